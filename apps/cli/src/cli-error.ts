@@ -6,7 +6,7 @@ export const ExitCode = {
   BadInput: 2,
   /** `plumbline status` alone: no product answers. */
   NotRunning: 3,
-  /** Ended by Ctrl-C, as shells say it (128 + SIGINT). */
+  /** Ended by Ctrl-C, as shells report it (128 + SIGINT). */
   Interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
@@ -34,7 +34,7 @@ export interface BrokenRule {
   rule: string;
 }
 
-/** Wrong lines shown, with what is wrong with each: enough to see what they have in common. */
+/** Maximum number of shown wrong lines, each with its problem: enough to see what they have in common. */
 export const MAX_SHOWN_LINES = 3;
 
 /** Input that breaks rules: the first lines that do, and how many there are. */

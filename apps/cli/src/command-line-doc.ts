@@ -38,7 +38,7 @@ export function leafCommands(command: Command, path = command.name()): [string, 
   return command.commands.flatMap((sub) => leafCommands(sub, `${path} ${sub.name()}`));
 }
 
-/** What `--help` prints, with the examples. */
+/** The output of `--help`, with the examples. */
 export function helpOf(command: Command): string {
   let text = '';
   command.configureHelp({ helpWidth: WIDTH });

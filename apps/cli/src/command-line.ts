@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isTimezone } from '#libs/timezones';
 import { type Terminal } from './terminal.js';
 
-/** What a command is added to. */
+/** The program that commands are added to. */
 export interface Cli {
   program: Command;
   terminal: Terminal;
 }
 
-/** Parsers of option values: what they throw becomes a usage error that names the option. */
+/** Parsers of option values: their errors become usage errors that names the option. */
 export function timezoneOption(text: string): string {
   if (!isTimezone(text)) throw new InvalidArgumentError('Not a time zone; give an IANA name such as Europe/Oslo.');
   return text;

@@ -5,7 +5,7 @@ interface Organisation {
   name: string;
 }
 
-/** The organisation that is meant by a name, an id, or, where there is only one, by nothing. */
+/** The organisation with a name or an id, or, if there is only one, without either. */
 export function chooseOrganisation<T extends Organisation>(all: readonly T[], wanted: string | undefined): T {
   const names = all.map(({ id, name }) => `"${name}" (${id})`).join(', ');
   if (wanted === undefined) {

@@ -2,7 +2,7 @@ import { type withOperatorLists } from '../../server/src/operator-lists.js';
 import { type OperatorServices } from '../../server/src/operator-services.js';
 import { CliError, ExitCode } from './cli-error.js';
 
-/** What an `AppError` of the server has; the class itself is loaded with the server only. */
+/** The members of an `AppError` of the server; the class itself is only loaded with the server. */
 interface ServerError extends Error {
   httpStatus: number;
   details: readonly { field?: string | null; message: string }[];
@@ -36,9 +36,9 @@ export function toCliError(error: unknown): unknown {
 }
 
 /**
- * Runs `work` with the server's services, beside a running instance (its embedded database is used) or without one.
- * Errors while connecting are shown as their message. `isKeyChecked` false: also with a secret key that is not the one of
- * the database.
+ * Runs `work` with the server's services, with or without a running instance (whose embedded database is used). Errors
+ * while connecting are shown as their message. `isKeyChecked` false: also with a secret key that is not that of the
+ * database.
  */
 export async function withServerServices<T>(
   work: (services: OperatorServices) => Promise<T>,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { environment } from '../../server/src/common/config/environment.config.js';
 import { UsageError } from './cli-error.js';
 
-/** Where a running server is, and the token for it. */
+/** The address of a running server, and the token for it. */
 export interface ServerOptions {
   url: string;
   token?: string;

@@ -1,11 +1,11 @@
-/** What a command reads from and writes to; tests give their own. */
+/** The input and output of a command; tests pass their own. */
 export interface Terminal {
   stdin: AsyncIterable<Buffer | string>;
   /** Results. */
   out(text: string): void;
   /** Progress, notes and errors. */
   err(text: string): void;
-  /** True when somebody looks at standard error: only then bars are drawn. */
+  /** True if standard error is a terminal: bars are only drawn there. */
   isInteractive: boolean;
   /** Characters per line of standard output. */
   columns: number;

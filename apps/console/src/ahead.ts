@@ -1,6 +1,7 @@
 /**
- * A script by itself, which runs before the console is loaded: it asks for what the first page needs, data and files, so that
- * this comes beside the files of the console and not after them. Where it does not run, pages ask for themselves.
+ * A separate script, which runs before the console is loaded: it requests the data and files of the first page, so that
+ * they are loaded together with the files of the console and not after them. If it does not run, pages send the
+ * requests themselves.
  */
 import { nowAddresses } from './features/now/api/now.addresses';
 import { askAhead } from './lib/ahead';
@@ -9,7 +10,8 @@ import { validateViewSearch, windowAt } from './lib/window-address';
 /** Pages for those who are not signed in. */
 const SIGN_IN = /^\/(?:login|verify|reset-password|confirm-email|signup|demo)(?:\/|$)/;
 const { pathname, search } = location;
-// The server says whether the browser presents a session, which scripts cannot see: who has none would be refused.
+// The server reports whether the browser presents a session, which scripts cannot see: without one, requests would be
+// refused.
 const { session, files = '' } = document.currentScript?.dataset ?? {};
 const hasSession = session === 'true';
 
@@ -25,7 +27,7 @@ if (hasSession && !SIGN_IN.test(pathname)) {
 function preload(href: string): void {
   const isScript = href.endsWith('.js');
   const rel = isScript ? 'modulepreload' : 'preload';
-  // As what loads them later says it: otherwise they are loaded twice.
+  // Same attributes as in the later load: otherwise they are loaded twice.
   const link = Object.assign(document.createElement('link'), { rel, href, crossOrigin: 'anonymous' });
   if (!isScript) link.as = 'style';
   document.head.append(link);

@@ -133,10 +133,11 @@ const API_AREAS: readonly Type[] = [
   WriteBackModule,
 ];
 
-/** What each role adds to a process. */
+/** The areas that each role adds to a process. */
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
-  // AdminAlertModule notes organisations whose requests are refused; TuningApplicationModule knows how new metrics are judged.
+  // AdminAlertModule notes organisations whose requests are refused; TuningApplicationModule applies tunings to new
+  // metrics.
   ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule, SourceModule, TuningApplicationModule],
   detect: [
     AlertPlanModule,

@@ -27,9 +27,12 @@ import { FirstStartService } from './people/setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
 import { startFailure } from './start-failure.js';
 
-/** Runs the server until SIGINT or SIGTERM, or until what it stands on is gone. Never rejects: it says why and ends the process. */
+/**
+ * Runs the server until SIGINT or SIGTERM, or until something that it needs is lost. Never rejects: it reports the
+ * reason and ends the process.
+ */
 export async function runServer(): Promise<void> {
-  // A terminal or pipe that is gone, as after `npm start | head`, is no reason to end.
+  // A closed terminal or pipe, as after `npm start | head`, is not a reason to stop.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   await new Server().start();
 }
@@ -44,7 +47,7 @@ class Server {
     try {
       await this.run();
     } catch (error) {
-      // A signal during the start takes away what the start stands on; that stop ends the process.
+      // A signal during the start also stops what the start needs; that stop ends the process.
       if (this.isStopping) return;
       this.isStopping = true;
       const { message, exitCode } = startFailure(error, this.config);
@@ -96,7 +99,7 @@ class Server {
     await app.get(ManagementServer).listen();
     await app.listen(config.port, config.host ?? '::');
     if (config.roles.includes('api') && config.warmsUp) void app.get(WarmUp).run();
-    // After everything that may fail: what it makes up is shown once, by this start.
+    // After everything that may fail: generated secrets are shown once, by this start.
     const first = await app.get(FirstStartService).run();
     isStarted = true;
     const hasConsole = config.roles.includes('api') && app.get(PageService).hasConsole;
@@ -104,7 +107,7 @@ class Server {
     if (config.roles.includes('ingest')) await app.get(DemoService).start(say);
   }
 
-  /** The first signal stops cleanly, a second one at once. */
+  /** The first signal stops cleanly, a second one immediately. */
   private stopOnSignals(): void {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {

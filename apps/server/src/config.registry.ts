@@ -24,7 +24,7 @@ import { ConsoleConfig } from './views/page/console.config.js';
 import { TracingConfig } from './common/telemetry/tracing.config.js';
 import { StorageConfig } from './platform/storage/storage.config.js';
 
-/** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
+/** Every configuration class of the server: they are validated at start and listed in docs/configuration.md. */
 export const CONFIG_CLASSES: readonly ConfigClass[] = [
   ServerConfig,
   DatabaseConfig,

@@ -11,8 +11,8 @@ import { OperatorListsRepository } from './people/account/operator-lists.reposit
 const silent = (): void => undefined;
 
 /**
- * Runs `work` on the lists of the installation, beside a running server, whose embedded database is used, or without
- * one. Reads the settings of the database only, and needs no secret key.
+ * Runs `work` on the lists of the installation, with or without a running server, whose embedded database it uses.
+ * Reads only the settings of the database, and needs no secret key.
  */
 export async function withOperatorLists<T>(work: (lists: OperatorListsRepository) => Promise<T>): Promise<T> {
   const loaded = loadConfig([ServerConfig, DatabaseConfig], environment());

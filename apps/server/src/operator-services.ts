@@ -38,7 +38,7 @@ const say = (line: unknown): void => void process.stderr.write(`${String(line)}\
  */
 export class OperatorServices {
   private readonly provided = new Map<unknown, unknown>();
-  /** Those with a constructor of their own to run, in the order in which they were made. */
+  /** The instances with their own constructor, in the order of their creation. */
   private readonly instances: unknown[] = [];
 
   private constructor(
@@ -52,9 +52,9 @@ export class OperatorServices {
   }
 
   /**
-   * Works beside a running server, whose embedded database is used, or without one; `close` it when done. The entities
-   * are those that are imported by then, so import the classes of the services first.
-   * `isKeyChecked` false: also with a secret key that is not the one of the database.
+   * Works with or without a running server, whose embedded database it uses; `close` it when done. The entities are
+   * those that are imported by that time, so import the classes of the services first. `isKeyChecked` false: also with
+   * a secret key that is not that of the database.
    */
   static async open({ isKeyChecked = true } = {}): Promise<OperatorServices> {
     // Results go to standard output, so what there is to complain about goes to the other.
@@ -93,7 +93,7 @@ export class OperatorServices {
     return this.resolve(service, service.name) as T;
   }
 
-  /** What is still to be written is written; then the connections end, and the embedded database that was started. */
+  /** Finishes pending writes; then ends the connections, and the embedded database if it was started. */
   async close(): Promise<void> {
     try {
       for (const hook of ['beforeApplicationShutdown', 'onApplicationShutdown'] as const) {
@@ -122,11 +122,11 @@ export class OperatorServices {
   }
 }
 
-/** The database is migrated where it is not of this version. */
+/** The database is migrated if it does not have this version. */
 async function connect(database: OpenDatabase, config: DatabaseConfig): Promise<EntityConnection> {
   const connection = await EntityConnection.open(database.url, config);
   try {
-    // Where the tables have another owner, the rights of the application are part of what is prepared.
+    // If the tables have a separate owner, the preparation also grants the rights of the application.
     if (
       database.ownerUrl !== undefined ||
       (await hasPendingMigrations((sql) => connection.query(sql), SCHEMA.migrations))

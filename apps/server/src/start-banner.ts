@@ -1,7 +1,7 @@
 import { type ServerConfig } from './common/config/server.config.js';
 import { type FirstStart } from './people/setup/setup.types.js';
 
-/** What the terminal says when the server is up: addresses, and on the first start the login and lines to copy. */
+/** The text in the terminal after the start: addresses, and on the first start the login and lines to copy. */
 export function startBanner(config: ServerConfig, first: FirstStart | null, { hasConsole = false } = {}): string[] {
   const { publicUrl, ingestUrl, managementPort } = config;
   const health = `http://localhost:${String(managementPort)}/readyz`;
@@ -23,7 +23,7 @@ export function startBanner(config: ServerConfig, first: FirstStart | null, { ha
   ];
 }
 
-/** What to type first, with or without the tokens filled in. The README has the same. */
+/** The first commands to type, with or without the tokens filled in. The README has the same. */
 export function firstLines({
   publicUrl,
   ingestUrl,

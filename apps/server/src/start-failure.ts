@@ -27,14 +27,14 @@ const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 export interface StartFailure {
-  /** For the operator: what is wrong, and what to do about it. */
+  /** For the operator: the problem, and what to do about it. */
   message: string;
   exitCode: number;
 }
 
 /**
- * Why the server does not start, in words for operators. What is wrong with settings, database, folders or ports
- * explains itself; only our own mistakes need their stack.
+ * Why the server does not start, in words for operators. Errors of settings, database, folders or ports explain
+ * themselves; only errors of the program need their stack.
  * @param config undefined while the settings are not read
  */
 export function startFailure(error: unknown, config?: ServerConfig): StartFailure {

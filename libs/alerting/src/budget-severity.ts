@@ -4,7 +4,7 @@ import { type WatcherRule } from './watcher-rule.js';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
-/** So far back it is judged what is rare. */
+/** How far back rarity is judged. */
 export const JUDGED_SECONDS = 30 * DAY;
 /**
  * Within that time a message counts by its age: severities sink as anomalies become usual for their metrics. The memory holds so
@@ -14,7 +14,7 @@ const REMEMBERED_MESSAGES = 3;
 const MIN_MEMORY_SECONDS = 4 * DAY;
 const MAX_MEMORY_SECONDS = 15 * DAY;
 
-/** What decides on the severity that a budget leaves. Times in Unix seconds. */
+/** The input of the severity that a budget leaves. Times in Unix seconds. */
 export interface BudgetQuestion {
   rule: WatcherRule;
   budgetPerWeek: number;
@@ -41,14 +41,14 @@ export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
   const first = Math.max(from, members[0]?.start ?? now);
   const memory = memoryOf(budgetPerWeek);
   const weigh = (at: number): number => Math.exp((at - now) / memory);
-  // Of less than a week it cannot be said what a week costs.
+  // With less than a week of data, the cost of a week is unknown.
   const weeks = (memory * (1 - weigh(Math.min(first, now - WEEK)))) / WEEK;
   const messagesPerWeek = (severity: number): number => {
     const strict = { ...rule, budgetPerWeek: null, anomalies: atLeast(rule, severity) };
     return new PlanReplay(strict, members, isExcluded).advance(now).weighSent(from, now, weigh) / weeks;
   };
   const achieved = account === null ? null : achievedPerWeek(account);
-  // What was sent corrects it soon.
+  // The sent messages soon correct it.
   const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 4;
   return { severity: severityForBudget(budgetPerWeek, messagesPerWeek, isSettled ? achieved : null), achieved };
 }
@@ -59,7 +59,7 @@ function memoryOf(budgetPerWeek: number): number {
   return Math.min(MAX_MEMORY_SECONDS, Math.max(MIN_MEMORY_SECONDS, seconds));
 }
 
-/** A budget looks at the worst of an incident, and so does a filter: both let through what reaches the severity. */
+/** A budget looks at the worst of an incident, and so does a filter: both pass anomalies that reach the severity. */
 function atLeast({ anomalies }: WatcherRule, severity: number): WatcherRule['anomalies'] {
   return anomalies === null ? null : { ...anomalies, minSeverity: Math.max(anomalies.minSeverity, severity) };
 }

@@ -5,7 +5,7 @@ import { counted, lastingText, momentText, shortened } from './value-text.js';
 
 const MAX_NAMED_METRICS = 10;
 
-/** For administrators: what is the matter with the service itself. */
+/** For administrators: problems of the service itself. */
 export function composeAdmin(facts: AdminFacts): AlertContent {
   const { phase, name, org, since, now, affectedCount } = facts;
   const hasRecovered = phase === 'recovered';

@@ -2,7 +2,7 @@ import { type AnomalyKind } from '#libs/contracts';
 import { type AlertContent, type AlertPhase } from './content.js';
 import { type ThresholdRule } from './watcher-rule.js';
 
-/** What every message needs to know beside its subject. Times in Unix seconds. */
+/** Data that every message needs in addition to its subject. Times in Unix seconds. */
 export interface MessageFacts {
   org: AlertContent['org'];
   /** Through which it comes; null where several watchers lead to the same place, or none. */
@@ -29,7 +29,7 @@ export interface AnomalyFacts {
   value: number | null;
   lower: number | null;
   upper: number | null;
-  /** The detector's first reason; null where there is none. */
+  /** The detector's first reason; null if there is none. */
   reason: string | null;
 }
 
@@ -47,13 +47,13 @@ export interface IncidentFacts extends MessageFacts {
     /** Likeliest first. */
     origins: readonly { metric: string; reason: string; likelihood: number }[];
   };
-  /** What the watchers let through; any number, in any order. */
+  /** The anomalies that passed the watchers; any number, in any order. */
   anomalies: readonly AnomalyFacts[];
   /** Of all metrics that the watchers let through. */
   metricsCount: number;
-  /** What the last message to the same place said; null for the first one. */
+  /** The content of the last message to the same destination; null for the first one. */
   previous: { metricsCount: number; severity: number } | null;
-  /** By whom, and what they noted; null unless all is acknowledged. */
+  /** The users and their notes; null unless all is acknowledged. */
   acknowledgement: { by: string | null; note: string | null } | null;
 }
 
@@ -63,9 +63,9 @@ export interface BreachFacts {
   metric: string;
   labels: Readonly<Record<string, string>>;
   unit: string | null;
-  /** What was compared with the limit; null where no data arrives. */
+  /** The value that was compared with the limit; null if no data arrives. */
   value: number | null;
-  /** The limit of `drop_off`, which moves with the series; otherwise left out. */
+  /** The limit of `drop_off`, which moves with the series; otherwise omitted. */
   limit?: number | null;
   /** First point on the wrong side. */
   start: number;
@@ -81,7 +81,7 @@ export interface ThresholdFacts extends MessageFacts {
   breaches: readonly BreachFacts[];
   metricsCount: number;
   subject: AlertContent['subject'];
-  /** Of `recovered`: why it is over though the metrics are not back within the threshold; left out where they are. */
+  /** Of `recovered`: why it is over though the metrics are not back within the threshold; omitted if they are. */
   ending?: BreachEnding | undefined;
 }
 
@@ -89,11 +89,11 @@ export interface ThresholdFacts extends MessageFacts {
 export type BreachEnding = 'left' | 'removed' | 'deleted' | 'silent';
 
 export interface TestFacts extends MessageFacts {
-  /** Who asked for it; null where that is not a person. */
+  /** The person who requested it; null if it was not a person. */
   requestedBy: string | null;
-  /** One of the metrics, shown as an example; null where there is none. */
+  /** One of the metrics, shown as an example; null if there is none. */
   example: AnomalyFacts | null;
-  /** Keeps apart what belongs to different tests. */
+  /** Distinguishes messages of different tests. */
   id: string;
 }
 
@@ -113,7 +113,7 @@ export interface SummaryFacts extends MessageFacts {
     messagesSent: number;
     messagesSuppressed: number;
   };
-  /** Anomalies in the time of the same length before; null where it is not known. */
+  /** Anomalies in the time of the same length before; null if it is not known. */
   anomaliesBefore: number | null;
   /** Any number, in any order. */
   incidents: readonly {
@@ -133,7 +133,7 @@ export interface AdminFacts extends MessageFacts {
   code: string;
   /** `All metrics stop receiving data` */
   name: string;
-  /** What is the matter, in a sentence; may be empty. */
+  /** The problem, in a sentence; may be empty. */
   message: string;
   since: number | null;
   /** Names, at most 1000; only some are written. */

@@ -15,7 +15,7 @@ import {
 import { type AlertContent } from './content.js';
 import { clockText, counted, countText, lastingText, momentText } from './value-text.js';
 
-/** What one destination hears of an incident. */
+/** The message about an incident for one destination. */
 export function composeIncident(facts: IncidentFacts): AlertContent {
   const { incident, phase, timezone } = facts;
   const worst = worstFirst(facts.anomalies);
@@ -51,7 +51,7 @@ function endOf({ phase, incident, now }: IncidentFacts): number | null {
   return phase === 'recovered' ? (incident.end ?? now) : null;
 }
 
-/** Of a single metric what it does, of several what the incident is called. */
+/** For a single metric its event, for several the title of the incident. */
 function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFacts[]): string {
   const { incident, phase } = facts;
   const isSingle = incident.metricsCount === 1 && only !== undefined && another === undefined;
@@ -94,7 +94,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
   }
 }
 
-/** In what it is worse than the last message said. */
+/** How it is worse than in the last message. */
 function changeOf(previous: IncidentFacts['previous'], metricsCount: number, worst: readonly AnomalyFacts[]): string[] {
   if (previous === null) return [];
   const severity = worst[0]?.severity ?? previous.severity;

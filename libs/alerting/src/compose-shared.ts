@@ -11,7 +11,7 @@ const NAME_LENGTH = 80;
 
 type Row = readonly [string, string];
 
-/** What all messages have alike. */
+/** The shared part of all messages. */
 export function baseOf(
   facts: MessageFacts,
 ): Pick<AlertContent, 'isTest' | 'timezone' | 'links' | 'org' | 'watcher' | 'event'> {
@@ -35,7 +35,7 @@ export function titleOf(phase: AlertPhase | 'closed', label: SeverityLabel, text
   return shortened(`${lead[phase]}: ${text}`, TITLE_LENGTH);
 }
 
-/** Full sentences, each ending in one; empty ones are left out. */
+/** Full sentences, each ending in one; empty ones are omitted. */
 export function sentences(...texts: readonly string[]): string {
   return texts
     .map((text) => text.trim())
@@ -53,7 +53,7 @@ export function worstFirst<T extends { severity: number; start: number }>(things
   return [...things].sort((a, b) => b.severity - a.severity || a.start - b.start);
 }
 
-/** What happened, as what follows the name of the metric: `spiked to 84.2 ms (usual 3.4 to 4.9 ms)`. */
+/** The event, as a text that follows the name of the metric: `spiked to 84.2 ms (usual 3.4 to 4.9 ms)`. */
 export const seenText = (anomaly: AnomalyFacts, { timezone: zone, now }: MessageFacts): string =>
   happenedText(anomaly, { zone, now });
 

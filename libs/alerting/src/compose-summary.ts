@@ -8,7 +8,7 @@ const MAX_ENTRIES = 10;
 const ENTRY_LENGTH = 140;
 const PERIODS = { daily: 'Day', weekly: 'Week', monthly: 'Month' } as const;
 
-/** What a watcher saw in a day, week or month. */
+/** A summary of a watcher's day, week or month. */
 export function composeSummary(facts: SummaryFacts): AlertContent {
   const { counts, timezone, frequency, watcher, from, until } = facts;
   const worst = worstFirst(facts.incidents);

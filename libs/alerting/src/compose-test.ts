@@ -3,7 +3,7 @@ import { baseOf, itemOf, TITLE_LENGTH, watcherRows } from './compose-shared.js';
 import { type AlertContent } from './content.js';
 import { momentText, shortened } from './value-text.js';
 
-/** A real message that says of itself that it is a test. */
+/** A real message that is marked as a test. */
 export function composeTest(facts: TestFacts): AlertContent {
   const { org, watcher, requestedBy, example, now, timezone, id } = facts;
   const what = watcher === null ? 'This is a test' : `This is a test of the watcher “${watcher.name}”`;

@@ -5,11 +5,11 @@ import { type AlertContent, type AlertItem } from './content.js';
 import { clockText, counted, lastingText, momentText, rangeText, valueText } from './value-text.js';
 import { type ThresholdRule } from './watcher-rule.js';
 
-/** A threshold knows no degrees: somebody set it because it matters. */
+/** A threshold has no degrees: a person set it because it matters. */
 export const THRESHOLD_SEVERITY = 50;
 const LABEL = severityLabel(THRESHOLD_SEVERITY);
 
-/** What one destination hears of metrics beyond their threshold. */
+/** The message about metrics beyond their threshold for one destination. */
 export function composeThreshold(facts: ThresholdFacts): AlertContent {
   const { breaches, phase, rule, timezone, now, ending } = facts;
   const start = Math.min(...breaches.map((breach) => breach.start));
@@ -62,7 +62,7 @@ function limitText(rule: ThresholdRule, unit: string | null, limit: number | nul
   }
 }
 
-/** What follows the name: `is at 812 ms, above 500 ms` */
+/** The text after the name: `is at 812 ms, above 500 ms` */
 function breachText({ value, unit, limit }: BreachFacts, rule: ThresholdRule): string {
   if (rule.algorithm === 'no_data') return `has sent ${limitText(rule, unit, rule.value)}`;
   const moving =

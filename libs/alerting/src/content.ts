@@ -16,7 +16,7 @@ export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 export const ALERT_KINDS = ['anomaly', 'threshold', 'test', 'admin', 'summary'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** What a message is about in the life of its subject. */
+/** The phase in the life of a subject that a message is about. */
 export const ALERT_PHASES = ['opened', 'updated', 'acknowledged', 'recovered'] as const;
 export type AlertPhase = (typeof ALERT_PHASES)[number];
 
@@ -44,11 +44,11 @@ export interface AlertItem {
   start: number;
   end: number | null;
   value: number | null;
-  /** Expected range, or null where it is not known. */
+  /** Expected range, or null if it is not known. */
   lower: number | null;
   upper: number | null;
   unit: string | null;
-  /** One sentence: what is seen and what was expected. */
+  /** One sentence: the observed and the expected values. */
   text: string;
 }
 
@@ -62,13 +62,13 @@ export interface AlertEntry {
 }
 
 /**
- * What a message says, in the same words for every channel; channels lay it out, none adds to it. All texts are plain
- * text. Times in Unix seconds.
+ * The content of a message, in the same words for every channel; channels format it, and add nothing. All texts are
+ * plain text. Times in Unix seconds.
  */
 export interface AlertContent {
   kind: AlertKind;
   phase: AlertPhase;
-  /** A real message that was sent to try the way; said in every channel. */
+  /** A real message that tests the channel; every channel states this. */
   isTest: boolean;
   /** One line of up to 150 characters: what, where, how bad. */
   title: string;
@@ -84,7 +84,7 @@ export interface AlertContent {
   items: readonly AlertItem[];
   /** Of all, also those that are not in `items`. */
   metricsCount: number;
-  /** Of a summary: what happened, worst first, at most 10; otherwise left out. */
+  /** Of a summary: the events, worst first, at most 10; otherwise omitted. */
   entries?: readonly AlertEntry[];
   /** Likely origin of an incident in a sentence. */
   origin: string | null;
@@ -93,7 +93,7 @@ export interface AlertContent {
   links: {
     /** Page of the console. */
     console: string;
-    /** Where it can be acknowledged or trained; null where there is nothing to. */
+    /** The page where it can be acknowledged or trained; null if neither applies. */
     act: string | null;
     graph: string | null;
     image: string | null;
@@ -106,15 +106,15 @@ export interface AlertContent {
   event: { type: string; data: Readonly<Record<string, unknown>> };
 }
 
-/** Where a message goes. */
+/** The destination of a message. */
 export interface Destination {
   channel: AlertChannel;
   /**
-   * email: address; sms: number; chat: channel name or id; teams_chat: what stands for the address of the workflow, which is a secret; demo: whose mailbox; else empty:
-   * what the organisation has connected.
+   * email: address; sms: number; chat: channel name or id; teams_chat: a reference to the address of the workflow,
+   * which is a secret; demo: the owner of the mailbox; else empty: the connected service of the organisation.
    */
   recipient: string;
-  /** Whose address or number it is. */
+  /** The user with this address or number. */
   userId: number | null;
   /** chat: member ids that are mentioned. */
   mentions: readonly string[];

@@ -9,9 +9,9 @@ export interface AlertLayout {
   notice: string | null;
   /** Names and values of the whole. */
   rows: readonly (readonly [string, string])[];
-  /** Empty where the rows say it all. */
+  /** Empty if the rows contain everything. */
   items: readonly ItemLine[];
-  /** What `items` leaves out: `and 1,980 more metrics`; null where that is nothing. */
+  /** The items that `items` omits: `and 1,980 more metrics`; null if there are none. */
   more: string | null;
   actions: readonly LayoutAction[];
   /** Why the reader gets it, and in which zone its times are. */
@@ -81,7 +81,7 @@ function lineOf(item: AlertItem, { timezone, start }: AlertContent): ItemLine {
   return { name: item.metric, detail: capital(parts.join(', ')), severityLabel: item.severityLabel };
 }
 
-/** What `links.console` leads to. */
+/** The page that `links.console` opens. */
 const PAGES: Readonly<Record<AlertContent['kind'], string>> = {
   anomaly: 'Open the incident',
   threshold: 'Open the watcher',

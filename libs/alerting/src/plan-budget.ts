@@ -36,7 +36,7 @@ export function isWithinBudget(
   return hasRoom || severity > worst;
 }
 
-/** What a watcher has spent, and for how long it has had the chance to. */
+/** How much of its budget a watcher has used, and over which time. */
 export interface BudgetAccount {
   /** Messages of the last four weeks. */
   used: number;
@@ -59,7 +59,7 @@ export function severityForBudget(
   messagesPerWeek: (severity: number) => number,
   achieved: number | null,
 ): number {
-  // What is left undone, or overdone, is made up for, more than in proportion: the next weeks are seldom like the last.
+  // Too few or too many alerts are corrected more than in proportion: the next weeks are seldom like the last.
   const correction =
     achieved === null ? 1 : Math.min(4, Math.max(0.5, (budgetPerWeek / Math.max(achieved, 1e-9)) ** 2));
   const wanted = budgetPerWeek * correction;
@@ -73,6 +73,6 @@ export function severityForBudget(
   }
   if (low === 0) return 0;
   const [strict, lax] = [messagesPerWeek(low), messagesPerWeek(low - 1)];
-  // Many have the same severity: whichever side is nearer. The weekly limit holds besides.
+  // Many have the same severity: whichever side is nearer. The weekly limit also applies.
   return strict > 0 && wanted / strict <= lax / wanted ? Math.min(low, 100) : low - 1;
 }

@@ -24,13 +24,13 @@ export interface PastMember {
   direction: 'up' | 'down' | null;
   start: number;
   end: number | null;
-  /** End of the last row out of range; without it `end` says so. */
+  /** End of the last row out of range; without it `end` is used. */
   outUntil?: number | null;
   isQuiet: boolean;
   acknowledgedAt: number | null;
 }
 
-/** A message that would have left, or a member of which none would have told. */
+/** A message that would have been sent, or a member that no message would have mentioned. */
 export interface ReplayedAlert {
   at: number;
   member: PastMember;
@@ -38,12 +38,12 @@ export interface ReplayedAlert {
   suppressedBy: Suppression | null;
 }
 
-/** What was decided at a moment of the past about one subject; nothing of it changes any more. */
+/** The decision about one subject at a moment of the past; immutable. */
 export interface ReplayedAct {
   at: number;
   subjectId: number;
   act: PlanAct;
-  /** How the subject stood before, if it was known, and how it stands since. */
+  /** The state of the subject before, if it was known, and since. */
   before: PlanState | null;
   after: PlanState;
 }
@@ -125,7 +125,10 @@ export class PlanReplay {
     return this.weighSent(from, until, () => 1);
   }
 
-  /** Sum over the first messages that left within a span, its end excluded, of what each weighs by its time (Unix seconds). */
+  /**
+   * Sum of the weights, by their times (Unix seconds), of the first messages that were sent within a period, its end
+   * excluded.
+   */
   weighSent(from: number, until: number, weigh: (at: number) => number): number {
     return this.budgeted.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
   }
@@ -168,7 +171,7 @@ export class PlanReplay {
     const before = subject.state ?? null;
     subject.state = state;
     for (const act of acts) this.note(act, subjectId, now);
-    // Members go on to change: a copy stays as it is.
+    // Members continue to change: a copy does not.
     for (const act of this.record === null ? [] : acts) {
       this.record!.push({ at: now, subjectId, act: structuredClone(act), before, after: state! });
     }

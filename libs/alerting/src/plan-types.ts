@@ -1,7 +1,10 @@
 import { type AnomalyKind } from '#libs/contracts';
 import { type Destination, type Suppression } from './content.js';
 
-/** What is planned: anomalies of an incident, or metrics beyond a threshold, as they are known at a moment. Times in Unix seconds. */
+/**
+ * A subject of planning: an anomaly of an incident, or a metric beyond a threshold, as known at a moment. Times in Unix
+ * seconds.
+ */
 export interface PlanMember {
   /** Unique within its subject. */
   id: number;
@@ -9,14 +12,14 @@ export interface PlanMember {
   kind: AnomalyKind | 'threshold';
   /** 0..100 */
   severity: number;
-  /** Null where it makes no sense, as for missing data. */
+  /** Null if it makes no sense, as for missing data. */
   direction: 'up' | 'down' | null;
   start: number;
   /** Null while it lasts. */
   end: number | null;
   /**
-   * End of the last row out of range, once rows are back: the way back, during which an anomaly is still open, is no part of how long it
-   * lasted. Null while they are out; without it `end` says so.
+   * End of the last row out of range, after rows have returned: the return, during which an anomaly is still open, does
+   * not count towards its duration. Null while they are out; without it `end` is used.
    */
   outUntil?: number | null;
   /** How far its rows are known; null, or without it: by the clock. */
@@ -34,7 +37,7 @@ export interface PlanMember {
 
 export type PlanPhase = 'held' | 'suppressed' | 'told' | 'acknowledged' | 'recovered';
 
-/** How a subject stands with one watcher. */
+/** The state of a subject for one watcher. */
 export interface PlanState {
   watcherId: number;
   phase: PlanPhase;
@@ -51,7 +54,7 @@ export interface PlanState {
   notifiedAt: number | null;
   /** When a message or a change of one last left. */
   lastAt: number | null;
-  /** What the last message of its own said, not a change of an earlier one. */
+  /** The severity in the last separate message, not in a change of an earlier one. */
   notifiedSeverity: number;
   notifiedCount: number;
   /** Severity and number of members that those have seen whose messages change. */
@@ -64,7 +67,10 @@ export interface PlanState {
   endedAt: number | null;
 }
 
-/** What a watcher has sent about a metric before, for another subject; what no recipient got is none. */
+/**
+ * A message that a watcher has sent about a metric before, for another subject; messages that no recipient got do not
+ * count.
+ */
 export interface EarlierMessage {
   at: number;
   /** No recipient has it yet, and it may still fail. */
@@ -79,7 +85,7 @@ export interface BudgetedMessage {
   severity: number;
 }
 
-/** What the plan of one subject may ask of all the others. */
+/** Queries of the plan of one subject about all the others. */
 export interface PlanHistory {
   earlier(watcherId: number, metricId: number): EarlierMessage | null;
   /** Of the last four weeks. */
@@ -102,18 +108,19 @@ interface ActOf<Type extends string> {
 }
 
 /**
- * What is to be done. `open`: the first message. `refresh`: what can be changed of earlier messages is. `update`: a further
- * message. `acknowledge`: somebody has taken it on. `recover`: it is over. `suppress`: nothing leaves, for this reason.
+ * An action. `open`: the first message. `refresh`: earlier messages are changed if possible. `update`: a further
+ * message. `acknowledge`: a person has acknowledged it. `recover`: it is over. `suppress`: no message is sent, for this
+ * reason.
  */
 export type PlanAct =
   | ActOf<'open' | 'refresh' | 'update' | 'acknowledge'>
   | (ActOf<'recover'> & { why: RecoveryReason })
   | (ActOf<'suppress'> & {
       phase: 'opened' | 'recovered';
-      /** What weighs most, and that of each member. */
+      /** The most important reason, and that of each member. */
       reason: Suppression;
       reasons: readonly Suppression[];
-      /** Else it may still change, and is to be said when it cannot. */
+      /** Otherwise it may still change, and is reported when it cannot. */
       isFinal: boolean;
     });
 
@@ -122,8 +129,8 @@ export interface PlanTiming {
   /** From the first look to the first message. */
   holdSeconds: number;
   /**
-   * So long it must not have grown, when it has several members; and when it has more than `stormCount`. Until it has so
-   * many, the first message leaves `growingSeconds` after the first look at the latest.
+   * How long it must not have grown, if it has several members; and if it has more than `stormCount`. Until it has that
+   * many, the first message is sent at the latest `growingSeconds` after the first check.
    */
   growingSeconds: number;
   stormSeconds: number;
@@ -141,9 +148,9 @@ export interface PlanTiming {
   /** A metric flaps when it has so many earlier starts in that time. */
   flappingStarts: number;
   flappingSeconds: number;
-  /** What ended so long before it was first seen is history. */
+  /** An anomaly that ended this long before it was first seen is history. */
   staleSeconds: number;
-  /** How often it is asked again what no event tells. */
+  /** How often conditions without events are checked again. */
   recheckSeconds: number;
 }
 

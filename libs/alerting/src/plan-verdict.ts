@@ -13,7 +13,7 @@ export interface VerdictContext {
   timing: PlanTiming;
 }
 
-/** So long after a moment its rows are looked for again. */
+/** How long after a moment its rows are searched again. */
 const ROWS_COME_SECONDS = 5;
 
 const ALERT: MemberVerdict = { reason: null };
@@ -36,12 +36,12 @@ export function judgeMember(rule: WatcherRule, member: PlanMember, context: Verd
   const calm = earlier.at + timing.flappingSeconds;
   const isFlapping = member.earlierStarts >= timing.flappingStarts && now < calm;
   if (isFlapping) return { reason: 'flapping', until: calm };
-  // Its readers still take it for open.
+  // For its readers it is still open.
   if (earlier.isSettling) return { reason: 'flapping', until: now + timing.recheckSeconds };
   return ALERT;
 }
 
-/** What the watcher itself says of the member; null: it wants it. */
+/** Why the watcher itself filters out the member; null: it wants it. */
 export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number): MemberVerdict | null {
   const { anomalies } = rule;
   if (anomalies === null || member.kind === 'threshold') return null;
@@ -54,7 +54,7 @@ export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number)
   const over = member.outUntil ?? member.end;
   const known = over ?? Math.min(now, member.knownUntil ?? now);
   if (Math.max(0, known - member.start) >= minDurationSeconds) return null;
-  // What is over goes on by a change alone.
+  // A member that is over passes later only if it changes.
   if (over !== null) return { reason: 'filter', until: null };
   return { reason: 'filter', until: Math.max(member.start + minDurationSeconds, now + ROWS_COME_SECONDS) };
 }

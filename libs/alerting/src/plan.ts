@@ -12,10 +12,10 @@ import {
 import { judgeFilters, judgeMember, type MemberVerdict } from './plan-verdict.js';
 import { type WatcherRule } from './watcher-rule.js';
 
-/** Everything that decides what is sent about one subject at a moment. */
+/** The input of decisions about one subject at a moment. */
 export interface PlanInput {
   now: number;
-  /** When the oldest of what has changed did; the first message is held from then on. */
+  /** Time of the oldest change; the first message is held from then on. */
   since: number;
   /** Watchers that alert, and the members that their chips select. */
   watched: readonly { rule: WatcherRule; members: readonly PlanMember[] }[];
@@ -26,7 +26,7 @@ export interface PlanInput {
   history: PlanHistory;
   /** Its members have become those of another subject. */
   isMerged: boolean;
-  /** The watcher is gone for good: people hear nothing more, records are closed. */
+  /** The watcher is permanently deleted: no more messages are sent, records are closed. */
   isDeleted?: boolean;
   timing: PlanTiming;
 }
@@ -43,9 +43,10 @@ const ACKNOWLEDGED_CHANNELS: ReadonlySet<AlertChannel> = new Set(['chat', 'pager
 const RECORD_CHANNELS: ReadonlySet<AlertChannel> = new Set(['pagerduty', 'alertmanager', 'webhook']);
 
 /**
- * Decides what is sent about one subject: an incident, or metrics of a watcher that went beyond its threshold together.
- * One message goes to each destination, whatever watchers lead there; the watcher that came first keeps it. Pure: the same
- * input gives the same outcome, live and in a preview. Applied again at the same moment it changes nothing.
+ * Decides which messages are sent about one subject: an incident, or metrics of a watcher that crossed its threshold
+ * together. One message goes to each destination, whatever watchers lead there; the watcher that came first keeps it.
+ * Pure: the same input gives the same outcome, live and in a preview. Applied again at the same moment it changes
+ * nothing.
  */
 export function planSubject(input: PlanInput): PlanOutcome {
   const states = new Map(input.states.map((state) => [state.watcherId, state]));
@@ -62,7 +63,7 @@ export function planSubject(input: PlanInput): PlanOutcome {
     const next = new SubjectOfWatcher(input, rule.id, acts).step(rule, members, state, claims);
     if (next !== null) outcome.push(next);
   }
-  // Watchers that alert no longer: what they have opened is still closed.
+  // Watchers that no longer alert: their open subjects are still closed.
   for (const state of states.values()) {
     const next = new SubjectOfWatcher(input, state.watcherId, acts).stepWithoutRule(state);
     if (next !== null) outcome.push(next);
@@ -110,7 +111,7 @@ class SubjectOfWatcher {
     const { now, timing } = this.input;
     const live = members.filter((member) => !member.isQuiet && member.state !== 'withdrawn' && !this.isStale(member));
     if (live.length === 0) return state ? { ...state, phase: 'suppressed', reason: null, recheckAt: null } : null;
-    // What was held back and is over is not told late.
+    // A suppressed subject that is over is not reported late.
     const isPast = state?.phase === 'suppressed' && state.reason !== null && live.every(({ end }) => end !== null);
     if (isPast) return { ...state, recheckAt: null };
     const verdicts = live.map((member) => this.judge(rule, member));
@@ -136,7 +137,7 @@ class SubjectOfWatcher {
     return this.goOn(wanted, this.asNotified(notified, wanted));
   }
 
-  /** No member is alerted on; said once for each reason, and of filters when nothing can change any more. */
+  /** No member is alerted on; recorded once for each reason, and for filters when nothing can change any more. */
   private holdBack(
     state: PlanState,
     live: readonly PlanMember[],
@@ -148,7 +149,7 @@ class SubjectOfWatcher {
     const again = Math.min(
       ...verdicts.map((verdict) => (verdict.reason === null ? Infinity : (verdict.until ?? Infinity))),
     );
-    // What is over is not told late: only what lasts is looked at again.
+    // A subject that is over is not reported late: only open ones are checked again.
     const recheckAt = isOver || again === Infinity ? null : again;
     const isFinal = isOver || reason !== 'filter';
     if (!isFinal || state.phase !== 'suppressed' || state.reason !== reason) {
@@ -203,7 +204,7 @@ class SubjectOfWatcher {
     return { ...state, phase: 'acknowledged' };
   }
 
-  /** All of it is over: said once it has stayed so. */
+  /** All members are over: reported after this has lasted. */
   private settle(state: PlanState, live: readonly PlanMember[]): PlanState {
     const { now, timing, history } = this.input;
     const endedAt = state.endedAt ?? now;
@@ -256,7 +257,7 @@ class SubjectOfWatcher {
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
 
-  /** What the watcher asks for, and what it was sent before its settings changed. */
+  /** The members that the watcher wants, and those that it was sent before its settings changed. */
   private wanted(rule: WatcherRule, members: readonly PlanMember[], state: PlanState): readonly PlanMember[] {
     const notified = new Set(state.notifiedMetrics);
     return members.filter(
@@ -314,7 +315,7 @@ class SubjectOfWatcher {
 export const isNotified = ({ phase }: Pick<PlanState, 'phase'>): boolean =>
   phase === 'told' || phase === 'acknowledged';
 
-/** No recipient got a message, and there is a fault of which the messages did not tell. */
+/** No recipient got a message, and there is an anomaly that the messages did not contain. */
 function isUnheardNews({ notifiedAt, lastAt, notifiedMetrics }: PlanState, members: readonly PlanMember[]): boolean {
   if (notifiedAt !== null) return false;
   const notified = new Set(notifiedMetrics);
@@ -323,7 +324,7 @@ function isUnheardNews({ notifiedAt, lastAt, notifiedMetrics }: PlanState, membe
   );
 }
 
-/** What is still worth a message. */
+/** The members that still justify a message. */
 function newsOf(members: readonly PlanMember[]): PlanMember[] {
   return members.filter(({ state, isAcknowledged, isExcluded }) => state === 'open' && !isAcknowledged && !isExcluded);
 }
@@ -349,7 +350,7 @@ function newState(watcherId: number, now: number): PlanState {
   };
 }
 
-/** A storm is held until it has stopped growing, so that it is one message; what is none leaves soon. */
+/** A storm is held until it has stopped growing, so that it is one message; other subjects are sent soon. */
 function holdEnd(state: PlanState, timing: PlanTiming): number {
   const { holdSeconds, growingSeconds, stormCount, longestHoldSeconds } = timing;
   const least = state.firstAt + holdSeconds;
@@ -369,7 +370,7 @@ function isWorthAMessage(state: PlanState, severity: number, count: number, timi
   return isWorse || isMore;
 }
 
-/** What held back the worst of those that came furthest. */
+/** The reason for suppressing the worst of the members that passed most checks. */
 function reasonOf(live: readonly PlanMember[], verdicts: readonly MemberVerdict[]): Suppression {
   let best: { rank: number; severity: number; reason: Suppression } | null = null;
   live.forEach(({ severity }, index) => {

@@ -5,13 +5,13 @@ export interface ThresholdEvent {
   type: 'breached' | 'recovered';
   /** Slot of the point that decided; of silence the moment at which it was seen. */
   timestamp: number;
-  /** What was compared: the value or its moving function; seconds of silence for `no_data`. */
+  /** The compared value: the value or its moving function; seconds of silence for `no_data`. */
   value: number;
-  /** The limit that it is beyond, or has come back within. */
+  /** The limit that it has crossed, or within which it has returned. */
   limit: number;
 }
 
-/** What must be known of a series to go on after its memory was lost. */
+/** The state of a series that is needed to continue after its memory was lost. */
 export interface ThresholdStart {
   isBreached: boolean;
   /** Limit of the breach, for `drop_off`; null: none is known. */
@@ -28,9 +28,9 @@ export function historySeconds(rule: ThresholdRule, resolutionSeconds: number): 
 }
 
 /**
- * One series beside one threshold. Points come in the order of their slots; a slot may come again with a newer value, a
- * point that is older than the newest one is left out. The same points and moments give the same events, live and in a
- * replay.
+ * One series compared with one threshold. Points arrive in the order of their slots; a slot may arrive again with a
+ * newer value, a point that is older than the newest one is ignored. The same points and moments give the same events,
+ * live and in a replay.
  */
 export class ThresholdSeries {
   private isBeyond: boolean;
@@ -57,7 +57,7 @@ export class ThresholdSeries {
     return this.isBeyond;
   }
 
-  /** Limit of the breach, or of what may become one; null where the rule says it. */
+  /** Limit of the breach, or of a possible one; null if the rule defines it. */
   get limit(): number | null {
     return this.frozenLimit;
   }
@@ -80,11 +80,11 @@ export class ThresholdSeries {
     if (this.run === 0 && !this.isBeyond) this.frozenLimit = null;
   }
 
-  /** @returns what changed with this point, or null */
+  /** @returns the change by this point, or null */
   point(timestamp: number, value: number): ThresholdEvent | null {
     if (timestamp < this.newest || !Number.isFinite(value)) return null;
     const isAgain = timestamp === this.newest;
-    // What was reported of a slot holds, whatever value it ends with.
+    // A reported event of a slot is final, whatever value it ends with.
     if (isAgain && this.hasChangedAtNewest) {
       this.window?.replaceNewest(value);
       return null;
@@ -129,7 +129,7 @@ export class ThresholdSeries {
     return { type: this.isBeyond ? 'breached' : 'recovered', timestamp, value: compared, limit };
   }
 
-  /** Null: nothing can be said of this point. */
+  /** Null: this point cannot be judged. */
   private judge(timestamp: number, value: number): Judged | null {
     const { rule, window } = this;
     if (rule.algorithm === 'no_data') return { compared: 0, limit: rule.value!, isWrong: false };
@@ -211,7 +211,7 @@ class MovingWindow {
     this.sorted?.splice(placeOf(this.sorted, value), 0, value);
   }
 
-  /** Forgets what has left the window that ends at `timestamp`. */
+  /** Drops points that have left the window that ends at `timestamp`. */
   dropBefore(timestamp: number): void {
     const { timestamps } = this;
     while (this.first < timestamps.length && timestamps[this.first]! <= timestamp - this.seconds) {
@@ -225,7 +225,7 @@ class MovingWindow {
     }
   }
 
-  /** Mean of the points before a moment; null when there is none. */
+  /** Mean of the points before a moment; null if there is none. */
   meanBefore(timestamp: number): number | null {
     let sum = 0;
     let count = 0;
@@ -266,7 +266,7 @@ class MovingWindow {
   }
 }
 
-/** Where a value stands, or is to stand, among sorted ones. */
+/** The position of a value among sorted ones. */
 function placeOf(sorted: readonly number[], value: number): number {
   let [from, until] = [0, sorted.length];
   while (from < until) {
@@ -282,7 +282,7 @@ function medianOf(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** What was compared with a threshold, and the limit of that breach where it moves; null: no value, no limit is known. */
+/** The value compared with a threshold, and the limit of that breach if it moves; null: no value, no limit is known. */
 export interface Beyond {
   value: number | null;
   limit?: number | null;
@@ -322,9 +322,9 @@ export interface ThresholdPoints {
 const TICK_SECONDS = 60;
 
 /**
- * What a threshold says of stored points: what the live code would have said. Points before `from` fill windows; hand in
+ * The events of a threshold for stored points: the same as of the live code. Points before `from` fill windows; hand in
  * `historySeconds` of them.
- * @param until the end of the replay, at which silence is still seen; Unix seconds
+ * @param until the end of the replay, at which silence is still detected; Unix seconds
  */
 export function replayThreshold(
   rule: ThresholdRule,

@@ -17,7 +17,7 @@ export function momentText(timestamp: number, timezone: string): string {
   return `${moment.toFormat('ccc d LLL yyyy, HH:mm')} (${offsetText(moment)})`;
 }
 
-/** One line of at most so many characters; the middle of longer ones is left out, since both ends tell names apart. */
+/** One line of at most this many characters; longer ones lose their middle, since both ends distinguish names. */
 export function shortened(text: string, most: number): string {
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
   const characters = Array.from(line);

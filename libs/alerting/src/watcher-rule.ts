@@ -33,7 +33,7 @@ export interface AnomalyRule {
   kinds: readonly AnomalyKind[];
 }
 
-/** A watcher as those need it who decide what is sent. */
+/** The properties of a watcher that affect its messages. */
 export interface WatcherRule {
   id: number;
   orgId: number;

@@ -16,8 +16,8 @@ function sheet(theme: PageTheme): string {
 }
 
 /**
- * The chart as a page of its own: inline SVG, no script, no outside resource; it works under
- * `default-src 'none'; style-src 'unsafe-inline'`. It scales down with its window and up to twice its size.
+ * The chart as a separate page: inline SVG, no script, no outside resource; it works under `default-src 'none';
+ * style-src 'unsafe-inline'`. It scales down with its window and up to twice its size.
  */
 export function renderHtml(chart: Omit<MetricChart, 'theme'> & { theme: PageTheme }): string {
   const title = printable(chart.title) || printable(chart.series.name);
@@ -30,7 +30,7 @@ export function renderMultiplesHtml(chart: Omit<MultiplesChart, 'theme'> & { the
   return page({ ...chart, title }, (theme) => renderMultiplesSvg({ ...chart, theme }, theme));
 }
 
-/** @param draw the picture as SVG, with ids of its own in each theme */
+/** @param draw the picture as SVG, with separate ids in each theme */
 function page(chart: { title: string; theme: PageTheme; width: number }, draw: (theme: ChartTheme) => string): string {
   const themes = chart.theme === 'auto' ? CHART_THEMES : [chart.theme];
   const title = escapeMarkup(chart.title);

@@ -5,7 +5,7 @@ import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
 import { drawnValue, extentOf, valueAxis, type ValueAxis } from './value-axis.js';
 
-/** A line of text at a fixed place, pixels from the upper left corner; `x` is where `align` says. */
+/** A line of text at a fixed place, pixels from the upper left corner; `x` is the edge or centre by `align`. */
 export interface PlacedText {
   text: string;
   x: number;
@@ -19,13 +19,13 @@ export interface MarkerLabel extends PlacedText {
   of: 'match' | Pick<ChartAnomaly, 'severity'>;
 }
 
-/** Where everything goes, pixels. */
+/** The positions of all elements, pixels. */
 export interface ChartLayout {
   plot: { left: number; top: number; width: number; height: number };
-  /** Pixels that the value axis takes beside the plot. */
+  /** Pixels of the value axis next to the plot. */
   gutter: number;
   titleLines: PlacedText[];
-  /** Rows of the legend with the entries [first, end) in each; empty when there is no room or no legend is wanted. */
+  /** Rows of the legend with the entries [first, end) in each; empty if there is no room or no legend is requested. */
   legendRows: { left: number; top: number; first: number; end: number }[];
   /** The window in words, opposite the legend. */
   range: PlacedText | null;
@@ -46,14 +46,14 @@ export const TEXT_LINE_HEIGHT = 14;
 export const LEGEND_ICON = { width: 14, gap: 5, itemGap: 14 } as const;
 
 const PADDING = 12;
-/** Unit and labels stand above the topmost label of the value axis and above marks, half of which reach over the plot. */
+/** Unit and labels are above the topmost label of the value axis and above marks, half of which reach over the plot. */
 const LABEL_ROW_HEIGHT = 21;
 const AXIS_LABEL_GAP = 6;
-/** Pictures below these heights leave out what does not help to read them at that size. */
+/** Pictures below these heights omit parts that do not help to read them at that size. */
 export const HEIGHT_FOR_TWO_TITLE_LINES = 240;
 const HEIGHT_FOR_HEADER_ROW = 130;
 const HEIGHT_FOR_LABEL_ROW = 200;
-/** With more markers than one per so many pixels, labels would stand at some of them only: then there are none. */
+/** With more than one marker in this many pixels, only some of them could have labels: then there are none. */
 const PIXELS_PER_LABELLED_MARKER = 70;
 /** The expected range may stretch the value axis by this share of the span of the values on either side. */
 const RANGE_STRETCH = 0.6;
@@ -65,7 +65,7 @@ const MIN_COUNT_SPAN = 4;
 const PIXELS_PER_TIME_TICK = 84;
 const PIXELS_PER_VALUE_TICK = 44;
 
-/** Rows of the window only: what lies outside must not stretch the axis. */
+/** Rows of the window only: rows outside must not stretch the axis. */
 function windowed(timestamps: ArrayLike<number>, column: ArrayLike<number>, chart: MetricChart): number[] {
   const kept: number[] = [];
   for (let i = 0; i < timestamps.length; i++) {
@@ -87,7 +87,7 @@ function valueExtent(chart: MetricChart): { min: number; max: number } | null {
   if (!values || !range) return values ?? range;
   const span = values.max - values.min;
   const stretch = span > 0 ? drawnValue(span * RANGE_STRETCH) : Infinity;
-  // Where nothing is negative, half a picture below zero for the sake of the range would be wasted.
+  // If no value is negative, the range would waste half of the picture below zero.
   const lowest = values.min >= 0 ? 0 : -Infinity;
   return {
     min: Math.min(values.min, Math.max(range.min, values.min - stretch, lowest)),
@@ -162,7 +162,7 @@ export function unitText(chart: MetricChart): string {
   return printable(unitName(chart.derivative ? rateUnit(chart.unit) : chart.unit));
 }
 
-/** What a picture without legend and without labels must still say: the unit, and what its anomalies are. */
+/** The note of a picture without legend and without labels: the unit, and the meaning of its anomalies. */
 function noteText(chart: MetricChart): string {
   if (hasUnitRow(chart)) return '';
   const inWindow = chart.anomalies.filter(
@@ -172,12 +172,12 @@ function noteText(chart: MetricChart): string {
   return [unitText(chart), ...kinds.slice(0, 2)].filter((part) => part !== '').join(' · ');
 }
 
-/** False for low pictures, where the legend says the unit. */
+/** False for low pictures, where the legend has the unit. */
 export function hasUnitRow(chart: MetricChart): boolean {
   return chart.height >= HEIGHT_FOR_LABEL_ROW;
 }
 
-/** The axis without the ticks that are no whole numbers. */
+/** The axis without ticks that are not whole numbers. */
 function wholeNumbers(axis: ValueAxis): ValueAxis {
   const ticks = axis.ticks.filter(Number.isInteger);
   return { ...axis, ticks, labels: axisLabels(ticks) };

@@ -20,7 +20,7 @@ export interface MatchPicture {
   pattern: ChartStretch;
   /** The part of the matched window that would have been an anomaly, where it is known. */
   part?: ChartAnomaly;
-  /** The values are per-second rates of what the unit says. */
+  /** The values are per-second rates of the unit. */
   derivative?: boolean;
   display: Pick<ChartDisplay, 'xAxis' | 'yAxis' | 'legend'>;
   theme: ChartTheme;
@@ -37,7 +37,7 @@ export function matchChart({ matched, pattern, part, display, ...picture }: Matc
     ...picture,
     from,
     until,
-    // The pattern lies below: what was matched is drawn last.
+    // The pattern is below: the matched part is drawn last.
     series: { name: pattern.name, timestamps: moved, values: pattern.values, tone: 'match' },
     others: [{ name: matched.name, timestamps: matched.timestamps, values: matched.values, tone: 'line' }],
     anomalies: part === undefined ? [] : [part],

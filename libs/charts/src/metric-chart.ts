@@ -8,14 +8,14 @@ export interface ChartSeries {
   values: ArrayLike<number>;
   /** Its colour; default `line`. */
   tone?: SeriesTone;
-  /** Drawn dashed, to be told apart from another line of the same tone. */
+  /** Drawn dashed, to distinguish it from another line of the same tone. */
   dashed?: boolean;
 }
 
 /** `faint` is for the same hours of another day, behind the line that matters. */
 export type SeriesTone = 'line' | 'anomaly' | 'match' | 'alert' | 'other' | 'faint';
 
-/** Columns of the expected range. NaN where nothing was expected yet. */
+/** Columns of the expected range. NaN if nothing was expected yet. */
 export interface ChartExpectedRange {
   /** Called so in the legend; default `expected range`. */
   name?: string;
@@ -45,7 +45,7 @@ export interface ChartMatch {
   label: string;
 }
 
-/** What is drawn; the names are those of the display parameters of the graph endpoints. */
+/** The drawn elements; the names are those of the display parameters of the graph endpoints. */
 export interface ChartDisplay {
   xAxis: 'none' | 'above' | 'below';
   yAxis: 'none' | 'left' | 'right';
@@ -77,14 +77,14 @@ export interface MetricChart {
   others?: readonly ChartSeries[];
   /** The values are counts: each holds until the next one begins, and the axis goes from zero in whole numbers. */
   counts?: boolean;
-  /** True when the values are per-second rates of what the unit says: the axis then says so. */
+  /** True if the values are per-second rates of the unit: the axis then states it. */
   derivative?: boolean;
   expected?: ChartExpectedRange;
   anomalies: readonly ChartAnomaly[];
   matches: readonly ChartMatch[];
   /** Unix seconds: a thin line where now is, if that lies in the window. */
   now?: number;
-  /** The value axis goes over at least this range, in place of that of the values: for pictures that move sideways. */
+  /** The value axis covers at least this range, instead of that of the values: for pictures that scroll. */
   valueRange?: { min: number; max: number };
   display: ChartDisplay;
   theme: ChartTheme;
@@ -92,9 +92,9 @@ export interface MetricChart {
   width: number;
   /** Pixels. */
   height: number;
-  /** Pixels beside the plot for the value axis, at least; so that plots of several charts lie below each other. */
+  /** Minimum width of the value axis next to the plot in pixels, so that plots of several charts are aligned. */
   valueGutter?: number;
-  /** False: neither legend nor window in words, whatever `display` says. Default true. */
+  /** False: neither legend nor window in words, regardless of `display`. Default true. */
   hasHeader?: boolean;
 }
 

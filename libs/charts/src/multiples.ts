@@ -50,7 +50,7 @@ export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string
     const withAxis = layoutChart(rowOf(row, 'below', rowHeight), []).plot.height;
     return rowOf(row, 'below', rowHeight + Math.min(AXIS_HEIGHT, layoutChart(plain, []).plot.height - withAxis));
   });
-  // The plots begin and end at the same times, however long the numbers beside them are.
+  // The plots begin and end at the same times, however long the numbers next to them are.
   const gutter = Math.max(0, ...charts.map((row) => layoutChart(row, []).gutter));
   const pictures = charts.map((row, i) => {
     const svg = renderSvg({ ...row, valueGutter: gutter }, `${idPrefix}row${String(i)}`);
@@ -81,7 +81,9 @@ export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string
   ].join('');
 }
 
-/** With the unit, for which low rows have no place beside the axis; what is too long is cut before it. */
+/**
+ * With the unit, for which low rows have no place next to the axis; a title that is too long is cut before the unit.
+ */
 function titleOf({ title, unit, derivative }: MultiplesRow, room: number): string {
   const rate = derivative === true ? (unit === '' ? 'per second' : `${unit}/s`) : unit;
   const ending = rate === '' ? '' : ` (${printable(rate)})`;

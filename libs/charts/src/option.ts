@@ -92,7 +92,7 @@ const anomaliesWithin = (chart: MetricChart): ChartAnomaly[] =>
     .map((anomaly) => endedByData(anomaly, chart))
     .filter((anomaly) => anomaly.from <= chart.until && (anomaly.until ?? Infinity) >= chart.from);
 
-/** Missing data ends where data came back, also while the anomaly itself is open: points are not drawn as missing. */
+/** Missing data ends where data returned, also while the anomaly itself is open: points are not drawn as missing. */
 function endedByData(anomaly: ChartAnomaly, { series: { timestamps, values } }: MetricChart): ChartAnomaly {
   if (anomaly.kind !== 'missing_data') return anomaly;
   for (let i = 0; i < timestamps.length; i++) {
@@ -107,11 +107,11 @@ const matchesWithin = ({ matches, from, until }: MetricChart): MetricChart['matc
 
 const FROM_WORST: readonly (SeverityLabel | undefined)[] = ['critical', 'major', 'minor', 'info', undefined];
 
-/** The one whose colour stands for all of them. */
+/** The anomaly whose colour represents all of them. */
 const worstOf = (anomalies: readonly ChartAnomaly[]): ChartAnomaly | undefined =>
   FROM_WORST.flatMap((severity) => anomalies.find((anomaly) => anomaly.severity === severity) ?? [])[0];
 
-/** What the legend knows the lines by, in their order. */
+/** The names of the lines for the legend, in their order. */
 const nameOf = (index: number): string => (index === 0 ? VALUE : `${VALUE} ${String(index + 1)}`);
 
 /** Rows with a value between two without one: a line through a single point would not be seen. */
@@ -160,7 +160,7 @@ function lineSeries(
       type: 'line',
       name,
       silent: true,
-      // What is compared with lies behind.
+      // Lines for comparison are drawn behind.
       z: look.tone === 'faint' ? 2 : 4,
       symbol: 'none',
       connectNulls: false,
@@ -230,7 +230,7 @@ function expectedSeries(range: DrawnRange, palette: Palette): CustomSeriesOption
   ];
 }
 
-/** As on the pages of the console: one shape for each severity, because colour alone does not tell them apart. */
+/** As on the pages of the console: one shape for each severity, because colour alone does not distinguish them. */
 const SEVERITY_SYMBOLS: Record<SeverityLabel, string> = {
   critical: 'rect',
   major: 'circle',

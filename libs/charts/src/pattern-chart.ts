@@ -13,13 +13,13 @@ export interface PatternPicture {
   shape: { name: string; timestamps: ArrayLike<number>; values: ArrayLike<number> };
   /** From where the part begins. */
   level: number;
-  /** So near to the shape, on average, is what counts as alike. */
+  /** Average distance from the shape up to which an instance counts as similar. */
   spread: number;
   /** Unix seconds: where the spread is drawn, from and until. */
   compared: { from: number; until: number };
-  /** What was anomalous. */
+  /** The anomalous part. */
   part: ChartAnomaly;
-  /** The values are per-second rates of what the unit says. */
+  /** The values are per-second rates of the unit. */
   derivative?: boolean;
   display: ChartDisplay;
   theme: ChartTheme;

@@ -47,8 +47,9 @@ const UNPAINTED = [
 ];
 
 /**
- * Takes out what only serves interaction (hover styles, hit areas, series references) and the running number in ids, so
- * that the same chart always gives the same text. ECharts escapes `<` and `>` everywhere, so a tag ends where it seems to.
+ * Removes parts that only serve interaction (hover styles, hit areas, series references) and the running number in ids,
+ * so that the same chart always gives the same text. ECharts escapes `<` and `>` everywhere, so a tag ends where it
+ * seems to.
  */
 function still(svg: string, idPrefix: string): string {
   const painted = UNPAINTED.reduce((text, shape) => text.replace(shape, ''), svg);
@@ -57,7 +58,7 @@ function still(svg: string, idPrefix: string): string {
     .replace(/<[^<>]*>/g, (tag) =>
       tag
         .replace(/ (?:class="zr[\w-]*"|ecmeta_\w+="[^"]*"|pointer-events="visible"|xml:space="preserve")/g, '')
-        // Said once, at the root.
+        // Defined once, at the root.
         .replace(/font-family:[^;"]*;?/, '')
         .replace(/(id="|url\(#)zr\d+-/g, `$1${idPrefix}-`),
     )

@@ -69,7 +69,10 @@ export function fitText(text: string, maxWidth: number, font: FontStyle): string
 const isBreak = (chars: readonly string[], at: number): boolean =>
   /[\s,;|/._:-]/u.test(chars[at - 1]!) && !(/\d/.test(chars[at - 2] ?? '') && /\d/.test(chars[at] ?? ''));
 
-/** Breaks text into at most `maxLines` lines, after blanks and what separates the parts of a name where possible; the last line is cut if need be. */
+/**
+ * Breaks text into at most `maxLines` lines, after blanks and separators of the parts of a name if possible; the last
+ * line is cut if need be.
+ */
 export function wrapText(text: string, maxWidth: number, maxLines: number, font: FontStyle): string[] {
   const lines: string[] = [];
   let rest = text;

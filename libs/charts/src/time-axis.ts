@@ -23,9 +23,9 @@ const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200];
 const MONTH_SECONDS = 30.44 * DAY;
 /** 1970-01-05, a Monday, in days since the epoch. */
 const FIRST_MONDAY = 4;
-/** Every offset from UTC is a multiple of this, so smaller steps are round in every zone at once. */
+/** Every offset from UTC is a multiple of this, so smaller steps are round in every zone. */
 const QUARTER_HOUR = 15 * MINUTE;
-/** Apia left out a whole day in 2011. */
+/** Apia omitted a whole day in 2011. */
 const LARGEST_OFFSET_CHANGE = DAY;
 
 interface Format {
@@ -80,7 +80,7 @@ function monthTicks(from: number, until: number, timezone: string, months: numbe
 
 /**
  * At most about `maxTicks` ticks at round local times of the zone between two Unix times, with labels in two levels:
- * the reading itself, and what it lies in (day, month, year) where that begins.
+ * the reading itself, and its day, month or year where that begins.
  */
 export function timeTicks(from: number, until: number, timezone: string, maxTicks: number): TimeTick[] {
   const least = (until - from) / Math.max(1, maxTicks);

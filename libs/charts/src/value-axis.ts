@@ -19,7 +19,7 @@ export function drawnValue(value: number): number {
   return Math.max(-LARGEST_DRAWN, Math.min(LARGEST_DRAWN, value));
 }
 
-/** Lowest and highest finite number of the columns; null when there is none. */
+/** Lowest and highest finite number of the columns; null if there is none. */
 export function extentOf(...columns: number[][]): { min: number; max: number } | null {
   let min = Infinity;
   let max = -Infinity;
@@ -65,7 +65,7 @@ function multiples(step: number, min: number, max: number): number[] {
 export function valueAxis(extent: { min: number; max: number }, maxTicks: number): ValueAxis {
   let { min, max } = extent;
   const size = Math.max(Math.abs(min), Math.abs(max));
-  // A span below what doubles resolve at this height would give ticks that are all the same number.
+  // A span below the resolution of doubles at this height would give ticks that are all the same number.
   if (max - min <= size * 1e-12) {
     const half = size === 0 ? 1 : size * 0.1;
     min = size === 0 ? 0 : min - half;

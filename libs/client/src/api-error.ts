@@ -1,12 +1,12 @@
 /** One thing that is wrong with a request. */
 export interface ApiProblem {
-  /** The parameter as it was sent; null where it is about the request as a whole. */
+  /** The parameter as it was sent; null if it is about the request as a whole. */
   field?: string | null;
   code: string;
   message: string;
 }
 
-/** An answer that is no success, or none at all (`status` 0, code `unreachable`). */
+/** An answer that is not a success, or a missing one (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -17,13 +17,13 @@ export class ApiError extends Error {
     /** Of the catalogue in the contract: `validation_failed`, `not_found`, … */
     readonly code: string,
     readonly problems: readonly ApiProblem[] = [],
-    /** What an operator finds the request by; null when no answer came. */
+    /** Id by which an operator finds the request; null if there was no answer. */
     readonly requestId: string | null = null,
   ) {
     super(message);
   }
 
-  /** What is wrong with one parameter, for the text beside its field. */
+  /** The problem of one parameter, for the text next to its field. */
   problemOf(field: string): string | undefined {
     return this.problems.find((problem) => problem.field === field)?.message;
   }

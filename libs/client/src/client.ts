@@ -19,8 +19,9 @@ interface Answer<Body> {
 }
 
 /**
- * What the envelope of an answer holds: `await unwrap(client.GET('/api/anomalies', …))`.
- * @throws ApiError for every other answer, and when there is none. A request that its caller gave up stays an AbortError.
+ * The content of the envelope of an answer: `await unwrap(client.GET('/api/anomalies', …))`.
+ * @throws ApiError for every other answer, and if there is none. A request that its caller aborted rejects with an
+ *   AbortError.
  */
 export async function unwrap<Data>(request: Promise<Answer<{ data: Data }>>): Promise<Data> {
   let answer: Answer<{ data: Data }>;

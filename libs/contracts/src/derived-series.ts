@@ -17,10 +17,12 @@ export function isDerivedName(name: string): name is DerivedName {
 
 /** The label by which every metric is found; the derived series carry it. */
 export const METRIC_LABEL = 'metric';
-/** Where a derived series has a label of its metric that is called `metric` too. */
+/** Label of a derived series for a label of its metric that is also called `metric`. */
 export const EXPORTED_METRIC_LABEL = 'exported_metric';
 
-/** Labels of a derived series besides its name: those of its metric, and the whole name of the metric as `metric`. */
+/**
+ * Labels of a derived series apart from its name: those of its metric, and the whole name of the metric as `metric`.
+ */
 export function derivedLabels(metric: {
   name: string;
   labels: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What a caller may do. Bits are append-only: a number, once given, never changes its meaning. */
+/** Permissions of a caller. Bits are append-only: a number never changes its meaning. */
 export const Permission = {
   /** Fetch. */
   Read: 1,

@@ -14,8 +14,8 @@ export function isComposable(text: string): boolean {
 const NOT_STORABLE = /(?!\n)[\p{Cc}\p{Cs}]/gu;
 
 /**
- * A text that is no name (a description, a unit) as it may be stored: cut to `max` UTF-16 units, with blanks for
- * control characters and halves of surrogate pairs, which a database refuses. O(max).
+ * A text that is not a name (a description, a unit) in a form that can be stored: cut to `max` UTF-16 units, with
+ * blanks for control characters and halves of surrogate pairs, which a database refuses. O(max).
  */
 export function storableText(text: string, max: number): string {
   return text.slice(0, max).replace(NOT_STORABLE, ' ').trim();

@@ -51,7 +51,7 @@ export type AnalysisState = (typeof ANALYSIS_STATES)[number];
 export const JUDGEMENT_STATES = ['judged', 'learning', 'not_judged'] as const;
 export type JudgementState = (typeof JUDGEMENT_STATES)[number];
 
-/** Why a metric is not judged, and nothing says when it will be. */
+/** Why a metric is not judged, if it is unknown when it will be. */
 export const NOT_JUDGED_REASONS = ['too_few_values', 'irregular_rows', 'excluded', 'paused'] as const;
 export type NotJudgedReason = (typeof NOT_JUDGED_REASONS)[number];
 
@@ -68,11 +68,11 @@ export interface Explanation {
   timestamp: number;
   /** A sentence. As the detector gives it without a unit, and with times in UTC: it knows neither unit nor reader. */
   text: string;
-  /** Of the detector's reasons: what `text` is made of, to be written for a reader (`reasonText`). It is not stored. */
+  /** For the detector's reasons: the parts of `text`, to be formatted for a reader (`reasonText`). It is not stored. */
   parts?: readonly TextPart[];
 }
 
-/** What happens in an organisation, as GET /org/events tells it. */
+/** Events of an organisation, as GET /org/events lists them. */
 export const EVENT_TYPES = [
   'metric_created',
   'metric_stale',
@@ -140,7 +140,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export const EVENT_LEVELS = ['info', 'notice', 'warning', 'alert'] as const;
 export type EventLevel = (typeof EVENT_LEVELS)[number];
 
-/** Events of GET /stream. `resync` and `end` come besides: they are about the stream itself. */
+/** Events of GET /stream. There are also `resync` and `end`, which concern the stream itself. */
 export const STREAM_EVENT_TYPES = [
   'anomaly.opened',
   'anomaly.updated',

@@ -1,15 +1,16 @@
 import { type Socket } from 'node:net';
 import pg from 'pg';
 
-/** What pg keeps of its connection; its types leave it out. */
+/** Members that pg has for its connection; its types omit them. */
 interface Connected {
   connection: { stream: Socket };
 }
 
 /**
- * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too long.
- * TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is there meanwhile.
- * A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next one.
+ * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too
+ * long. TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is
+ * there in the meantime. A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next
+ * one.
  * @param timeoutMs longer than any statement may take
  */
 export function clientThatWaits(timeoutMs: number): typeof pg.Client {
@@ -24,7 +25,7 @@ export function clientThatWaits(timeoutMs: number): typeof pg.Client {
 
 function giveUpAfter(stream: Socket, timeoutMs: number): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  // Of what was read, at the latest question. No listener of the data counts it: pg-copy-streams wants to be the only one.
+  // Bytes read at the latest check. No listener of the data counts it: pg-copy-streams wants to be the only one.
   let readBefore = -1;
   stream.write = (...args: unknown[]): boolean => {
     readBefore = stream.bytesRead;

@@ -2,7 +2,7 @@
 export interface DatabaseLock {
   /** The key, or the first of two. The same in every version: processes of two versions respect each other's locks. */
   readonly number: number;
-  /** What only one holder may do; a process that waits for the lock reports it in these words. */
+  /** The work that only one holder may do; a process that waits for the lock reports it in these words. */
   readonly purpose: string;
 }
 
@@ -12,7 +12,7 @@ export interface DatabaseLock {
  * test/architecture/advisory-locks.spec.ts holds that no other number is used.
  */
 export const DATABASE_LOCKS = {
-  // One key, held by a connection of its own. The first is taken in the database `postgres`.
+  // One key, held by a separate connection. The first is taken in the database `postgres`.
   dataFolder: { number: 0x706c_0000, purpose: 'owning the data folder of an embedded database' },
   migration: { number: 0x706c_0101, purpose: 'migrating the database' },
   applicationRights: { number: 0x706c_0102, purpose: 'granting the rights of the application role' },

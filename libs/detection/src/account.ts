@@ -4,25 +4,25 @@ import { type EvidenceName, EVIDENCE_NAMES } from './series/judgement/evidence.j
 import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
 
 /**
- * Why an anomaly opened, and what would have kept it from opening: found by running the detector again over the same rows,
- * and over rows that were changed. Nothing here is estimated: what is said was tried.
+ * Why an anomaly opened, and which changes would have prevented it: found by running the detector again over the same
+ * rows, and over changed rows. Nothing here is estimated: every statement was tried.
  */
 
 /** Rises with every change of the detector after which a series may get other verdicts. */
 export const DETECTOR_VERSION = 10;
 
-/** Rows before the opening that may belong to what opened the anomaly. */
+/** Rows before the opening that may belong to the cause of the anomaly. */
 const RUN_UP_ROWS = 60;
 /** Rows after the opening within which a changed series must stay quiet. */
 const FOLLOWING_ROWS = 240;
-/** A limit is looked for to this share of its distance from the peak, and told in round numbers within this one. */
+/** A limit is searched to this part of its distance from the peak, and reported in round numbers within this one. */
 const PRECISION = 1 / 500;
 const ROUNDING = 1 / 50;
 const MAX_TRIES = 12;
 /** Slots of silence that are tried at most. */
 const MAX_SILENT_SLOTS = 100_000;
 
-/** What is known of an anomaly that was recorded. */
+/** The data of a recorded anomaly. */
 export interface RecordedOpening {
   /** Unix seconds: first anomalous slot; last one, null while open. */
   start: number;
@@ -30,20 +30,20 @@ export interface RecordedOpening {
   kind: AnomalyKind;
 }
 
-/** What would have kept an anomaly from opening. */
+/** Changes with which an anomaly would not have opened. */
 export interface Counterfactual {
-  /** All values of the anomaly on this side of `value`; null where no single limit would have. */
+  /** All values of the anomaly on this side of `value`; null if no single limit would have. */
   side: 'below' | 'above' | null;
   value: number | null;
   /** The smallest limit that was tried and opened the anomaly; null as above. */
   opensAt: number | null;
-  /** Shorter than so many seconds; null where the first slot was enough. */
+  /** Shorter than so many seconds; null if the first slot was enough. */
   seconds: number | null;
 }
 
 /** A verdict as a run over stored rows finds it again. */
 export interface VerdictAccount {
-  /** An anomaly opened at the same slot. Without it nothing else is said. */
+  /** An anomaly opened at the same slot. Without it there are no other statements. */
   isReproduced: boolean;
   /** Unix seconds: the rows that were read. */
   from: number;
@@ -152,7 +152,7 @@ class Trial {
   /** How many rows up to the opening were needed for it, the rows before them being as expected: 1 when it alone was enough. */
   private rowsNeeded(): number {
     const { at, raw, analysed, yhat, timestamps } = this;
-    // What a counter says of one row is part of all rows after it.
+    // A change of one row of a counter also changes all rows after it.
     if (this.options.type !== 'gauge') return 1;
     const opensAfter = (rows: number): boolean => {
       const changed = raw.slice(0, at + 1);
@@ -235,7 +235,9 @@ class Trial {
     return begin;
   }
 
-  /** True when an anomaly of values opens at or after row `begin`. What a limit makes stand still is not meant. */
+  /**
+   * True when an anomaly of values opens at or after row `begin`. Values that a limit makes constant are not counted.
+   */
   private opens(raw: Float64Array, begin: number): boolean {
     const since = this.timestamps[begin]!;
     return this.openings(raw).some((event) => event.startTimestamp >= since && isOfValues(event));

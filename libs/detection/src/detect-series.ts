@@ -14,21 +14,21 @@ export interface DetectSeriesOptions extends SeriesTerms {
   type: MetricType;
   /** Rows are slots already, so nothing is combined; accepted so that a metric's own definition can be passed on. */
   aggregation?: Aggregation;
-  /** Slot length in seconds of a stored series; left out, every row is a slot of its own. */
+  /** Slot length in seconds of a stored series; omitted, every row is a separate slot. */
   slotSeconds?: number;
-  /** IANA zone in which time of day and day of week are read; UTC when left out. */
+  /** IANA zone in which time of day and day of week are read; UTC when omitted. */
   timezone?: string;
-  /** Id in the events; 0 when left out. */
+  /** Id in the events; 0 when omitted. */
   seriesId?: number;
-  /** Give what this row shows, by kind of evidence. */
+  /** Return the evidence of this row, by kind. */
   evidenceAt?: number;
-  /** Go on from here: the rows before it are not run again and have no verdict in the result. */
+  /** Continue from here: the rows before it are not run again and have no verdict in the result. */
   resumeAt?: SeriesMoment;
   /** Keep the moment before this row, for a later run over the same rows. */
   keepBefore?: number;
 }
 
-/** What goes along with a run. `note` receives each row that has a verdict, once it is judged. */
+/** Runs together with a detector. `note` receives each row that has a verdict, after it is judged. */
 export interface RunCompanion extends Companion {
   note(row: number): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A face for benchmarks: the scores, and what they are made of, so that they can be put together in other ways. The product
- * needs none of it.
+ * The interface for benchmarks: the scores and their parts, so that they can be combined differently. The product does
+ * not use it.
  */
 export {
   NOVELTY_LEVEL,

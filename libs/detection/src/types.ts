@@ -6,25 +6,34 @@ import {
   type MetricType,
 } from '#libs/contracts';
 
-/** How people want a series to be judged, and what they want to hear of. What is left out is the default. */
+/**
+ * How people want a series to be judged, and which anomalies they want to be notified of. Omitted members have their
+ * defaults.
+ */
 export interface SeriesTerms {
-  /** Evidence counts so many times, 0.1 to 10; 1 when left out. */
+  /** Evidence counts so many times, 0.1 to 10; 1 when omitted. */
   sensitivity?: number;
-  /** Anomalies that chance may open in a month, 0.01 to 100: about so many are opened. Left out: the shipped level, which opens fewer. */
+  /**
+   * Anomalies that chance may open in a month, 0.01 to 100: about so many are opened. Omitted: the shipped level, which
+   * opens fewer.
+   */
   budgetPerMonth?: number;
-  /** Only those whose peak is too high, or too low. Missing data and values that stand still are reported all the same. */
+  /** Only those whose peak is too high, or too low. Missing data and constant values are always reported. */
   direction?: 'up' | 'down';
   /** Only these kinds. */
   kinds?: readonly AnomalyKind[];
-  /** Told once they have lasted so long, seconds. */
+  /** Reported when they have lasted this long, seconds. */
   leastSeconds?: number;
-  /** Told once they deviate so much from what was expected, in the unit of the analysed value. */
+  /** Reported when they deviate this much from the expectation, in the unit of the analysed value. */
   leastSize?: number;
-  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data (the day, the week, others from an hour to 40). A change relearns the series. */
+  /**
+   * A season known beforehand, seconds; 0: none. Omitted, seasons are found in the data (the day, the week, others from
+   * an hour to 40). A change relearns the series.
+   */
   periodSeconds?: number;
 }
 
-/** What a shard must know of a series before its first point. */
+/** The definition of a series, which a shard needs before its first point. */
 export interface SeriesDefinition extends SeriesTerms {
   /** Metric id. */
   id: number;
@@ -44,13 +53,13 @@ export interface SeriesDefinition extends SeriesTerms {
  */
 export interface ShardInput {
   kind: 'live' | 'backfill' | 'tick' | 'define';
-  /** Rises from input to input: what checkpoints of pages refer to. Left out, inputs are counted. */
+  /** Rises from input to input; checkpoints of pages refer to it. If omitted, inputs are counted. */
   position?: number;
   /** Unix seconds; the shard's only clock. */
   now: number;
   ids: Uint32Array;
   timestamps: Float64Array;
-  /** NaN: the sender says that the series has ended at that time. */
+  /** NaN: the sender has ended the series at that time. */
   values: Float64Array;
   /** Of a `define` input, by the timestamp of their rows: the terms that its rows with SERIES_TERMS name. */
   terms?: ReadonlyMap<number, SeriesTerms>;
@@ -58,17 +67,17 @@ export interface ShardInput {
 
 /** Value of a `define` input: the series is no more. */
 export const SERIES_ERASED = -1;
-/** Value of a `define` input: the timestamp beside it is the new length of the series' slots, seconds. */
+/** Value of a `define` input: the timestamp next to it is the new length of the series' slots, seconds. */
 export const SERIES_SLOTS = -2;
 /**
- * Value of a `define` input: the series has other terms from here on. The timestamp beside it is their id outside, 0 for
- * none; they are in `terms` of the input.
+ * Value of a `define` input: the series has other terms from here on. The timestamp next to it is their external id, 0
+ * for none; they are in `terms` of the input.
  */
 export const SERIES_TERMS = -4;
 /** Value of a `define` input: the definition is looked up again; it holds all that has changed. */
 export const SERIES_REDEFINED = -3;
 
-/** What one input did, as columns where it is about points. */
+/** The results of one input, as columns if they concern points. */
 export interface ShardOutput {
   /** That of the input; absent when the input had none. */
   position?: number;
@@ -81,25 +90,31 @@ export interface ShardOutput {
   events: AnomalyEvent[];
   /** Gauges of unknown type that have turned out to be counters; each is reported once. */
   counters: number[];
-  /** The progress of a series is worth telling soon: its first point, the first one after a silence, or its range is ready. */
+  /**
+   * The progress of a series should be reported soon: its first point, the first one after a silence, or its range is
+   * ready.
+   */
   hasNews: boolean;
   /** Slots scored. */
   scored: number;
   /**
-   * Points left out: their series is not defined in the shard; their value is not finite or their timestamp is
+   * Points omitted: their series is not defined in the shard; their value is not finite or their timestamp is
    * impossible. Absent when the input did not pass through a shard.
    */
   skipped?: { unknown: number; unusable: number };
 }
 
-/** Where the learning of a series stands. Absolute values, so that writing them twice changes nothing. Times in Unix seconds. */
+/**
+ * The progress of the learning of a series. Absolute values, so that writing them twice changes nothing. Times in Unix
+ * seconds.
+ */
 export interface SeriesProgress {
   id: number;
   firstTimestamp: number;
   lastTimestamp: number;
   /** Raw value (as stored) of the newest slot. */
   lastValue: number;
-  /** The sender has said that the series is over, and nothing came since. */
+  /** The sender has ended the series, and no point has arrived since. */
   hasEnded: boolean;
   /** No point of it was sent live: its silence means nothing. */
   isOnlyHistory: boolean;
@@ -116,7 +131,7 @@ export interface SeriesProgress {
   readiness: { range: boolean; daily: boolean; weekly: boolean };
 }
 
-/** Progress of many series: row i of every column is one series. As in SeriesProgress, except where said. */
+/** Progress of many series: row i of every column is one series. As in SeriesProgress, except where noted. */
 export interface ProgressColumns {
   ids: Uint32Array;
   firstTimestamps: Float64Array;
@@ -128,7 +143,7 @@ export interface ProgressColumns {
   resolutionSeconds: Float64Array;
   /** The shortest active seasonal period; 0: none. */
   shortPeriods: Float64Array;
-  /** A longer active one besides; 0: none. */
+  /** A longer active one in addition; 0: none. */
   longPeriods: Float64Array;
   /** READY_RANGE, READY_DAILY, READY_WEEKLY, HAS_ENDED, ONLY_HISTORY, STEADY_PACE and IRREGULAR_PACE. */
   flags: Uint8Array;
@@ -167,8 +182,8 @@ export interface AnomalyEvent {
   /** End: start of the last anomalous slot; null while open. */
   endTimestamp: number | null;
   /**
-   * End of the last anomalous row, once rows are back to normal: of the trouble itself, without the way back during which the anomaly
-   * is still open. Null while it goes on.
+   * End of the last anomalous row, after rows are back to normal: of the trouble itself, without the return during
+   * which the anomaly is still open. Null while it continues.
    */
   outUntilTimestamp: number | null;
   peakTimestamp: number;
@@ -193,7 +208,9 @@ export interface AnomalyEvent {
   closeReason: CloseReason | null;
 }
 
-/** What a run over a series remembered before one of its rows. Only good for a series with the same rows before that one. */
+/**
+ * The state of a run over a series before one of its rows. Only valid for a series with the same rows before that one.
+ */
 export interface SeriesMoment {
   row: number;
   state: Uint8Array;
@@ -213,8 +230,10 @@ export interface SeriesVerdicts {
   /** 0, or 1 + the index in ANOMALY_KINDS of the open anomaly's kind as known at that row. */
   kind: Uint8Array;
   anomalies: AnomalyEvent[];
-  /** On request: what one of the rows shows, by the places of EVIDENCE_NAMES, in limits; NaN where it has no verdict. */
+  /**
+   * On request: the evidence of one of the rows, by the places of EVIDENCE_NAMES, in limits; NaN if it has no verdict.
+   */
   evidence?: Float64Array;
-  /** On request: where the run stood before one of the rows. */
+  /** On request: the state of the run before one of the rows. */
   moment?: SeriesMoment;
 }

@@ -5,7 +5,10 @@ import { DATABASE_NAME } from './cluster.js';
 /** The application's role in clusters whose superuser has the application's name: those of older versions. */
 const ROLE_BESIDE_OLD_SUPERUSER = 'plumbline_application';
 
-/** What belongs to a role in a database, as statements that give it to another one; not what belongs to extensions or comes along. */
+/**
+ * Objects of a role in a database, as statements that give them to another one; without objects of extensions and
+ * dependent ones.
+ */
 const OWNED = `
   WITH mine AS (SELECT oid FROM pg_roles WHERE rolname = $1),
        schemas AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),
@@ -32,9 +35,9 @@ const OWNED = `
     AND NOT EXISTS (SELECT FROM of_others d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid)`;
 
 /**
- * Makes the application's role and its database where they are missing: an ordinary role that owns the database and what is
- * in it, and may do nothing else in the cluster. A cluster of an older version has one role for everything; there what the
- * superuser owns is handed over. Can be repeated: what a start that was killed has done is not done again.
+ * Creates the application's role and its database if they are missing: an ordinary role that owns the database and its
+ * objects, and may do nothing else in the cluster. A cluster of an older version has one role for everything; there
+ * what the superuser owns is handed over. Can be repeated: what a start that was killed has done is not done again.
  * @param superuser connection to the maintenance database
  * @returns address of the database for the application
  */

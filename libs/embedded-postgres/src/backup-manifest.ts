@@ -5,7 +5,7 @@ import { join, normalize, sep } from 'node:path';
 /** The list of a complete backup. It is written last: a folder without it holds no backup that could be restored. */
 export const MANIFEST_FILE = 'plumbline-backup.json';
 
-/** Stands in the folder from the first file to the manifest. */
+/** Exists in the folder from the first file to the manifest. */
 export const INCOMPLETE_FILE = 'plumbline-backup.incomplete';
 
 export const SECRET_KEY_FILE = 'secret.key';
@@ -24,23 +24,23 @@ export interface BackupFile {
 export interface BackupManifest {
   /** Of the product that made the backup. */
   productVersion: string;
-  /** As PostgreSQL says it: `18.4`. */
+  /** As PostgreSQL reports it: `18.4`. */
   postgresVersion: string;
   /** Of the cluster: the same for all backups of an installation. */
   systemIdentifier: string;
-  /** ISO 8601, UTC. What was acknowledged before `endedAt` is in the backup. */
+  /** ISO 8601, UTC. Data that was acknowledged before `endedAt` is in the backup. */
   startedAt: string;
   endedAt: string;
   /** Migrations of the product's database, oldest first. */
   migrations: readonly string[];
-  /** `environment`: the key is a setting, and no file. `left out`: the backup was made without it. */
+  /** `environment`: the key is a setting, and no file. `omitted`: the backup was made without it. */
   secretKey: 'included' | 'left out' | 'environment';
   /** Folders below the folder of the backup, parents first. */
   folders: readonly string[];
   files: readonly BackupFile[];
 }
 
-/** The folder holds no backup that can be restored; the message says why and what to do. */
+/** The folder contains no backup that can be restored; the message states why and what to do. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -112,7 +112,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** What a folder lists survives a power failure. */
+/** Makes the entries of a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

@@ -23,18 +23,20 @@ import { attachOrStartEmbeddedPostgres } from './embedded-postgres.js';
 export interface BackupOptions {
   /** With a cluster: the backup of a folder without one is refused. */
   dataFolder: string;
-  /** Made when it does not exist; must be empty. */
+  /** Created if it does not exist; must be empty. */
   folder: string;
   productVersion: string;
   secretKey: BackupManifest['secretKey'];
   /** Gets a line for each step that takes time. */
   log: (line: string) => void;
-  /** Called once, with the bytes that are to be copied; answers what is called for each piece of them. */
+  /** Called once, with the number of bytes to copy; returns the function that is called for each piece. */
   onStart?: (bytes: number) => (bytes: number) => void;
   signal?: AbortSignal;
 }
 
-/** What PostgreSQL makes again at each start, and what holds for one running server only; its folders must be there. */
+/**
+ * Files that PostgreSQL creates again at each start, and those of one running server only; their folders must exist.
+ */
 const EMPTIED = new Set(
   ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'].map(
     (name) => `${name}/`,
@@ -43,7 +45,7 @@ const EMPTIED = new Set(
 const LEFT_OUT =
   /(?:^|\/)(?:postmaster\.(?:pid|opts)|pg_internal\.init(?:\.\d+)?|pgsql_tmp[^/]*|current_logfiles(?:\.tmp)?|backup_label(?:\.old)?)$/;
 const CONTROL_FILE = 'global/pg_control';
-/** Where the cluster is, in a data folder and in a backup of it. */
+/** Path of the cluster, in a data folder and in a backup of it. */
 const CLUSTER = 'postgres/cluster';
 const ADDRESSES = ['postgres/url', 'postgres/superuser-url'];
 const MIN_FREE_BYTES = 64 * 1_048_576;
@@ -52,7 +54,7 @@ const MIN_FREE_BYTES = 64 * 1_048_576;
  * Copies the embedded database into a folder, with the product running or stopped: the files of the cluster, between
  * pg_backup_start and pg_backup_stop, and the write-ahead log that makes them consistent. Everything that was committed
  * before it resolves is in the copy.
- * @throws BackupError when the folder is not empty, the disk is too small, or there is no database
+ * @throws BackupError if the folder is not empty, the disk is too small, or there is no database
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<BackupManifest> {
   const dataFolder = resolve(options.dataFolder);
@@ -69,7 +71,7 @@ export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Ba
   try {
     return await backUpInto(folder, { ...options, dataFolder });
   } catch (error) {
-    // It was empty. What a kill leaves says by its mark that it is not complete.
+    // It was empty. Files that a kill leaves are marked as incomplete.
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
     throw error;
   }
@@ -155,7 +157,7 @@ async function copyCluster(
       ...(onBytes ? { onBytes } : {}),
       signal,
     }).catch((error: unknown) => {
-      // Dropped meanwhile: the log of changes says so.
+      // Dropped in the meantime: the log of changes contains this.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     });
@@ -168,7 +170,7 @@ async function copyCluster(
   );
   copied.push(await writeBytes(folder, inCluster(CONTROL_FILE), await steadyBytes(join(cluster.folder, CONTROL_FILE))));
 
-  // Before the call: what is committed while it runs may be behind the end that it finds.
+  // Before the call: data that is committed while it runs may be after the end that it finds.
   const endedAt = new Date();
   const ended = await client.query<{ wal: string; label: string }>(
     'SELECT pg_walfile_name(lsn) AS wal, labelfile AS label FROM pg_backup_stop(wait_for_archive => false)',

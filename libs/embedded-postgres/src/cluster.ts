@@ -81,7 +81,7 @@ export function readSuperuserUrl(home: string): Promise<URL> {
   return readUrlFile(home, existsSync(join(home, SUPERUSER_URL_FILE)) ? SUPERUSER_URL_FILE : URL_FILE);
 }
 
-/** Records the address for the application; that of the superuser stays what it is. */
+/** Records the address for the application; that of the superuser does not change. */
 export async function recordUrl(home: string, superuserUrl: URL, url: URL): Promise<void> {
   const owner = await ownerOfFiles(home);
   // First: a start that is killed in between must find the superuser again.
@@ -132,8 +132,8 @@ export async function freePort(preferred: number): Promise<number> {
 }
 
 /**
- * Makes the cluster under another name and renames it when it is complete: a start that was killed leaves nothing
- * half made, and of two starts at once one wins and the other uses its cluster.
+ * Creates the cluster under another name and renames it when it is complete: a killed start leaves no incomplete
+ * cluster, and of two concurrent starts one wins and the other uses its cluster.
  */
 async function createCluster(dataFolder: string, home: string, binaries: Binaries, durable: boolean): Promise<void> {
   await removeAbandoned(dataFolder);
@@ -191,7 +191,7 @@ export function isOfAbandoned(name: string): boolean {
   return pid > 0 && (pid === process.pid || !isAlive(pid));
 }
 
-/** Removes what killed starts and restores have left. */
+/** Removes leftovers of killed starts and restores. */
 export async function removeAbandoned(dataFolder: string): Promise<void> {
   for (const name of await readdir(dataFolder)) {
     if (isOfAbandoned(name)) await rm(join(dataFolder, name), { recursive: true, force: true });

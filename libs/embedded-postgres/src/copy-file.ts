@@ -5,7 +5,7 @@ import { type BackupFile } from './backup-manifest.js';
 const CHUNK_BYTES = 1_048_576;
 
 export interface CopyOptions {
-  /** Who the copy belongs to; undefined: who makes it. */
+  /** The owner of the copy; undefined: the user of the process. */
   owner?: { uid: number; gid: number } | null;
   /** Gets the number of bytes of each piece that was copied. */
   onBytes?: (bytes: number) => void;
@@ -13,8 +13,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a file, readable by its owner only, and has it on disk when it resolves. The size and the checksum are those of the
- * bytes that were written, also when the file changes meanwhile.
+ * Copies a file, readable by its owner only, and has it on disk when it resolves. The size and the checksum are those
+ * of the bytes that were written, also when the file changes in the meantime.
  * @throws the error of the system, `ENOENT` when the file is gone
  */
 export async function copyFile(
@@ -61,8 +61,8 @@ async function writeWhole(file: File, piece: Buffer, position: number): Promise<
 }
 
 /**
- * Runs `work` on all items, some at once: most files are small, and each waits for the disk. After a failure nothing else is
- * begun, and it rejects when all that was begun has ended.
+ * Runs `work` on all items, some of them concurrently: most files are small, and each waits for the disk. After a
+ * failure no more items are begun, and it rejects when all begun ones have ended.
  */
 export async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>, atOnce = 8): Promise<void> {
   let next = 0;

@@ -19,7 +19,7 @@ import {
 import { readPostmaster } from './postmaster.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Made when it does not exist. The database is in its folder `postgres`. */
+  /** Created if it does not exist. The database is in its folder `postgres`. */
   dataFolder: string;
   /** Gets a line for each step that takes time. */
   log: (line: string) => void;
@@ -37,7 +37,7 @@ export interface PostgresExit {
 export interface EmbeddedPostgres {
   /** Address of the product's database, for a role that owns it and nothing else. */
   url: string;
-  /** The same for the superuser, for tools that make databases of their own; undefined when another process runs the server. */
+  /** The same for the superuser, for tools that create databases; undefined when another process runs the server. */
   superuserUrl?: string;
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. Resolves when it is down. */
   stop(): Promise<void>;
@@ -88,7 +88,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '256MB',
   wal_buffers: '16MB',
-  // A back-fill of years makes a table of blocks for each of its days at once.
+  // A back-fill of years creates a table of blocks for each of its days in one transaction.
   max_locks_per_transaction: '256',
   synchronous_commit: 'on',
   wal_compression: 'on',
@@ -111,12 +111,12 @@ const UNSAFE_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_com
 /**
  * Starts the PostgreSQL that comes with the npm packages on `<dataFolder>/postgres`, on a port of 127.0.0.1 only.
  *
- * Recovers from every kind of unclean stop: of this process alone (the server of the earlier run is still up and is
- * restarted, so that it has the settings and programs of this version), of the server, or of both. Throws
- * DataFolderInUseError when another instance of the product runs on the folder.
+ * Recovers from every kind of unclean stop: of this process alone (the server of the earlier run is still running and
+ * is restarted, so that it has the settings and programs of this version), of the server, or of both. Throws
+ * DataFolderInUseError if another instance of the product runs on the folder.
  *
- * The server is in a process group of its own, so that Ctrl-C in a terminal reaches this process only, which stops it
- * when it has finished; when this process exits without `stop`, it gets the signal to shut down.
+ * The server is in a separate process group, so that Ctrl-C in a terminal reaches only this process, which stops it
+ * when it has finished; if this process exits without `stop`, it gets the signal to shut down.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, durable = true } = options;
@@ -139,7 +139,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const superuserAt = urlAt(superuserUrl, server.port);
       const lock = await lockOrNull(superuserAt);
       if (lock === null) {
-        // In the moment before, somebody took the server for a left-over of an earlier run: it is theirs.
+        // Just before, another process took the server for a left-over of an earlier run, and now owns it.
         server.letGo();
         server.child.unref();
         continue;
@@ -216,7 +216,7 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
           const application = urlAt(await readUrl(cluster.home), postmaster.port);
           throw new DataFolderInUseError(dataFolder, application.href, owner);
         }
-        // Cut off: somebody else stops this server at this moment.
+        // Cut off: another process is stopping this server.
         if (isLocked !== true) {
           await delay(POLL_MS);
           continue;
@@ -332,7 +332,7 @@ function supervise(
 
 const LOG_FILE = 'postgres.log';
 
-/** What every connection says when the server is gone: it hides why. */
+/** The message of every connection after the server has ended: it hides the reason. */
 const IS_ECHO = /FATAL: +terminating connection/;
 
 /** PostgreSQL writes to a file, not to a pipe of ours: it must be able to write when we are gone. */
@@ -351,7 +351,7 @@ async function openLog(cluster: Cluster): Promise<{ fd: number; path: string; st
   return { fd, path, startsAt: size > MAX_LOG_BYTES ? 0 : size };
 }
 
-/** The last lines of a log, of those written from `startsAt` on, without those that tell nothing. */
+/** The last lines of a log, of those written from `startsAt` on, without uninformative ones. */
 async function tail(path: string, startsAt: number, isNoise?: RegExp): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -374,7 +374,9 @@ function urlAt(url: URL, port: number): URL {
   return at;
 }
 
-/** What the promise brings; null when the server refuses or cuts the connection because it is starting or going down. */
+/**
+ * The result of the promise; null if the server refuses or cuts the connection because it is starting or going down.
+ */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isAlive } from './cluster.js';
 
-/** What postmaster.pid says of the server that runs, or ran, on a cluster. */
+/** The content of postmaster.pid about the server that runs, or ran, on a cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -17,7 +17,7 @@ export interface Postmaster {
 
 const run = promisify(execFile);
 
-/** The server on a cluster; null when none is recorded. A record may be left over from a server that was killed. */
+/** The server on a cluster; null if none is recorded. A record may be left over from a server that was killed. */
 export async function readPostmaster(folder: string): Promise<Postmaster | null> {
   let record: string;
   try {
@@ -33,7 +33,7 @@ export async function readPostmaster(folder: string): Promise<Postmaster | null>
   const is = (state: Postmaster['process']): Postmaster => ({ pid, port, isReady, process: state, record });
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return is('gone');
   if (await servesFolder(pid, folder)) return is('running');
-  // A process that has ended meanwhile has left its number to no other; one that waits to be reaped still has it.
+  // A process that has ended in the meantime has left its number to no other; one that waits to be reaped still has it.
   return is(isAlive(pid) ? 'other' : 'gone');
 }
 

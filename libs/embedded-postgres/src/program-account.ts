@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export interface ProgramAccount {
   /** Set when the programs run as another user than we do. */
   user: { name: string; uid: number; gid: number } | null;
-  /** Program and arguments that come before the program to run; empty when it is run directly. */
+  /** Program and arguments that come before the program to run; empty if it is run directly. */
   prefix: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const PREFERRED_USERS = ['postgres', 'nobody'];
 const OWN_USER = 'plumbline';
 
-/** Tried in this order: the first only reads and passes folders, the second is what containers are usually left with. */
+/** Tried in this order: the first only reads and passes folders, containers usually have the second. */
 const CAPABILITIES = ['dac_read_search', 'dac_override'];
 
 /**
@@ -49,10 +49,10 @@ export async function chooseUser(folder: string): Promise<ProgramAccount['user']
 }
 
 /**
- * Finds a way in which `user` reaches both `program` and `folder`. They may lie under a folder that only root can
- * enter (a clone in /root, a private temporary folder): then the programs keep one capability of root, to pass
- * folders, through setpriv of util-linux. `no_setuid_fixup` is needed with it: access(2), by which PostgreSQL checks
- * its own files, otherwise ignores the capabilities of everybody but root.
+ * Finds a way in which `user` reaches both `program` and `folder`. They may lie under a folder that only root can enter
+ * (a clone in /root, a private temporary folder): then the programs keep one capability of root, to pass folders,
+ * through setpriv of util-linux. `no_setuid_fixup` is needed with it: access(2), by which PostgreSQL checks its own
+ * files, otherwise ignores the capabilities of all users except root.
  */
 export async function chooseAccount(
   user: ProgramAccount['user'],
@@ -95,7 +95,7 @@ function setpriv(user: { uid: number; gid: number }, capability: string): string
   ];
 }
 
-/** Why the account cannot run the program from within the folder; null when it can. */
+/** Why the account cannot run the program from within the folder; null if it can. */
 function probe(account: ProgramAccount, program: string, folder: string): Promise<string | null> {
   const script = 'cd "$1" && exec "$2" --version';
   const { command, args, options } = commandOf(account, '/bin/sh', ['-c', script, 'sh', folder, program]);

@@ -19,7 +19,7 @@ import { chooseUser } from './program-account.js';
 export interface RestoreOptions {
   /** Of the backup. */
   folder: string;
-  /** Made when it does not exist; must be empty. */
+  /** Created if it does not exist; must be empty. */
   dataFolder: string;
   /** Migrations that this version of the product knows. */
   migrations: readonly string[];
@@ -84,7 +84,7 @@ function checkVersions(
   }
 }
 
-/** What an earlier, interrupted restore of the same backup has left does not count. */
+/** Files that an earlier, interrupted restore of the same backup has left do not count. */
 async function checkEmpty(dataFolder: string, key: BackupFile | undefined): Promise<void> {
   const left: string[] = [];
   for (const name of await readdir(dataFolder)) {

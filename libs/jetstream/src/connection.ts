@@ -9,9 +9,9 @@ const RECONNECT_MS = 500;
 const PING_MS = 5000;
 
 /**
- * Connects; later losses are repaired by the connection itself, however long they take. The client of NATS is loaded by
- * those alone who call this.
- * @param name what the server shows of the connection
+ * Connects; later losses are repaired by the connection itself, however long they take. The client of NATS is only
+ * loaded by a call of this.
+ * @param name the name of the connection on the server
  * @param setting the name of the setting that has the address, for messages
  * @throws JetStreamUnusableError for wrong credentials; the error of the client while no server answers
  */

@@ -1,4 +1,4 @@
-/** Where something on NATS JetStream lives, as its address says. */
+/** The location of an object on NATS JetStream, as its address defines it. */
 export interface JetStreamAddress {
   /** `host:port`, without credentials: may be shown. */
   servers: readonly string[];
@@ -15,13 +15,13 @@ export interface JetStreamAddress {
   replicas: number;
   /** Of all partitions together; undefined: as much as the server allows. */
   maxBytes: number | undefined;
-  /** What this installation had on the server is gone: go on with nothing. */
+  /** The data of this installation on the server is lost: continue without it. */
   acceptsLoss: boolean;
   /** It is to move back to PostgreSQL. */
   movesToPostgres: boolean;
 }
 
-/** The address is wrong. The message says what to write instead, and never holds credentials. */
+/** The address is wrong. The message states what to write instead, and never contains credentials. */
 export class JetStreamUrlError extends Error {
   constructor(message: string) {
     super(message);
@@ -42,7 +42,7 @@ const STREAM_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PARAMETERS = ['replicas', 'max_bytes', 'creds', 'ca', 'accept_loss', 'move'];
 const FORM = 'nats://host:4222[,nats://host2:4222…]?replicas=3';
 
-/** By which parameter an address names what is its own on the server, and that name by default. */
+/** The parameter of an address with the name of its objects on the server, and its default. */
 export interface NameInUrl {
   parameter: string;
   byDefault: string;
@@ -51,7 +51,7 @@ export interface NameInUrl {
 const STREAM_IN_URL: NameInUrl = { parameter: 'stream', byDefault: 'plumbline' };
 
 /**
- * Reads `nats://user:password@host:4222,nats://host2:4222?replicas=3&stream=plumbline`. Credentials stand with the first
+ * Reads `nats://user:password@host:4222,nats://host2:4222?replicas=3&stream=plumbline`. Credentials belong to the first
  * server: `user:password`, a token alone, or `creds=FILE`. `tls://` for TLS.
  * @throws JetStreamUrlError
  */

@@ -1,4 +1,4 @@
-/** The server answers, and cannot be used as it is: settings or server must change. Says how. */
+/** The server answers, but cannot be used: settings or server must change. The message states how. */
 export class JetStreamUnusableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

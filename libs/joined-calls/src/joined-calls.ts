@@ -1,9 +1,9 @@
 export interface JoinedCallsOptions<Asked> {
-  /** So many groups may be under way at the same time. */
+  /** Maximum number of groups that run at the same time. */
   atOnce: number;
   /** A group grows until its weight would be larger; a single call may weigh more. */
   mostWeight?: number;
-  /** Weight of a call; 1 when left out. */
+  /** Weight of a call; 1 when omitted. */
   weightOf?: (asked: Asked) => number;
 }
 

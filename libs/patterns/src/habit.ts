@@ -1,6 +1,6 @@
 /**
- * How much the instances of a shape differ in length and height. One instance says little: others are taken to be a fifth
- * shorter or longer. The more are known the less they go beyond those, but a tenth always.
+ * How much the instances of a shape differ in length and height. One instance is little evidence: others are assumed to
+ * be a fifth shorter or longer. The more are known, the less others may exceed them, but a tenth always.
  */
 export interface Habit {
   /** Instances that are known, the shape itself included. */

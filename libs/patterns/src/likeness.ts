@@ -6,7 +6,7 @@ import { endOf, part, type Stretch } from './stretch.js';
 import { isWithin, type StartWindow, timeOfDay } from './timing.js';
 import { correlationOf, zDistance } from './z-distance.js';
 
-/** What the detector holds to be unusual, and what is known of its series so far. */
+/** An unusual part that the detector has found, and the known values of its series so far. */
 export interface Candidate {
   /** First anomalous slot and, once it is over, the last one. Unix seconds. */
   start: number;
@@ -47,12 +47,18 @@ export interface Likeness {
   from: number;
   /** When the shape began in the candidate's series, Unix seconds. */
   onset: number;
-  /** Slots of the part, and its height over that of the shape, at which the candidate fits best. While it goes on: so far. */
+  /**
+   * Slots of the part, and its height over that of the shape, at which the candidate fits best. While it continues: so
+   * far.
+   */
   slots: number;
   height: number;
   /** Difference of the areas of part and candidate, percent of the part's. */
   areaPercent: number;
-  /** Likeness of the time before: correlation freed of noise; null where there is no shape to compare, or an earlier check failed. */
+  /**
+   * Likeness of the time before: correlation freed of noise; null if there is no shape to compare, or an earlier check
+   * failed.
+   */
   context: number | null;
 }
 
@@ -66,7 +72,10 @@ const SPREAD_RATIO = 2.5;
 const SPREAD_SLOTS = 8;
 const SHAPE_SLOTS = 8;
 const GAPS_APART = 0.4;
-/** Lengths of the part that are tried at first to either side of its own; the best one is then looked for between its neighbours. */
+/**
+ * Lengths of the part that are tried at first on either side of its actual length; the best one is then searched
+ * between its neighbours.
+ */
 const LENGTHS_TRIED = 12;
 /** The part may seem to last so many slots longer than it does; the detector needs some slots more to see that it is over. */
 const LENGTH_SLOTS = 3;
@@ -98,11 +107,11 @@ export interface LikenessOptions {
   /** When the shape may begin; null: at any time. */
   window: StartWindow | null;
   timezone: string;
-  /** How long and how high the part may be; left out, what one instance says of others. */
+  /** Allowed length and height of the part; omitted, derived from one instance. */
   habit?: Habit;
-  /** Slots before the candidate's beginning from which on the shape may begin; left out, all of its own. */
+  /** Slots before the candidate's beginning from which on the shape may begin; omitted, all of its own slots. */
   reach?: number;
-  /** What is known of the shape in the series of the candidate, where many candidates of one series are compared. */
+  /** Cached results of the shape in the series of the candidate, if many candidates of one series are compared. */
   known?: SquaresByPlace;
 }
 
@@ -115,11 +124,11 @@ interface Alignment {
   values: Float32Array;
   baseline: number;
   /**
-   * Mean square apart, that of the slots before included. Where it is below that of the noise, the least still tells which
-   * beginning is the right one.
+   * Mean square distance, including that of the slots before. If it is below that of the noise, the least one still
+   * shows which beginning is right.
    */
   square: number;
-  /** Share of the part's square by which part and tail are apart, what noise does left out. */
+  /** Share of the part's square by which part and tail differ, without the effect of noise. */
   apart: number;
 }
 
@@ -225,7 +234,7 @@ function aligner(
       const inside =
         kept === undefined ? squaresOf(values, stretched, baseline, bound) : kept.at(place, values, baseline, bound);
       if (inside.sum > bound) continue;
-      // A plateau is the same wherever one looks: the edge before it tells where it began.
+      // A plateau is the same everywhere: the edge before it shows where it began.
       const outside = squaresOf(earlierPart(fine, onset, step), lead, baseline, bound - inside.sum);
       const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
       const apart = shareApart(inside, noise, { slots, known: seen, size });
@@ -261,7 +270,7 @@ function fit(prepared: PreparedShape, best: Alignment, { lowest, highest }: Habi
     square += residual ** 2;
     count++;
   });
-  // What is no higher than the noise has no height of its own.
+  // A part that is not higher than the noise has no height.
   const height = square <= count * noiseSquare(prepared) ? 1 : product / square;
   const factor = Math.min(highest, Math.max(lowest, height));
   if (factor === 1) return { residuals, height, factor, apart: best.apart };
@@ -278,8 +287,8 @@ interface Baselines {
 }
 
 /**
- * Baselines of candidates: hundreds of shapes are held against the same slots, and each of them asks for the medians of
- * the same windows.
+ * Baselines of candidates: hundreds of shapes are compared with the same slots, and each needs the medians of the same
+ * windows.
  */
 const BASELINES = new WeakMap<Stretch, Baselines>();
 
@@ -294,7 +303,7 @@ function baselinesOf(fine: Stretch, step: number): Map<number, number> {
 const earlierPart = (fine: Stretch, onset: number, step: number): Float32Array =>
   part(fine, onset - BASELINE_SLOTS * step, onset);
 
-/** 0 where no slot has data. */
+/** 0 if no slot has data. */
 function baselineOf(earlier: Float32Array): number {
   const before = median(earlier);
   return Number.isFinite(before) ? before : 0;
@@ -304,7 +313,10 @@ function baselineOf(earlier: Float32Array): number {
 const noiseSquare = ({ partNoise, leadNoise }: Pick<PreparedShape, 'partNoise' | 'leadNoise'>): number =>
   partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
 
-/** What the mean of so many squares of noise reaches by chance: two standard deviations above what is expected. */
+/**
+ * The value that the mean of this many squares of noise reaches by chance: two standard deviations above the
+ * expectation.
+ */
 const byChance = (square: number, count: number): number =>
   count === 0 ? square : square * (1 + 2 * Math.sqrt(2 / count));
 
@@ -365,8 +377,8 @@ function measure(
 
 /**
  * Noise makes any two windows less alike than their shapes are: a correlation is divided by the geometric mean of the
- * shares of shape in both (Spearman's correction for attenuation), and what chance alone may take away is given back.
- * Null where noise is all there is.
+ * shares of shape in both (Spearman's correction for attenuation), and the loss that may be due to chance is added
+ * again. Null if there is only noise.
  */
 function freedCorrelation(correlation: number, one: Float32Array, other: Float32Array, noise: number): number | null {
   const [first, second] = [reliability(one, noise), reliability(other, noise)];
@@ -393,7 +405,7 @@ function areaPercent(values: Float32Array, residuals: Float32Array, baseline: nu
   return mine === 0 ? 0 : (100 * Math.abs(apart)) / mine;
 }
 
-/** Of the checks before that of the time before; null where none has failed. */
+/** Of the checks before that of the time before; null if none has failed. */
 function failedStage(
   prepared: PreparedShape,
   candidate: Candidate,
@@ -410,7 +422,7 @@ function failedStage(
   if (1 - apart < threshold) return 'part';
   const [least, most] = [factor * prepared.least, factor * prepared.most];
   const room = RANGE_TOLERANCE * size + NOISE_ROOM * noise;
-  // Where it begins and ends, and where that may be for all that is known, the baseline is in its range.
+  // At its beginning and end, and wherever these may be, the baseline is in its range.
   const isOut = within.some((value, slot) => {
     const isEdge = slot < edge || slot >= within.length - edge;
     const [low, high] = isEdge ? [Math.min(0, least), Math.max(0, most)] : [least, most];
@@ -419,7 +431,7 @@ function failedStage(
   if (isOut) return 'range';
   if (Math.abs(baseline - prepared.baseline) > LEVEL_TOLERANCE * range + NOISE_ROOM * noise) return 'level';
   if (within.length >= SPREAD_SLOTS) {
-    // Few slots say little of a spread.
+    // The spread of few slots is uncertain.
     const ratio = SPREAD_RATIO * (1 + SPREAD_SLOTS / Math.min(within.length, prepared.partSlots));
     if (isSpreadApart(noiseOf(within), partNoise, size, ratio)) return 'spread';
   }
@@ -456,7 +468,7 @@ function gapsOf(values: Float32Array): number {
   return values.length === 0 ? 0 : 1 - finite / values.length;
 }
 
-/** Noise that is small beside the shape may be what it wants. */
+/** Noise that is small compared with the shape may have any size. */
 function isSpreadApart(one: number, other: number, size: number, ratio: number): boolean {
   const [small, large] = one < other ? [one, other] : [other, one];
   return large > size / 12 && large > ratio * small;
@@ -492,13 +504,13 @@ function trimmedCorrelation(one: Float32Array, other: Float32Array, range: numbe
   const kept = withLeast(both, apart, Math.ceil(both.length * (1 - CONTEXT_TRIM)));
   const [first, second] = [pick(one, kept), pick(other, kept)];
   const noise = Math.max(noiseOf(first), noiseOf(second));
-  // A day that hardly moves beside the part itself has no shape to be unlike.
+  // A day that hardly moves compared with the part itself has no shape to differ from.
   const isFlat = [first, second].every((values) => momentsOf(values).deviation < range / 50);
   if (isFlat) return null;
   return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
 }
 
-/** So many of the items, those with the least values; of equals the first. In their order. */
+/** A number of the items, those with the least values; of equal ones the first. In their order. */
 function withLeast(items: readonly number[], values: Float64Array, count: number): number[] {
   const sorted = values.slice().sort();
   const most = sorted[count - 1]!;
@@ -554,7 +566,7 @@ export function occurrences(
 
 const NO_CONTEXTS: ReadonlyMap<number, Stretch> = new Map();
 
-/** One look at the middle of the part tells most places apart. */
+/** A check of the middle of the part excludes most places. */
 function isPossible(
   { residuals, partSlots, size, leadNoise, partNoise, shape }: PreparedShape,
   fine: Stretch,

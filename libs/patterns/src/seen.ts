@@ -4,7 +4,7 @@ import { prepare, type Shape } from './shape.js';
 import { type Stretch } from './stretch.js';
 import { isTimely, startWindow } from './timing.js';
 
-/** What a series itself says of a shape: when it was seen to start, and how its instances differ. */
+/** Occurrences of a shape in its series: the times of its starts, and how its instances differ. */
 export interface Seen {
   /** Unix seconds, rising; that of the shape is among them. */
   starts: number[];
@@ -19,15 +19,15 @@ export interface Opened {
   isProblem: boolean;
 }
 
-/** Each round looks for what is a little more unlike than what the last one has found. */
+/** Each round searches for instances that differ a little more than those of the last one. */
 const MAX_ROUNDS = 4;
 
 /** Of a shape about whose series nothing else is known. */
 export const seenAlone = ({ partStart }: Shape): Seen => ({ starts: [partStart], habit: AS_IT_WAS });
 
 /**
- * Looks for other instances of a shape in the slots before it. Of those that opened an anomaly only those count which came at
- * the time of day at which the others have come, and were not confirmed as problems.
+ * Searches for other instances of a shape in the slots before it. Of those that opened an anomaly only those count
+ * which came at the time of day at which the others have come, and were not confirmed as problems.
  */
 export function seenIn(
   shape: Shape,
@@ -38,7 +38,7 @@ export function seenIn(
   const prepared = prepare(shape);
   let seen = seenAlone(shape);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // As unlike as one instance may be to another: what there is goes on from one to the next.
+    // The allowed difference between two instances: differences accumulate from one to the next.
     const habit = { ...seen.habit, instances: 1 };
     const found = occurrences(prepared, fine, { threshold, habit });
     const accepted = expectedOf(found, opened, shape, timezone);

@@ -1,25 +1,25 @@
 import { median, momentsOf, noiseOf } from './statistics.js';
 import { part, type Stretch } from './stretch.js';
 
-/** Slots before the anomalous part that are kept beside it: they tell its baseline and its noise. */
+/** Slots before the anomalous part that are stored with it: they define its baseline and its noise. */
 export const LEAD_SLOTS = 60;
 /** Of these, the last ones are the baseline. */
 export const BASELINE_SLOTS = 15;
-/** Slots after it: a shape that goes on where this one has ended is another one. */
+/** Slots after it: a shape that continues after the end of this one is a different one. */
 export const TAIL_SLOTS = 6;
-/** What lasts longer is compared by its beginning. */
+/** A longer part is compared by its beginning. */
 export const MAX_PART_SLOTS = 1440;
-/** So long the detector may take to see that a part is over. */
+/** How long the detector may take to notice that a part is over. */
 export const SETTLE_SLOTS = 1440;
-/** Slots for which a part of any length may go on: an anomaly of a few slots may be the beginning of a job. */
+/** Slots for which a part of any length may continue: an anomaly of a few slots may be the beginning of a job. */
 const MIN_EXTENSION_SLOTS = 60;
 const CONTEXT_BINS = 144;
-/** Slots enough to tell the noise of the part itself. */
+/** Number of slots that suffices to estimate the noise of the part itself. */
 const NOISE_SLOTS = 8;
-/** Smaller than so many deviations of the noise, a deviation has no size of its own. */
+/** Below this many deviations of the noise, a deviation has no meaningful size. */
 const MIN_SIZE = 6;
 
-/** What is kept of the series around an anomaly. All that likeness is judged by; never changes once it is made. */
+/** The stored part of the series around an anomaly: all data for judging likeness; immutable. */
 export interface Shape {
   /** Length of the window that ends with the part, seconds: 24 h, 7 d, or long term. */
   duration: number;
@@ -45,8 +45,8 @@ export function contextWindow(start: number, duration: number, binSeconds: numbe
 }
 
 /**
- * Cuts the shape of an anomaly out of its series. The detector may have got used to it before it was over: the part goes
- * on for as long as the values stay nearer to where they were than to where they had come from.
+ * Cuts the shape of an anomaly out of its series. The detector may have got used to it before it was over: the part
+ * continues while the values stay nearer to the anomalous level than to the level before.
  * @param end last anomalous slot as the detector saw it
  */
 export function cutShape(
@@ -87,7 +87,7 @@ function extendedEnd(fine: Stretch, partStart: number, partEnd: number): number 
   return partEnd + more * step;
 }
 
-/** A shape with what is computed once for all comparisons. */
+/** A shape with values that are computed once for all comparisons. */
 export interface PreparedShape {
   shape: Shape;
   /** Slots of the part; slots of part and tail. */

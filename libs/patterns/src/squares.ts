@@ -19,7 +19,9 @@ export function squaresOf(values: Float32Array, residuals: Float32Array, baselin
   return { sum, count };
 }
 
-/** Slot of the shape that is held against one of the stretched shape, whose part has `slots` instead of `partSlots`. */
+/**
+ * Slot of the shape that is compared with one of the stretched shape, whose part has `slots` instead of `partSlots`.
+ */
 function sourceOf(slot: number, partSlots: number, slots: number): number {
   return slot < slots ? Math.floor(((slot + 0.5) * partSlots) / slots) : slot - slots + partSlots;
 }
@@ -66,8 +68,8 @@ export class SquaresOfLength {
 }
 
 /**
- * What was computed of a shape in a series. A shape that is looked for at every slot is held against most places several
- * times: by the candidates that begin beside it, in each round of a search, and for each duration.
+ * Cached results for a shape in a series. A shape that is searched at every slot is compared with most places several
+ * times: by the candidates that begin next to it, in each round of a search, and for each duration.
  */
 export class SquaresByPlace {
   private readonly byLength = new Map<number, SquaresOfLength>();
@@ -98,7 +100,7 @@ export class SquaresByPlace {
 /** By series; what is known of another shape is forgotten. */
 const KNOWN = new WeakMap<Stretch, SquaresByPlace>();
 
-/** What is known of a shape in a series, which must not change. */
+/** The cache for a shape in a series; neither may change. */
 export function squaresIn(series: Stretch, residuals: Float32Array, partSlots: number): SquaresByPlace {
   const known = KNOWN.get(series);
   if (known?.isOf(residuals, partSlots)) return known;

@@ -1,4 +1,4 @@
-/** Of the finite values; NaN when there is none. */
+/** Of the finite values; NaN if there is none. */
 export function median(values: ArrayLike<number>): number {
   const all = values.length;
   const finite = new Float64Array(all);

@@ -10,7 +10,7 @@ export interface Stretch {
 /** End of the last slot, Unix seconds. */
 export const endOf = ({ start, step, values }: Stretch): number => start + step * values.length;
 
-/** Rows in rising order as slots: the mean of the rows of each, NaN where there is none. Times in Unix seconds. */
+/** Rows in rising order as slots: the mean of the rows of each, NaN if there is none. Times in Unix seconds. */
 export function stretchOf(
   rows: readonly (readonly [timestamp: number, value: number | null])[],
   from: number,

@@ -3,7 +3,7 @@ import { IANAZone } from 'luxon';
 const DAY = 86_400;
 /** Jobs do not start at the same second; an occurrence may be so much off from those that were seen, seconds. */
 export const START_TOLERANCE = 900;
-/** Once starts were seen further apart than this, the time of day says nothing. Seconds. */
+/** If starts were further apart than this, the time of day is irrelevant. Seconds. */
 const ANY_TIME = 6 * 3600;
 const ENOUGH_TO_TELL = 3;
 
@@ -37,8 +37,8 @@ function offsetAt(timestamp: number, timezone: string): number {
 }
 
 /**
- * When a shape may start, going by when it started before: the shortest stretch of the day that holds all of these, and
- * a tolerance on both sides. Null: at any time, because it was seen at unlike ones.
+ * When a shape may start, by its earlier starts: the shortest stretch of the day that contains all of these, and a
+ * tolerance on both sides. Null: at any time, because its starts differ too much.
  * @param starts Unix seconds
  * @param step length of a slot, seconds: starts are known no better
  */

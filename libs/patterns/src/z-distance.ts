@@ -1,8 +1,8 @@
 /**
- * Sliding z-normalised Euclidean distance. Windows are passed over by a lower bound (the distance of their segment means:
+ * Sliding z-normalised Euclidean distance. Windows are skipped by a lower bound (the distance of their segment means:
  * Keogh et al., "Dimensionality reduction for fast similarity search in large time series databases", 2001), and the
- * others left as soon as they cannot win any more (early abandoning: Rakthanmanon et al., "Searching and mining trillions
- * of time series subsequences under dynamic time warping", 2012). What comes out is that of a plain search.
+ * others abandoned as soon as they cannot win any more (early abandoning: Rakthanmanon et al., "Searching and mining
+ * trillions of time series subsequences under dynamic time warping", 2012). The result is that of a plain search.
  */
 
 export interface Nearest {
@@ -58,7 +58,9 @@ function zNormalised(values: ArrayLike<number>): Float64Array {
   return normalised;
 }
 
-/** The window of `series` that is nearest to `query`, or null when none is nearer than `limit`. The first of equals wins. */
+/**
+ * The window of `series` that is nearest to `query`, or null if none is nearer than `limit`. The first of equals wins.
+ */
 export function nearestWindow(
   query: ArrayLike<number>,
   series: ArrayLike<number>,

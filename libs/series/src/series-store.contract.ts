@@ -8,7 +8,7 @@ import {
   type SeriesStore,
 } from './series-store.js';
 
-/** One stored set of series. Every `open` is a user of it with connections of its own, as another process would be. */
+/** One stored set of series. Every `open` is a user of it with separate connections, as another process would be. */
 export interface SeriesStoreFixture {
   open(tiers: RetentionTiers): Promise<SeriesStore>;
   /** Removes all series; the opened stores are closed by then. */
@@ -28,7 +28,7 @@ const MIDNIGHT = 20_454 * DAY;
 
 type Row = readonly [id: number, timestamp: number, value: number];
 
-/** What every adapter of SeriesStore must do. `create` makes an empty store. */
+/** The contract that every adapter of SeriesStore must meet. `create` creates an empty store. */
 export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): void {
   let fixture: SeriesStoreFixture;
   let opened: SeriesStore[];
@@ -699,7 +699,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       );
     });
 
-    /** What is sent again has the value of its slot: then no order of sending, dropping and folding makes a difference. */
+    /** A resent point has the value of its slot: then no order of sending, dropping and folding makes a difference. */
     const sentAgain = fc.oneof(
       {
         weight: 6,
@@ -741,7 +741,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       );
     });
 
-    /** Each dividing an hour: then hours are made of whole roll-ups, whichever they were. */
+    /** Each divides an hour: hours then consist of whole roll-ups, whichever they are. */
     const tiers = fc
       .record({
         tier1Days: fc.constantFrom(1, 2, 7, 9),

@@ -1,4 +1,4 @@
-/** Where points live after detection has seen them: a value per series and slot, and roll-ups of them. */
+/** The store of points after detection has processed them: a value per series and slot, and roll-ups of them. */
 
 /**
  * Slots as columns. `timestamps` are slot starts, whole Unix seconds. Writing the same (id, timestamp) again replaces
@@ -39,7 +39,10 @@ export interface SlotLengths {
 
 export interface SeriesQuery {
   id: number;
-  /** Unix seconds, both inclusive. A bucket is made of the stored slots that start between them, of the tier that answers. */
+  /**
+   * Unix seconds, both inclusive. A bucket consists of the stored slots that start between them, of the tier that
+   * answers.
+   */
   from: number;
   until: number;
   /**
@@ -51,7 +54,7 @@ export interface SeriesQuery {
   function: SeriesFunction;
   /** Also return the smallest and largest value of each bucket. */
   envelope: boolean;
-  /** The slot lengths of the series; left out, those of the store's own tiers. */
+  /** The slot lengths of the series; omitted, those of the store's own tiers. */
   slots?: SlotLengths;
 }
 
@@ -70,7 +73,7 @@ export interface SeriesColumns {
   longestSlotSeconds: number;
 }
 
-/** What a run of maintenance did, and how much waits. */
+/** The results of a run of maintenance, and the remaining work. */
 export interface MaintenanceReport {
   foldedPoints: number;
   writtenBlocks: number;
@@ -88,23 +91,23 @@ export interface SeriesStore {
   readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]>;
   /** Tier 1 slots of a series, as stored: what a detector replays. */
   readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }>;
-  /** Oldest and newest slot start of a series, or null when it has no points. */
+  /** Oldest and newest slot start of a series, or null if it has no points. */
   extent(id: number): Promise<{ first: number; last: number } | null>;
   /** Erases series, without reading what is stored of them. */
   erase(ids: readonly number[]): Promise<void>;
   /**
-   * Drops the tier 1 points of series; what tier 2 says of them stays.
-   * @param tiers of these series; left out, the store's own
+   * Drops the tier 1 points of series; their tier 2 data stays.
+   * @param tiers of these series; omitted, the store's own
    */
   dropTier1(ids: readonly number[], tiers?: RetentionTiers): Promise<void>;
   /**
-   * Drops what is older than it is to be kept. `now` in Unix seconds. Without a plan the store's own tiers hold for all
-   * series. What has been dropped stays so when a later plan keeps more.
+   * Drops data that is older than its retention. `now` in Unix seconds. Without a plan the store's own tiers apply to
+   * all series. Dropped data does not return if a later plan keeps more.
    */
   applyRetention(now: number, plan?: RetentionPlan): Promise<void>;
   /**
-   * Does the maintenance that keeps reads quick and the store small; changes no answer. To be called every few seconds; several
-   * users may call it at once. `now` in Unix seconds.
+   * Does the maintenance that keeps reads quick and the store small; changes no answer. To be called every few seconds;
+   * several users may call it concurrently. `now` in Unix seconds.
    */
   maintain(now: number): Promise<MaintenanceReport>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface TransferredSeries {
 
 /** A store from which series can be moved to another, with all that it has of them. */
 export interface TransferableStore extends SeriesStore {
-  /** What is stored between two times, Unix seconds, both inclusive; roll-ups in whole days. */
+  /** The stored data between two times, Unix seconds, both inclusive; roll-ups in whole days. */
   readStored(id: number, from: number, until: number): Promise<TransferredSeries>;
   /** Stores roll-ups of days; what was stored of these days before is replaced. Durable some time later (`settle`). */
   writeRollups(id: number, rollups: readonly RollupSlots[]): Promise<void>;

@@ -22,7 +22,7 @@ export interface StateObjectsOptions {
   /** `stream` is the first part of the names of all buckets. */
   address: JetStreamAddress;
   partitions: number;
-  /** Of the installation: its buckets say whose they are. */
+  /** Of the installation: its buckets contain the owner. */
   ownerId: string;
   /** Buckets that are not there are made; else opening is a StateObjectsLostError. */
   mayCreate: boolean;
@@ -212,7 +212,7 @@ async function openBucket(
     }
     return { name, stream, store };
   } catch (error) {
-    // What the server refuses for good is a matter of settings.
+    // A permanent refusal of the server is caused by settings.
     if (!(error instanceof JetStreamApiError) || error.status === 503 || isSwitchedOff(error)) throw error;
     const advice =
       replicas > 1 ? `: replicas=${String(replicas)} needs a cluster of as many servers with JetStream` : '';

@@ -1,10 +1,13 @@
-/** Bytes under names, a set for each partition, outside the database. A name is written once; rows of the database say which count. */
+/**
+ * Bytes under names, a set for each partition, outside the database. A name is written once; rows of the database
+ * define which count.
+ */
 export interface StateObjects {
-  /** Where they are, for messages; without credentials. */
+  /** Their location, for messages; without credentials. */
   readonly place: string;
   /** Durable when it resolves. The same name again replaces what was put under it. */
   put(partition: number, name: string, bytes: Uint8Array): Promise<void>;
-  /** Null when there is no such object, or not all of it. */
+  /** Null if there is no such object, or not all of it. */
   get(partition: number, name: string): Promise<Uint8Array | null>;
   /** Does nothing when there is no such object. */
   remove(partition: number, name: string): Promise<void>;

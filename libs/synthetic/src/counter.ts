@@ -17,8 +17,8 @@ export function restarts(anchor: number, periodSeconds: number, placeOf: (index:
 }
 
 /**
- * What a counter shows: the sum of a rate since the last restart. Sums of whole hours are remembered, so that asking
- * for times in order costs one rate per minute; the answer does not depend on what was asked before.
+ * The value of a counter: the sum of a rate since the last restart. Sums of whole hours are cached, so that calls in
+ * the order of time cost one rate per minute; the answer does not depend on earlier calls.
  */
 export class CounterIntegral {
   /** Start of a run → sums at its hours. Oldest first. */

@@ -10,7 +10,7 @@ export const MINUTE = 60;
 export const HOUR = 3600;
 export const DAY = 86_400;
 
-/** What a model may look at besides the time. */
+/** Input of a model in addition to the time. */
 export interface ModelContext {
   seed: number;
   clock: LocalClock;
@@ -29,7 +29,7 @@ export interface DemoModel {
   unit: string | null;
   description: string;
   aggregation: Aggregation;
-  /** What restarts when the metric does; the process of the site unless said otherwise. */
+  /** The part that restarts with the metric; default: the process of the site. */
   restartsWith?: 'process' | 'machine';
   /** Smallest and largest value there can be. */
   min: number;

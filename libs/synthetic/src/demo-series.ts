@@ -51,7 +51,7 @@ export function demoSeries({
   );
 }
 
-/** The points of a series at every whole step in [from, until), as columns; slots in which it is silent are left out. */
+/** The points of a series at every whole step in [from, until), as columns; slots in which it is silent are omitted. */
 export function seriesColumns(
   series: SyntheticSeries,
   from: number,

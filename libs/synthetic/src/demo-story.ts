@@ -10,7 +10,7 @@ const HOUR = 3600;
 
 export const THEMES: Readonly<Record<DemoThemeName, DemoTheme>> = { shop: SHOP, factory: FACTORY };
 
-/** What is worth teaching and showing in a demo. Metrics by canonical name, times in Unix seconds. */
+/** The parts of a demo that are worth teaching and showing. Metrics by canonical name, times in Unix seconds. */
 export interface DemoStory {
   /** When the history before the epoch begins, Unix seconds. */
   beginsAt: number;

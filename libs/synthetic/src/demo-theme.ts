@@ -3,13 +3,16 @@ import { type TroubleKind } from './types.js';
 
 type Kind = Exclude<TroubleKind, 'new_job' | 'missed_job'>;
 
-/** What happens to the series of a model. `strength`: see PlannedTrouble. */
+/** An event in the series of a model. `strength`: see PlannedTrouble. */
 export type TroubleEntry = readonly [model: string, kind: Kind, minutes: number, strength: number, text: string];
 
 /** A site: its metrics, and what goes wrong with them. */
 export interface DemoTheme {
   models: readonly DemoModel[];
-  /** The model that shows the nightly job, what the job is called, and what is said of its first night and of one without it. */
+  /**
+   * The model with the nightly job, the name of the job, and the texts about its first night and about a night without
+   * it.
+   */
   job: { model: string; name: string; isNew: string; missed: string };
   /** The trouble of the history that several metrics show: the model and the entry in which it begins. */
   outage: { model: string; hoursBefore: number };

@@ -29,7 +29,7 @@ function shiftEndHour(day: number): number {
   return weekday === 5 ? 14 : 22;
 }
 
-/** Work on the lines: 0.06 while they stand, about 1 during a shift. */
+/** Work on the lines: 0.06 while they are idle, about 1 during a shift. */
 function work({ clock, seed }: ModelContext, timestamp: number): number {
   const wall = clock.wallSeconds(timestamp);
   const day = floor(wall / DAY);

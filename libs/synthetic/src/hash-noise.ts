@@ -47,7 +47,9 @@ export function smoothNoise(seed: number, timestamp: number, periodSeconds: numb
 /** Inversion starts from exp(-mean), which must not vanish. */
 const MAX_POISSON_MEAN = 700;
 
-/** A count from a Poisson distribution, by inversion of the uniform number `u`. O(mean); means above 700 are taken as 700. */
+/**
+ * A count from a Poisson distribution, by inversion of the uniform number `u`. O(mean); means above 700 count as 700.
+ */
 export function poisson(mean: number, u: number): number {
   if (!(mean > 0)) return 0;
   const bounded = min(mean, MAX_POISSON_MEAN);

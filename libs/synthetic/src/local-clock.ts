@@ -8,7 +8,7 @@ const CACHE_SIZE = 4096;
 /** Wall-clock time of a zone, cheap enough to be asked for every point. */
 export class LocalClock {
   private readonly zone: IANAZone;
-  /** Offset of a UTC day, or NaN when it changes during that day. */
+  /** Offset of a UTC day, or NaN if it changes during that day. */
   private readonly days = new Map<number, number>();
 
   /** Throws RangeError when the zone is not known. */

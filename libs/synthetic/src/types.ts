@@ -19,7 +19,7 @@ export interface LabelledIncident {
   kind: TroubleKind;
   from: number;
   until: number;
-  /** What happened, for people. */
+  /** The event, for people. */
   text: string;
 }
 

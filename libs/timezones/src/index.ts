@@ -12,8 +12,8 @@ export function isTimezone(name: string): boolean {
 }
 
 /**
- * Every name of the IANA time zone database that this runtime can tell the time in, current names (`Asia/Kolkata`) and
- * former ones (`Asia/Calcutta`), and `UTC`; in alphabetical order.
+ * Every name of the IANA time zone database that this runtime supports, current names (`Asia/Kolkata`) and former ones
+ * (`Asia/Calcutta`), and `UTC`; in alphabetical order.
  */
 export function timezoneNames(): ReadonlySet<string> {
   usable ??= new Set([...knownNames()].filter(canFormat).sort());

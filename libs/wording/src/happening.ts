@@ -2,7 +2,7 @@ import { type AnomalyKind } from '#libs/contracts';
 import { rangeText, valueText } from './quantity.js';
 import { dayText, timeText, weekdayTimeText } from './moment.js';
 
-/** What is known of an anomaly. Values in the unit, which is that of the analysed values (`shownUnit`). */
+/** The known data of an anomaly. Values in the unit, which is that of the analysed values (`shownUnit`). */
 export interface Happening {
   kind: AnomalyKind;
   /** At its first slot, as are the edges of the expected range. */
@@ -22,7 +22,8 @@ export interface Reader {
 }
 
 /**
- * What happened, as what follows the name of the metric: `rose to 93 % (usual 20 to 40 %)`, `has had no data since 07:29`.
+ * The event, as a text that follows the name of the metric: `rose to 93 % (usual 20 to 40 %)`, `has had no data since
+ * 07:29`.
  */
 export function happenedText(happening: Happening, reader: Reader): string {
   const seen = seenText(happening, reader);
@@ -80,8 +81,8 @@ export function spanText({ start, end }: Pick<Happening, 'start' | 'end'>, { zon
 }
 
 /**
- * What was usual: the expected range where the value lies outside of it. Of a break of the season the reason says what was
- * due, and of missing data there is none: null.
+ * The usual value: the expected range if the value lies outside of it. Null for a break of the season, whose reason
+ * contains the expected value, and for missing data, which has none.
  */
 export function usualText({ kind, value, lower, upper, unit }: Omit<Happening, 'start' | 'end'>): string | null {
   if (kind === 'missing_data' || kind === 'flatline' || kind === 'seasonal_break' || value === null) return null;

@@ -61,7 +61,7 @@ export function lastingText(seconds: number): string {
   return joined(counted(Math.floor(hours / 24), 'day'), hours % 24, 'hour');
 }
 
-/** What follows `every`: `minute`, `5 minutes`, `90 seconds`, `day`. */
+/** The text after `every`: `minute`, `5 minutes`, `90 seconds`, `day`. */
 export function intervalText(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
   if (whole === DAY) return 'day';

@@ -1,6 +1,6 @@
-/** Where names of metrics may break: after what separates their parts, and before labels. */
+/** Positions where names of metrics may break: after separators of their parts, and before labels. */
 const SEPARATORS = new Set(['.', ',', '/', ':', ';', '|', '_', '-']);
-/** What stays with the separator before it: another one, and blanks, at which lines break anyway. */
+/** Characters that stay with the separator before them: another one, and blanks, at which lines break anyway. */
 const GLUED = /[.,/:;|_\-\s]/;
 const DIGIT = /\d/;
 

@@ -1,7 +1,7 @@
 /** Numbers of metrics as people read them: the one formatter of console, mail, chat, pictures, reasons and command line. */
 import { type MetricType } from '#libs/contracts';
 
-/** More digits than these say nothing to a reader; the API has the numbers themselves. */
+/** More digits than these do not help a reader; the API has the numbers themselves. */
 const DIGITS = 4;
 
 interface Prefix {
@@ -38,7 +38,7 @@ function table<T>(entries: Record<string, T>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);
 }
 
-/** Units that take prefixes, by how senders write them. Of some a part is nothing: there is no millibyte. */
+/** Units that take prefixes, by how senders write them. Some have no parts: there is no millibyte. */
 const SCALED_UNITS: Readonly<Record<string, { symbol: string; hasParts: boolean }>> = table({
   B: { symbol: 'B', hasParts: false },
   By: { symbol: 'B', hasParts: false },
@@ -128,12 +128,13 @@ export function valueText(value: number | null, unit: string | null): string {
   return name === '' && rate === '' ? numberText(value) : `${numberText(value)} ${name}${rate}`;
 }
 
-/** `3.35 to 4.87 ms`, `900 B to 1.2 kB`, `at most 9 GB`; null where nothing is known. */
+/** `3.35 to 4.87 ms`, `900 B to 1.2 kB`, `at most 9 GB`; null if nothing is known. */
 export function rangeText(lower: number | null, upper: number | null, unit: string | null): string | null {
   if (lower === null && upper === null) return null;
   if (lower === null) return `at most ${valueText(upper, unit)}`;
   if (upper === null) return `at least ${valueText(lower, unit)}`;
-  // What the width of the range has no digit for is zero: a bound that was computed may miss it by a rounding error.
+  // A bound that is too small for the digits of the range is zero: a computed bound may differ from it by a rounding
+  // error.
   const [low, high] = [lower, upper].map((bound) => (Math.abs(bound) < (upper - lower) * 10 ** -DIGITS ? 0 : bound));
   const [from, to] = [valueText(low!, unit), valueText(high!, unit)];
   if (from === to) return to;
@@ -166,7 +167,7 @@ export function rateUnit(unit: string | null): string {
   return `${NAMES[base] === '' ? '' : base}/s`;
 }
 
-/** What a picture writes at its axis: `ms`, `°C`, `bytes/s`, `per second`; empty for none. */
+/** The unit at the axis of a picture: `ms`, `°C`, `bytes/s`, `per second`; empty for none. */
 export function unitName(unit: string | null): string {
   const { base, isRate } = partsOf(unit);
   const name = NAMES[base] ?? base;
@@ -189,7 +190,7 @@ function scaledUnit(name: string): { symbol: string; hasParts: boolean; factor: 
   if (power > 0) return { symbol: 'B', hasParts: false, factor: 1024 ** power };
   const whole = SCALED_UNITS[name];
   if (whole !== undefined) return { ...whole, factor: 1 };
-  // Of written-out words there are no prefixes: `mbits` may be either.
+  // Written-out words have no prefixes: `mbits` may be either.
   const unit = SCALED_UNITS[name.slice(1)];
   if (unit?.symbol !== name.slice(1)) return null;
   const letter = name.startsWith('K') ? 'k' : name.slice(0, 1);
@@ -240,10 +241,10 @@ export function powerOfTen(exponent: number): string {
   return `×10${exponent < 0 ? '⁻' : ''}${digits}`;
 }
 
-/** With the minus sign in place of the hyphen. */
+/** With the minus sign instead of the hyphen. */
 export const withMinus = (text: string): string => (text.startsWith('-') ? `${MINUS}${text.slice(1)}` : text);
 
-/** What both end with after their number; null where that differs. */
+/** The common ending of both after their number; null if they differ. */
 function commonUnit(left: string, right: string): string | null {
   const unitOf = (text: string): string => {
     const blank = text.indexOf(' ');

@@ -10,13 +10,13 @@ export interface Measure {
   figure: LevelFigure;
 }
 
-/** What a line of a table is about, and its figures. */
+/** The subject of a line of a table, and its figures. */
 export interface MeasuredLine {
   name: string;
   measures: Measure[];
 }
 
-/** What a choice is worth on files that had no say in it, by one profile. */
+/** The result of a choice on files that did not influence it, by one profile. */
 export interface ChoiceFigure {
   profile: string;
   /** Score of each repetition. */
@@ -26,7 +26,7 @@ export interface ChoiceFigure {
 }
 
 export interface ChoiceResult {
-  /** What was chosen. */
+  /** The choice. */
   name: string;
   figures: ChoiceFigure[];
 }
@@ -34,7 +34,7 @@ export interface ChoiceResult {
 export interface AblationResult {
   sets: readonly BenchSet[];
   channels: { column: string; lines: MeasuredLine[] }[];
-  /** What is known of the sets that are copies of NAB besides. */
+  /** Additional results for the sets that are copies of NAB. */
   corpora: { name: string; choices: ChoiceResult[]; changed: MeasuredLine[] }[];
 }
 
@@ -71,7 +71,7 @@ function choicesTable(label: string, choices: readonly ChoiceResult[]): string {
   );
 }
 
-/** What the columns mean; below the tables. */
+/** The meaning of the columns; below the tables. */
 const NOTE =
   'Left of "best" at the shipped level of the channel; best: at the best of many levels, chosen with the labels known. An\n' +
   'alarm keeps its channel quiet, so another level is more than another threshold on the scores.\n';

@@ -30,7 +30,7 @@ import { checkJsonTarget, handOver, type JsonTarget } from './bench-output.js';
 import { averaged, type WindowedSeries, withoutStart } from './harder-series.js';
 import { type ColumnOptions } from './labelled-folder.js';
 
-/** A way to change a series that should change little of what is found in it. */
+/** A change of a series that should have little effect on the findings in it. */
 interface SeriesChange {
   name: string;
   change(series: WindowedSeries): WindowedSeries;
@@ -60,7 +60,7 @@ const [NOVELTY, , SCORE] = ABLATION_CHANNELS;
 const FOLDS = 5;
 const REPETITIONS = 6;
 
-/** A data set, and what the detector knew of each of its files. */
+/** A data set, and the detector's evidence for each of its files. */
 interface EvidencedSet {
   set: BenchSet;
   rows: EvidenceRows[];
@@ -164,7 +164,7 @@ function ablationOf(sets: readonly BenchSet[], progress: Progress): AblationResu
   };
 }
 
-/** The command `bench ablation`: what each component of the scores is worth. */
+/** The command `bench ablation`: the contribution of each component of the scores. */
 export async function benchAblation(
   folders: readonly string[],
   options: BenchAblationOptions,

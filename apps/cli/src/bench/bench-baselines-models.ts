@@ -12,7 +12,7 @@ export interface ScoredColumn {
   scores: Float64Array;
 }
 
-/** What is compared: the product, with four columns of scores, or a baseline with one. */
+/** A compared program: the product, with four columns of scores, or a baseline with one. */
 export interface Contestant {
   model: string;
   /** Names of the columns, unique among all contestants. */
@@ -20,7 +20,7 @@ export interface Contestant {
   run(timestamps: Float64Array, values: Float64Array): ScoredColumn[];
 }
 
-/** Scores that are 0 for some rows after each alarm: a level that stays is said once, as a person would want it. */
+/** Scores that are 0 for some rows after each alarm: a lasting level alarms once, as a person would want it. */
 export function muted(scores: Float64Array, threshold: number, rows: number): Float64Array {
   let quietUntil = -1;
   return scores.map((score, row) => {

@@ -11,7 +11,7 @@ interface ResultOf<Figures> {
   seconds: number;
 }
 
-/** A data set and what every column is worth on it. */
+/** A data set and the results of every column on it. */
 export type SetResult = { name: string; files: number; rows: number; unlabelled: number } & (
   { kind: 'nab'; results: ResultOf<NabFigures[]>[] } | { kind: 'labelled'; results: ResultOf<LabelledFigures>[] }
 );

@@ -13,7 +13,7 @@ interface SetOf<Kind extends string, Series> {
   name: string;
   series: Series[];
   rows: number;
-  /** Files without a column of labels: left out. */
+  /** Files without a column of labels: omitted. */
   unlabelled: number;
 }
 

@@ -61,7 +61,7 @@ async function benchFolder(
   progress: Progress,
 ): Promise<DataSet> {
   const set: DataSet = { name: basename(resolve(folder.path)), files: [], unlabelled: 0, results: [] };
-  // Per-file figures are worth their time only where they are shown.
+  // Per-file figures are worth their time only if they are shown.
   const isByFile = options.files === true || options.json !== undefined;
   for (const file of folder.files) {
     const series = await readLabelledFile(file, options, progress.advance);

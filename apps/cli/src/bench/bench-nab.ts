@@ -13,7 +13,7 @@ export interface BenchNabOptions {
   json?: true | string;
   files?: true;
   threshold: number;
-  /** Share of each file left out at its start; 0 for none. */
+  /** Share of each file omitted at its start; 0 for none. */
   cut: number;
   /** Rows averaged to one; 1 for none. */
   average: number;
@@ -55,7 +55,7 @@ async function benchFiles(
   }
 }
 
-/** Files by the folder they are in: the data sets the benchmark is made of. */
+/** Files by the folder they are in: the data sets of the benchmark. */
 function byDataSet(files: readonly BenchedFile[]): Map<string, BenchedFile[]> {
   const sets = new Map<string, BenchedFile[]>();
   for (const file of files) {

@@ -32,7 +32,7 @@ export interface BenchNoiseOptions {
 
 const PRODUCT = 'plumbline';
 
-/** The product by what it opens. Rows are as far apart as the first two, without gaps. */
+/** The product, by the anomalies that it opens. Rows are as far apart as the first two, without gaps. */
 const product: NoiseContestant = {
   name: PRODUCT,
   anomaliesOf(timestamps, values) {

@@ -7,10 +7,10 @@ import { reasonOf } from '../csv/open-input.js';
 import { type Terminal } from '../terminal.js';
 import { type DetectorRun } from './detector-run.js';
 
-/** `--json` alone prints instead of the tables; with a file it writes there besides. */
+/** `--json` alone prints instead of the tables; with a file it also writes there. */
 export type JsonTarget = true | string | undefined;
 
-/** Says before the long work that the file cannot be written, or that a folder was taken for it. */
+/** Reports before the long work that the file cannot be written, or is a folder. */
 export function checkJsonTarget(target: JsonTarget): void {
   if (typeof target !== 'string') return;
   if (!target.toLowerCase().endsWith('.json')) throw new UsageError(`--json ${target}: the file must end in .json`);
@@ -36,12 +36,12 @@ export function benchTable(
 /** Judging a column of scores takes about this share of the time that reading and scoring its files does. */
 const JUDGING_SHARE = 0.1;
 
-/** What judging one column adds to a bar that counts the bytes of the files read. */
+/** The share of judging one column in a bar that counts the bytes of the files read. */
 export function judgingBytes(fileBytes: number): number {
   return Math.round(JUDGING_SHARE * fileBytes);
 }
 
-/** `–` for what is not known. */
+/** `–` for unknown values. */
 export function fixed(value: number | null, digits: number): string {
   return value === null || !Number.isFinite(value) ? '–' : value.toFixed(digits);
 }

@@ -1,12 +1,12 @@
 import { type ScoredVerdicts, scoreSeries } from '#libs/detection';
 
-/** Runs the detector over one series after the other, once each, and notes what that costs. */
+/** Runs the detector over one series after the other, once each, and measures the cost. */
 export class DetectorRun {
   /** Seconds in the detector alone. */
   seconds = 0;
   points = 0;
 
-  /** `budget`: false alarms a month that are asked for; left out: the shipped level. */
+  /** `budget`: false alarms a month that are asked for; omitted: the shipped level. */
   constructor(private readonly budget?: number) {}
 
   detect(timestamps: Float64Array, values: Float64Array): ScoredVerdicts {

@@ -9,8 +9,8 @@ export interface WindowedSeries {
 }
 
 /**
- * Leaves out the first `share` (0..1) of the rows: how well does the detector do with less history? A window that begins
- * in them goes with them, because its event may be there.
+ * Drops the first `share` (0..1) of the rows, to test the detector with less history. A window that begins in them is
+ * dropped too, because its event may be there.
  */
 export function withoutStart({ timestamps, values, windows }: WindowedSeries, share: number): WindowedSeries {
   const rows = Math.floor(share * timestamps.length);

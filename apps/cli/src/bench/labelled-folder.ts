@@ -22,7 +22,7 @@ function medianInterval(timestamps: Float64Array): number {
   return intervals[intervals.length >> 1] ?? 0;
 }
 
-/** Columns by name, where they have unusual ones, and how times and numbers are written. */
+/** Columns by name, if they have unusual ones, and the formats of times and numbers. */
 export interface ColumnOptions extends SpellingOptions {
   timestampColumn?: string;
   valueColumn?: string;

@@ -1,12 +1,12 @@
 import { CliError } from '../cli-error.js';
 
-/** What Node.js says of an import of `#libs/evaluation` when the build has no such folder. */
+/** The error of Node.js for an import of `#libs/evaluation` if the build has no such folder. */
 const ABSENT = /[\\/]libs[\\/]evaluation[\\/]/;
 
 /**
- * Loads the program of a benchmark. The benchmarks need `libs/evaluation`, which the container image leaves out.
+ * Loads the program of a benchmark. The benchmarks need `libs/evaluation`, which the container image omits.
  *
- * @throws CliError when it is left out: says where the benchmarks run
+ * @throws CliError if it is missing: states where the benchmarks run
  */
 export async function loadBenchmark<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -76,7 +76,7 @@ function partScores(
   return { at: scoreNab(corpus, at.threshold, profile), swept: scoreNab(corpus, swept.threshold, profile) };
 }
 
-/** What the standard profile says of parts of the corpus, a line per part and column. */
+/** The scores of parts of the corpus by the standard profile, a line per part and column. */
 export function partsTable(
   label: string,
   parts: ReadonlyMap<string, readonly NabScoredFile[]>,

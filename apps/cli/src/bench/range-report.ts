@@ -7,7 +7,7 @@ export interface RangeGroup {
   ranges: readonly RangeScore[];
 }
 
-/** What the columns of the table mean; below every one of them. */
+/** The meaning of the columns; below every table. */
 export const RANGE_NOTE =
   'Expected range: share of normal rows inside (aim: 97 to 99.5 %), and the mean interval score over that of a\n' +
   'seasonal-naive forecast (aim: below 0.8): as a ratio of means over the series in standard deviations of each, which is\n' +

@@ -1,12 +1,12 @@
 import { type ScoredVerdicts } from '#libs/detection';
 
-/** The scores of the detector, each with goals of its own. */
+/** The scores of the detector, each with separate goals. */
 export const SCORE_COLUMNS = ['novelty', 'spike', 'score'] as const;
 
-/** What opens an anomaly beside them: for labels of operators, not for those of novelty. */
+/** Also the evidence that opens an anomaly: for labels of operators, not for those of novelty. */
 export const LABELLED_COLUMNS = [...SCORE_COLUMNS, 'alarm'] as const;
 
-/** One series with columns of scores by name, a row per row of the series: what is judged, wherever it comes from. */
+/** One series with columns of scores by name, a row per row of the series: the input of scoring, from any source. */
 export interface ScoredSeries {
   name: string;
   scores: Readonly<Record<string, Float64Array>>;

@@ -110,7 +110,7 @@ ${examples(
   addNoiseCommand(bench, cli);
 }
 
-/** `plumbline bench ablation`: what each component of the scores is worth. */
+/** `plumbline bench ablation`: the contribution of each component of the scores. */
 export function addAblationCommand(bench: Command, cli: Cli): void {
   bench
     .command('ablation')
@@ -137,7 +137,7 @@ export function addAblationCommand(bench: Command, cli: Cli): void {
     });
 }
 
-/** `plumbline bench baselines`: the detector beside published methods. */
+/** `plumbline bench baselines`: the detector compared with published methods. */
 export function addBaselinesCommand(bench: Command, cli: Cli): void {
   bench
     .command('baselines')

@@ -12,7 +12,7 @@ import { type DetectOptions } from '../detect/detect-file.js';
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 const DURATION = /^(\d+(?:\.\d+)?)([smhdw])$/;
-/** A season longer than a year has not been seen twice by anybody who asks. */
+/** No data is likely to contain a season longer than a year twice. */
 const LONGEST_SECONDS = 366 * UNIT_SECONDS.d;
 
 /** Seconds, 0 for none; or found in the data. */
@@ -21,7 +21,7 @@ type Period = number | 'auto';
 const MIN_SENSITIVITY = 0.2;
 const MAX_SENSITIVITY = 5;
 
-/** What commander hands over. */
+/** The options as commander passes them. */
 export interface DetectFlags extends Omit<DetectOptions, 'type' | 'periodSeconds'> {
   type: MetricType;
   counter?: true;
@@ -107,7 +107,7 @@ ${examples(
 )}`,
     )
     .action(async (file: string, flags: DetectFlags) => {
-      // Loaded on demand: the drawing library is large, and help and usage errors should come at once.
+      // Loaded on demand: the drawing library is large, and help and usage errors should appear immediately.
       const { detectFile } = await import('../detect/detect-file.js');
       await detectFile(file, detectOptionsOf(flags), cli.terminal);
     });

@@ -32,7 +32,7 @@ function describe({ source, keys, hashed, signedUntil }: KeyStatus): string {
   return `Keys of this installation (${source}):\n${lines.join('')}${needed}`;
 }
 
-/** What `rotate` would do, from the state of things. */
+/** The next step of `rotate`, by the current state. */
 function planOf({ source, keys }: KeyStatus): string {
   const newest = keys[0]!;
   const toMove = keys

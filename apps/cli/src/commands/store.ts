@@ -14,7 +14,7 @@ interface CopyOptions {
 
 const HOMES = 'postgres, victoria-metrics (the one of SERIES_STORE_URL) or an address as SERIES_STORE_URL has it';
 
-/** @param configured of the settings; null where they name none */
+/** @param configured of the settings; null if they name none */
 async function addressOf(
   name: string,
   readUrl: string | undefined,

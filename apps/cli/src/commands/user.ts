@@ -35,7 +35,7 @@ interface Listed {
   user: ListedUser;
 }
 
-/** A user whom the command line has named, and what can be done. */
+/** A user that the command line has named, and the possible operations. */
 interface Found {
   services: OperatorServices;
   users: UserOperationsService;

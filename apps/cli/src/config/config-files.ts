@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CliError, ExitCode } from '../cli-error.js';
 import { fillIn } from './fill-in.js';
 
-/** What files and lines one document was put together of. */
+/** The files and lines from which one document was assembled. */
 export interface ConfigText {
   document: string;
   /** `web.yaml:12`, for a line of the document from 1. */

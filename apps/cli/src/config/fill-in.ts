@@ -20,15 +20,15 @@ interface Placeholder {
   line: number;
 }
 
-/** `$${NAME}` is no placeholder: the server takes it for the text `${NAME}`. */
+/** `$${NAME}` is not a placeholder: the server reads it as the text `${NAME}`. */
 const PLACEHOLDER = /(\$?)\$\{([A-Za-z_]\w*)\}/g;
 
 /**
- * Puts the values of variables into YAML (or JSON) in place of `${NAME}`. A value stays one text, whatever is in it: it can
- * neither end nor begin anything. Comments are left alone.
+ * Replaces `${NAME}` in YAML (or JSON) with the values of variables. A value stays one text, whatever it contains: it
+ * can neither end nor begin anything. Comments are not changed.
  */
 export function fillIn(text: string, variables: Readonly<Record<string, string | undefined>>): FilledIn {
-  // Words without a meaning in YAML stand for the placeholders while it is taken apart, since braces have one.
+  // Words without a meaning in YAML replace the placeholders while it is parsed, since braces have a meaning.
   const mark = `x${randomBytes(12).toString('hex')}x`;
   const placeholders: Placeholder[] = [];
   const marked = text

@@ -4,7 +4,7 @@ import { CliError, UsageError } from '../cli-error.js';
 
 export interface OpenInput {
   stream: AsyncIterable<Buffer | string>;
-  /** What messages call it. */
+  /** Its name in messages. */
   source: string;
   /** Null for standard input. */
   sizeBytes: number | null;

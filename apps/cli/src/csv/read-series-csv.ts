@@ -16,23 +16,23 @@ import {
 import { type BrokenRule, InputError, MAX_SHOWN_LINES, UsageError } from '../cli-error.js';
 import { GrowingColumn } from './growing-column.js';
 
-/** How the times and numbers of a file are written, where that must be said. */
+/** The format of the times and numbers of a file, if it must be specified. */
 export interface SpellingOptions {
-  /** Form of all times, a Unicode date pattern; left out: Unix time by size, yyyyMMdd, or ISO 8601. */
+  /** Form of all times, a Unicode date pattern; omitted: Unix time by size, yyyyMMdd, or ISO 8601. */
   timeFormat?: string;
-  /** The sign before decimals; left out: a point, or a comma where it cannot be meant otherwise. */
+  /** The sign before decimals; omitted: a point, or a comma if it is unambiguous. */
   decimal?: DecimalSign;
 }
 
 export interface ReadSeriesOptions extends SpellingOptions {
-  /** What messages call the input: its path, or `standard input`. */
+  /** Name of the input in messages: its path, or `standard input`. */
   source: string;
-  /** IANA zone of times that say no offset. */
+  /** IANA zone of times without an offset. */
   timezone: string;
   /** Name of the column in the header; by default it is found by its usual names, then by its place. */
   timestampColumn?: string;
   valueColumn?: string;
-  /** Reads the column that says which rows are anomalous too; found by its usual names. */
+  /** Also reads the column with the labels of anomalous rows, found by its usual names. */
   readLabels?: boolean;
   /** Called with the bytes of every chunk read. */
   onBytes?: (count: number) => void;
@@ -42,7 +42,7 @@ export interface ReadSeriesOptions extends SpellingOptions {
 export interface CsvSeries {
   /** Unix seconds. */
   timestamps: Float64Array;
-  /** NaN where the cell was empty or said that there is no value. */
+  /** NaN if the cell was empty or a word for a missing value. */
   values: Float64Array;
   /** The timestamps as they were written. */
   timestampTexts: string[];
@@ -62,16 +62,16 @@ const LABEL_NAMES = new Set([
   'is_anomalous',
   'outlier',
 ]);
-/** Words for "no value" that a label or value may be beside those of every CSV. */
+/** Words for "no value" for a label or value, in addition to those of every CSV. */
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
-/** The first second of the year 10000: what lies beyond was meant to be of another unit or form. */
+/** The first second of the year 10000: a later time has a different unit or format. */
 const LAST_TIME = 253_402_300_800;
 const MAX_LINE_CHARACTERS = 65_536;
 const MAX_COLUMNS = 10_000;
-/** What messages call the options. */
+/** Names of the options in messages. */
 const SAYS = { timeFormat: '--time-format ', decimal: '--decimal ' };
 
 interface Columns {
@@ -135,7 +135,7 @@ function columnsOfHeader(names: readonly string[], options: ReadSeriesOptions): 
   return { timestamp, value, label, count: names.length, valueName: names[value]! };
 }
 
-/** Reads the records of one file into columns, and gathers what is wrong with them. */
+/** Reads the records of one file into columns, and collects their problems. */
 class SeriesReader {
   private readonly cells: CsvCells;
   private readonly order = new TimeOrder();
@@ -259,7 +259,7 @@ class SeriesReader {
   }
 }
 
-/** What the scanner says, as a rule of a line. */
+/** An error of the scanner, as a rule of a line. */
 function inputErrorOf(error: unknown, source: string, line: number): unknown {
   if (error instanceof MalformedBodyError) {
     return new InputError(source, [{ line: error.position.line ?? line, rule: error.message }]);

@@ -1,9 +1,9 @@
 import { type CsvSeries } from './read-series-csv.js';
 
-/** A series in the order of time, whatever order its file has: exports often have the newest row first. */
+/** A series in the order of time, regardless of the order in its file: exports often have the newest row first. */
 export interface OrderedSeries {
   series: CsvSeries;
-  /** Where each row of the file is in the series. */
+  /** Position of each row of the file in the series. */
   placeOf: Uint32Array;
 }
 

@@ -35,7 +35,7 @@ export function plotFormatOf(file: string): PlotFormat {
   return format;
 }
 
-/** The picture: everything in time; rows that came late are left out, as the detector has left them out. */
+/** The picture: everything in time; rows that came late are omitted, as the detector has left them out. */
 function detectionChart(series: CsvSeries, detection: Detection, options: PlotOptions): MetricChart {
   const { verdicts, type } = detection;
   const wasInTime = isInTime(series.timestamps);

@@ -7,13 +7,13 @@ export interface DetectionOptions {
   type: MetricType;
   /** IANA zone of daily and weekly habits. */
   timezone: string;
-  /** A season known beforehand, seconds; 0 for none, left out to find it in the data. */
+  /** A season known beforehand, seconds; 0 for none, omitted to find it in the data. */
   periodSeconds?: number;
-  /** 1 when left out; more finds more. */
+  /** 1 when omitted; more finds more. */
   sensitivity?: number;
 }
 
-/** What the detector says about one file. Times in Unix seconds. */
+/** The results of the detector for one file. Times in Unix seconds. */
 export interface Detection {
   type: MetricType;
   timezone: string;
@@ -29,7 +29,7 @@ export interface Detection {
   anomalies: AnomalyEvent[];
 }
 
-/** The last word on each anomaly: the detector tells of every change. */
+/** The last event of each anomaly: the detector reports every change. */
 function lastOfEach(events: readonly AnomalyEvent[]): AnomalyEvent[] {
   const byStart = new Map<number, AnomalyEvent>();
   for (const event of events) byStart.set(event.startTimestamp, event);

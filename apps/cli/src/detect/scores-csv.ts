@@ -3,7 +3,7 @@ import { type ScoredVerdicts } from '#libs/detection';
 import { type OrderedSeries } from '../csv/series-order.js';
 
 const COLUMNS = 'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind';
-/** Lines handed over at once: large files are never held as one string. */
+/** Lines per chunk: large files are never held as one string. */
 const LINES_PER_CHUNK = 10_000;
 
 /** Empty for "not known". */
@@ -16,15 +16,15 @@ function kindCell(kind: number): string {
   return kind === 0 ? '' : ANOMALY_KINDS[kind - 1]!;
 }
 
-/** Quotes what would break the line apart, such as a comma in a time. */
+/** Quotes a text that would split the line, such as a time with a comma. */
 function timestampCell(text: string): string {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
  * The scores file: a header, then one line per row of data in the order of the input, the timestamp as it was written.
- * `series` and `verdicts` are in the order of time, `placeOf` says where in them each row of the input is.
- * Cells without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty where it is 0.
+ * `series` and `verdicts` are in the order of time, `placeOf` has the position of each row of the input in them. Cells
+ * without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty if it is 0.
  */
 export function* scoresCsv({ series, placeOf }: OrderedSeries, verdicts: ScoredVerdicts): Generator<string> {
   let chunk = `${COLUMNS}\n`;

@@ -18,10 +18,10 @@ import { failed, type Finding, ok, warning } from './finding.js';
 const CHECK = 'database';
 const SLOW_MS = 50;
 const PINGS = 5;
-/** Besides the pool and the connections of storage: listeners and locks. */
+/** In addition to the pool and the connections of storage: listeners and locks. */
 const OTHER_CONNECTIONS = 6;
 
-/** Answers the database to look at further; null when there is none that could be used. */
+/** Answers the database to look at further; null if there is none that could be used. */
 export async function openForChecks(
   config: LoadedConfig,
 ): Promise<{ findings: Finding[]; database: OpenDatabase | null }> {

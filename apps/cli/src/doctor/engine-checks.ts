@@ -9,7 +9,7 @@ const NOTICEABLE_SECONDS = 2;
 const WRONG_SECONDS = 60;
 const FUTURE_SECONDS = 3600;
 
-/** The clock of this machine beside that of the database, and of the senders. */
+/** Compares the clock of this machine with those of the database and the senders. */
 export async function checkClock(client: pg.Client, now: () => number): Promise<Finding> {
   const check = 'clock';
   const before = now();
@@ -52,7 +52,7 @@ export interface EngineSettings {
   stateUrl: string | undefined;
 }
 
-/** The log of accepted points, the store of series, and what detection has learnt. */
+/** The log of accepted points, the store of series, and the learnt state of detection. */
 export async function checkEngines(
   client: pg.Client,
   { now, isRunning, stateUrl }: EngineSettings,

@@ -3,12 +3,12 @@ export type FindingState = 'ok' | 'warning' | 'failed';
 
 /** A line of `plumbline doctor`. None of its texts holds a secret. */
 export interface Finding {
-  /** What was looked at: one word or two. */
+  /** The checked subject: one word or two. */
   check: string;
   state: FindingState;
-  /** What was found. */
+  /** The result. */
   message: string;
-  /** What to do about it; null when it is ok. */
+  /** What to do about it; null if it is ok. */
   advice: string | null;
 }
 

@@ -51,7 +51,7 @@ async function nearest(folder: string): Promise<string> {
   return found !== null || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }
 
-/** Bytes a day: what the last whole days of points take; null when there is no whole day yet. */
+/** Bytes a day: the size of the last whole days of points; null if there is no whole day yet. */
 export async function growthPerDay(client: pg.Client): Promise<number | null> {
   const { rows } = await client.query<{ growth: number | null }>(
     `SELECT avg(bytes)::float8 AS growth FROM (

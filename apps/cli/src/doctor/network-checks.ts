@@ -12,7 +12,7 @@ export interface RunningProduct {
   findings: Finding[];
 }
 
-/** Whether the product runs, by its management port, and what it says of itself. */
+/** Whether the product runs, by its management port, and its reported state. */
 export async function checkProduct({ managementHost, managementPort }: ServerConfig): Promise<RunningProduct> {
   const check = 'product';
   const port = 'management port';

@@ -25,8 +25,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Looks at an installation, running or stopped, and changes nothing. An embedded database that is stopped is started for
- * it and stopped again.
+ * Checks an installation, running or stopped, without changes. A stopped embedded database is started for it and
+ * stopped again.
  */
 export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
   const { env, now = () => Date.now() / 1000, free = freeSpace, onFinding } = options;

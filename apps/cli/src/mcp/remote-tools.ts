@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { productVersion } from '../../../server/src/common/product-version.js';
 
-/** The revision without sessions: a request says all that the server needs for its answer. */
+/** The revision without sessions: a request contains all that the server needs for its answer. */
 const REVISION = '2026-07-28';
 /** A series or a picture of a busy server takes its time. */
 const TIMEOUT_MS = 120_000;
@@ -29,7 +29,7 @@ export class RemoteTools {
   ) {}
 
   /**
-   * Asks the server, and answers what it says.
+   * Sends a request to the server, and returns its answer.
    * @throws ProtocolError with the code and message of the server, also when it cannot be reached
    */
   async ask(method: string, params: Params = {}, cancelled?: AbortSignal): Promise<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { type ServerOptions, tokenOf } from '../server-token.js';
 import { type Terminal } from '../terminal.js';
 import { RemoteTools } from './remote-tools.js';
 
-/** What is asked of the server as it came: all of it only reads. */
+/** Requests that are forwarded unchanged: all of them only read. */
 const FORWARDED = ['tools/list', 'tools/call', 'resources/list', 'resources/templates/list', 'resources/read'] as const;
 
 /**

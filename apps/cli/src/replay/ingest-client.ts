@@ -9,7 +9,7 @@ export interface Batch {
   values: number[];
 }
 
-/** What the server did with the points of some requests. */
+/** The outcome for the points of some requests. */
 export interface Receipt {
   accepted: number;
   refused: number;
@@ -30,9 +30,9 @@ export interface IngestTarget {
 
 export interface IngestClientDependencies {
   fetch: typeof fetch;
-  /** Resolves after so many milliseconds; rejects when the signal is aborted. */
+  /** Resolves after this many milliseconds; rejects when the signal is aborted. */
   sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Told before each wait for a busy or unreachable server. */
+  /** Called before each wait for a busy or unreachable server. */
   onWait: (reason: string, seconds: number) => void;
 }
 
@@ -41,7 +41,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_SECONDS = 300;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 60;
-/** Also where the server asks for none: a loop without pause does not help. */
+/** Also if the server requests none: a loop without pause does not help. */
 const MIN_WAIT_SECONDS = 0.1;
 /** The only answers worth the same request again: ingest full, or server starting. */
 const RETRIED_STATUS = new Set([429, 503]);
@@ -58,7 +58,7 @@ interface ErrorBody {
   details?: { field?: string; message?: string }[];
 }
 
-/** The server's error in words: its message, its code, and what it says about single fields. */
+/** The server's error in words: its message, its code, and its details about single fields. */
 async function refusal(response: Response): Promise<CliError> {
   const text = await response.text();
   let body: ErrorBody = {};

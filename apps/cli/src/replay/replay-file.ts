@@ -54,7 +54,7 @@ function summary(metric: string, total: Receipt, missing: number): string {
   return `${metric}: ${total.accepted.toLocaleString('en')} points accepted${refused}${without}\n`;
 }
 
-/** Sends the rows of the file and tells what the server took. */
+/** Sends the rows of the file and reports which of them the server accepted. */
 export async function replayFile(file: string, options: ReplayOptions, terminal: Terminal): Promise<void> {
   const isLive = Number.isFinite(options.speed);
   if (isLive && options.endNow) throw new UsageError('--end-now goes with --speed max only');

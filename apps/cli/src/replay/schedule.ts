@@ -33,7 +33,7 @@ function* inBatches(
   if (batch) yield batch;
 }
 
-/** History as fast as the server takes it: the times of the file, moved by `shiftSeconds`, all due at once. */
+/** History as fast as the server accepts it: the times of the file, moved by `shiftSeconds`, all due immediately. */
 export function* backfillSchedule(
   timestamps: Float64Array,
   values: Float64Array,

@@ -17,7 +17,7 @@ export function localOrigin(host: string | undefined, port: number): string {
   return `http://${bare.includes(':') ? `[${bare}]` : bare}:${port}`;
 }
 
-/** @throws CliError, NotRunning, when nothing listens there; BadInput, when what answers is another program */
+/** @throws CliError, NotRunning if nothing listens there; BadInput if another program answers */
 export async function readyChecks(origin: string): Promise<Check[]> {
   const url = `${origin}/readyz`;
   let answer: Response;
@@ -47,7 +47,7 @@ export async function installationSummary(origin: string): Promise<InstallationS
   return (await answer.json()) as InstallationSummary;
 }
 
-/** What the management port answers at a path, whatever its status. @throws TypeError when nothing listens there */
+/** The answer of the management port at a path, with any status. @throws TypeError if nothing listens there */
 export async function managementText(origin: string, path: string): Promise<string> {
   const answer = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return answer.text();

@@ -2,7 +2,7 @@ const HIDDEN = '[hidden]';
 /** Shorter ones would take words and figures out of everything. */
 const MIN_LENGTH = 4;
 
-/** What looks like a secret, whatever it belongs to. */
+/** Texts that look like secrets of any kind. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bpl_[\w-]+/g, HIDDEN],
   [/\bwhsec_[\w+/=-]+/g, HIDDEN],
@@ -17,7 +17,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Takes secrets out of texts: those that are known, in every form they may be written in, and what looks like one. */
+/** Removes secrets from texts: known ones, in every form in which they may be written, and texts that look like one. */
 export class Scrubber {
   private readonly known: readonly string[];
 

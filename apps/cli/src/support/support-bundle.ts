@@ -31,7 +31,7 @@ interface Part {
   text: string;
 }
 
-/** What helps to find out what is wrong with an installation, without secrets. */
+/** Data for finding the problem of an installation, without secrets. */
 export async function supportBundle({ env, logFile, now }: SupportBundleOptions): Promise<TarEntry[]> {
   const parts: Part[] = [];
   const leftOut: { file: string; reason: string }[] = [];

@@ -22,7 +22,7 @@ function header(name: string, size: number, modifiedSeconds: number): Buffer {
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;
   block.write(name, 0, 100, 'ascii');
   block.write(octal(0o600, 7), 100);
-  // Owner and group: those of who unpacks it.
+  // Owner and group: those of the user who unpacks it.
   block.write(octal(0, 7), 108);
   block.write(octal(0, 7), 116);
   block.write(octal(size, 11), 124);

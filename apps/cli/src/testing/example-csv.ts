@@ -5,7 +5,7 @@ const DAYS = 14;
 const STEP_SECONDS = 300;
 const SERIES = 'http_request_duration_seconds{job="shop",quantile="0.95"}';
 
-/** What happened in the file, in Unix seconds. */
+/** The incidents in the file, in Unix seconds. */
 export const EXAMPLE_INCIDENTS = series().incidents(EPOCH - DAYS * 86_400, EPOCH);
 
 /** `docs/examples/latency.csv`: two weeks of a web shop's latency in seconds, made up, a value every five minutes. */

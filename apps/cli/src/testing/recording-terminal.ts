@@ -1,12 +1,12 @@
 import { type Terminal } from '../terminal.js';
 
-/** What a command has written. */
+/** The output of a command. */
 export interface Written {
   out: string;
   err: string;
 }
 
-/** A terminal without a user: it gives `stdin` to the command and keeps what the command writes. */
+/** A terminal without a user: it passes `stdin` to the command and records its output. */
 export function recordingTerminal(stdin = ''): { terminal: Terminal; written: Written } {
   const written: Written = { out: '', err: '' };
   async function* input(): AsyncGenerator<string> {

@@ -52,7 +52,7 @@ interface Shown {
   group: string;
 }
 
-/** Keys that parts of the page take when they have the focus; shown where there is such a part. */
+/** Keys of parts of the page while they have the focus; shown if there is such a part. */
 function keysOfParts(): Shown[] {
   return [
     { ...helpTexts.searchKeys, group: texts.groupEverywhere },

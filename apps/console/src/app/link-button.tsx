@@ -34,7 +34,7 @@ export function LinkButton() {
   );
 }
 
-/** The link, marked, to be copied by hand. */
+/** Shows the link, selected, to be copied manually. */
 function showLink(link: string): void {
   notifications.show({
     autoClose: false,

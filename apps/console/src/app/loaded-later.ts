@@ -4,8 +4,8 @@ import { type ComponentType, useCallback, useEffect, useState } from 'react';
 const LATER_MS = 10_000;
 
 /**
- * A part that the first page does without: loaded some seconds after it, or when `now` is called. Null until then, and
- * where the server does not send it: then the next call tries again.
+ * A part that the first page does not need: loaded some seconds after it, or when `now` is called. Null until then, and
+ * if the server does not send it: the next call then tries again.
  */
 export function useLoadedLater<Props>(
   load: () => Promise<ComponentType<Props>>,

@@ -18,10 +18,10 @@ export interface MenuProps {
   position?: 'bottom' | 'top-end';
 }
 
-/** A menu that opens at once, and from then on is opened and closed by its button. */
+/** A menu that opens immediately, and after that is opened and closed by its button. */
 export function OpenMenu({ target, heading, entries, position = 'bottom' }: MenuProps) {
   const [isOpen, setOpen] = useState(true);
-  // Not before the button has the focus, which it takes over from the one in whose place it is: there it is given back.
+  // Not before the button has the focus, which it takes over from the one that it replaces: the focus returns there.
   const hasFocus = useMounted();
   return (
     <Menu opened={hasFocus && isOpen} onChange={setOpen} position={position}>

@@ -1,6 +1,6 @@
 import { Notifications } from '@mantine/notifications';
 
-/** Where notifications are shown; those that came before it was there, too. */
+/** Shows notifications, also those from before it was mounted. */
 export function NoticeBoard() {
   return <Notifications position="bottom-right" limit={4} />;
 }

@@ -11,7 +11,7 @@ import classes from './shell.module.css';
 
 const LOOK_AGAIN_MS = 3000;
 
-/** What stands around the pages that are shown without an account. */
+/** The frame of pages that are shown without an account. */
 export function OpenFrame() {
   const isAway = serverAway.use();
   const href = useRouterState({ select: (state) => state.location.href });
@@ -44,7 +44,9 @@ export function OpenFrame() {
   );
 }
 
-/** Without an event stream nothing else sees that the server is there again; what failed is loaded then. */
+/**
+ * Without an event stream nothing else notices that the server is available again; failed requests are then repeated.
+ */
 function useLooking(isAway: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

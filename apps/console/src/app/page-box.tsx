@@ -8,7 +8,7 @@ import { texts } from './shell.texts';
 import { usePage } from './use-page';
 import classes from './shell.module.css';
 
-/** Leads past what stands before the page; the first thing that Tab reaches. */
+/** Skips the elements before the page; the first element that Tab reaches. */
 export function SkipLink() {
   return (
     <Anchor href="#page" className={classes.skip}>
@@ -17,7 +17,7 @@ export function SkipLink() {
   );
 }
 
-/** The page itself, with or without an account. `note`: what every page says first. */
+/** The page itself, with or without an account. `note`: the first line of every page. */
 export function PageBox({ isStale, note }: { isStale: boolean; note?: ReactNode }) {
   const page = useRef<HTMLDivElement>(null);
   usePage(page);

@@ -26,7 +26,7 @@ const routeTree = rootRoute.addChildren([
     ...benchmarkRoutes,
     ...startRoutes,
     ...setupRoutes,
-    // Any other address: the rail leads on. No type of it: links would take whatever they are given.
+    // Any other address: the rail has links to pages. It has no type: links would accept any address.
     createRoute({ getParentRoute: () => shellRoute, path: '$', component: PageMissing }) as never,
   ]),
 ]);
@@ -46,7 +46,7 @@ export function makeRouter(queryClient: QueryClient) {
   });
 }
 
-/** Loads the files of the page in the address while it is found out who asks, and not after that. */
+/** Loads the files of the page in the address while the user is being determined, not after that. */
 export function preloadPage(router: ReturnType<typeof makeRouter>): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const { options } of routes)
@@ -58,7 +58,7 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof makeRouter>;
   }
   interface StaticDataRouteOption {
-    /** The page shows other times than those of the top bar until somebody chooses some. */
+    /** The page shows other times than those of the top bar until the user chooses others. */
     hasOwnWindow?: boolean;
     /** The page is shown without an account, too. */
     isOpen?: boolean;

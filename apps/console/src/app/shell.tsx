@@ -16,10 +16,10 @@ import classes from './shell.module.css';
 const Palette = lazy(() => import('./palette'));
 const HelpDialog = lazy(() => import('./help-dialog'));
 
-/** A dialog that was opened stays, closed: it is loaded once, and gives the focus back to what had it. */
+/** A dialog that was opened stays, closed: it is loaded once, and returns the focus to the element that had it. */
 type DialogState = 'none' | 'open' | 'closed';
 
-/** What stands around every page. */
+/** The frame of every page. */
 export function Shell() {
   const [palette, setPalette] = useState<DialogState>('none');
   const [help, setHelp] = useState<DialogState>('none');

@@ -1,12 +1,12 @@
 import { type ReactNode } from 'react';
 
-/** An icon of lines in a box of 16, in the colour of the text beside it. What it stands for is said elsewhere. */
+/** An icon of lines in a box of 16, in the colour of the text next to it. Its meaning is in another text. */
 export function StrokeIcon({
   size,
   className,
   children,
 }: {
-  /** Pixels; without it the class says how large it is. */
+  /** Pixels; without it the class defines the size. */
   size?: number;
   className?: string;
   children: ReactNode;

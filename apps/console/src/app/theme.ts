@@ -1,7 +1,7 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 import { texts } from './shell.texts';
 
-/** Small controls and tight rows: much is seen at once. */
+/** Small controls and tight rows: much is visible together. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
@@ -18,7 +18,7 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
-    // Underlined: within a sentence colour alone does not tell a link from the text.
+    // Underlined: within a sentence colour alone does not distinguish a link from the text.
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'sm' } },

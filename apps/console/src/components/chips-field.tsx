@@ -14,7 +14,7 @@ export function ChipsField({
 }: {
   value: readonly string[];
   onChange: (chips: string[]) => void;
-  /** Stands above the field; without it the field is named for screen readers only. */
+  /** Shown above the field; without it the field is named for screen readers only. */
   label?: string;
   placeholder?: string;
   error?: string | false;

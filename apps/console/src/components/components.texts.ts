@@ -19,7 +19,7 @@ export const texts = {
   missingLink: 'See what is odd now',
   severity: { critical: 'critical', major: 'major', minor: 'minor', info: 'info' },
   open: 'open',
-  /** What a message goes by, within a sentence. */
+  /** Channels of a message, within a sentence. */
   channels: {
     email: 'mail',
     chat: 'chat',
@@ -30,7 +30,7 @@ export const texts = {
     webhook: 'webhook',
     demo: 'demo mailbox',
   },
-  /** Why a message was held back. */
+  /** Why a message was suppressed. */
   heldBy: {
     expiration: 'a message about the metric was sent shortly before',
     muted: 'alerts are muted',

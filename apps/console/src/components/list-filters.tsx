@@ -6,7 +6,7 @@ interface Filter<Search> {
   /** Parameter of the address. */
   name: keyof Search & string;
   label: string;
-  /** Names of the values. The first one is that nothing is filtered, and stands in no address. */
+  /** Names of the values. The first one means no filter, and is not written to the address. */
   choices: Readonly<Record<string, string>>;
   /** Pixels. */
   w?: number;

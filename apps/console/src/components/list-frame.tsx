@@ -6,7 +6,7 @@ import { Failed, RowsSkeleton } from './page-states';
 import { Pager } from './pager';
 import rows from './rows.module.css';
 
-/** How many there are, and the rows that wait. `children`: what else stands in the line. */
+/** The number of items, and of waiting rows. `children`: other parts of the line. */
 export function ListCount<Item>({
   list: { total, newCount, show },
   text,
@@ -38,7 +38,7 @@ interface ListFrameProps<Item> {
   /** Rows that are drawn while it is loading. */
   skeleton: number;
   empty: ReactNode;
-  /** In place of the list, where something that a filter names is not there. */
+  /** Replaces the list if an object of a filter does not exist. */
   missing?: ReactNode;
   children: (items: readonly Item[]) => ReactNode;
 }

@@ -6,7 +6,9 @@ import { summaryQuery } from '../lib/summary';
 import { texts } from './components.texts';
 import { Empty } from './page-states';
 
-/** In place of a list of what was unusual: why it is empty, and the next step; another one before any data has arrived. */
+/**
+ * Replaces an empty list of anomalies: why it is empty, and the next step; a different one before any data has arrived.
+ */
 export function Nothing({
   title,
   isFiltered,
@@ -14,7 +16,7 @@ export function Nothing({
 }: {
   title: string;
   isFiltered: boolean;
-  /** Takes the filters away. */
+  /** Removes the filters. */
   onClear?: () => void;
 }) {
   const { data, isPending } = useQuery(summaryQuery);

@@ -27,11 +27,11 @@ export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: num
 }
 
 /**
- * What happened and what to do, with the id that an operator finds the request by.
+ * The error and what to do, with the id by which an operator finds the request.
  *
- * `isOld` is given for what is loaded, not for what is changed: true when what was loaded before stays on the screen. Such
- * loads repeat by themselves once the server is there again, and the strip of the page says that it is away; they need no
- * box of their own.
+ * `isOld` is given for loads, not for changes: true if the data loaded before stays on the screen. Such loads are
+ * repeated automatically when the server is available again, and the strip of the page reports that it is unavailable;
+ * they need no separate box.
  */
 export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: () => void; isOld?: boolean }) {
   const isAway = isUnreachable(error);
@@ -94,20 +94,20 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 const LOOK_AGAIN_MS = 3000;
 
-/** Whether somebody answers for the server. */
+/** Whether any server answers. */
 export async function isServerThere(): Promise<boolean> {
   const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   return answer !== null && answer.status < 500;
 }
 
-/** In place of a page that could not be begun. It is loaded again by itself when the server is there again. */
+/** Replaces a page that could not be loaded. It is loaded again automatically when the server is available again. */
 export function PageFailed({ error, reset }: { error: unknown; reset?: () => void }) {
   const isAway = isUnreachable(error);
   const router = useRouter();
   useEffect(() => {
     if (!isAway) return;
     const look = (): void => {
-      // Not before somebody answers: the browser would put its own page of errors in place of this one.
+      // Not before a server answers: the browser would replace this page with its own error page.
       if (!document.hidden)
         void isServerThere().then((isThere) => {
           if (isThere) location.replace(router.latestLocation.href);

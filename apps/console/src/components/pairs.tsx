@@ -6,7 +6,9 @@ export interface NamedValue {
   value: ReactNode;
 }
 
-/** Facts with their names before them. A pair that is null is left out. `isWide`: long names, short values at the right. */
+/**
+ * Facts with their names before them. A pair that is null is omitted. `isWide`: long names, short values at the right.
+ */
 export function Pairs({ pairs, isWide = false }: { pairs: readonly (NamedValue | null)[]; isWide?: boolean }) {
   return (
     <dl className={classes.pairs} data-wide={isWide || undefined}>

@@ -32,7 +32,7 @@ export function PatternShape({
   label: string;
   unit?: string | null;
   height?: number;
-  /** Without what it spans: for rows of lists. */
+  /** Without the text of its span: for rows of lists. */
   isBare?: boolean;
 }) {
   const curve = useQuery(patternCurveQuery(id));

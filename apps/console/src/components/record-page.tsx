@@ -4,13 +4,13 @@ import { type ReactNode } from 'react';
 import { ApiError } from '../lib/api';
 import { Failed, PageMissing, PageSkeleton } from './page-states';
 
-/** The id of a record as it stands in an address; null for what is none. */
+/** The id of a record from an address; null if it is not an id. */
 export function recordId(text: string | undefined): number | null {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** The page of one record in its four states; `title` is shown where the record could not be loaded. */
+/** The page of one record in its four states; `title` is shown if the record could not be loaded. */
 export function RecordPage<Record>({
   id,
   query: { data, error, refetch },

@@ -15,8 +15,8 @@ function useLacksData(): boolean {
 }
 
 /**
- * Above every page that is opened while no server answers: why there is nothing, and that it comes by itself. What was
- * loaded before stays, and the strip of the page says how old it is.
+ * Above every page that is opened while no server answers: why it is empty, and that it loads automatically. Data
+ * loaded before stays, and the strip of the page shows how old it is.
  */
 export function ServerAway() {
   const client = useQueryClient();

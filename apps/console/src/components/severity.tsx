@@ -4,7 +4,7 @@ import { texts } from './components.texts';
 
 export type Severity = Schema<'AnomalyDto'>['severity_label'];
 
-/** One shape for each severity: colour alone does not tell them apart. */
+/** One shape for each severity: colour alone does not distinguish them. */
 const SHAPES: Record<Severity, string> = {
   critical: 'M1 1h10v10H1z',
   major: 'M6 .5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11z',
@@ -12,7 +12,7 @@ const SHAPES: Record<Severity, string> = {
   info: 'M6 .5 11.5 6 6 11.5.5 6z',
 };
 
-/** The mark of a severity, with its name unless the name stands beside it. */
+/** The mark of a severity, with its name unless the name is next to it. */
 export function SeverityMark({ severity, withText = true }: { severity: Severity; withText?: boolean }) {
   const color = `var(--pl-${severity})`;
   return (

@@ -7,15 +7,15 @@ export interface OverlayCurve {
   id: string | number;
   name: string;
   points: readonly CurvePoint[];
-  /** `main`: the pattern; `chosen`: what is looked at; `faint`: all others. */
+  /** `main`: the pattern; `chosen`: the selected curve; `faint`: all others. */
   tone: 'main' | 'chosen' | 'faint';
 }
 
 const WIDTH = 600;
-/** What stands under the picture, with its distance; skeletons keep its place. Pixels. */
+/** Height of the text under the picture, with its distance; skeletons reserve its space. Pixels. */
 export const EDGES_HEIGHT = 23;
 
-/** Curves of different times drawn over each other, with what the picture spans. */
+/** Curves of different times drawn over each other, with the span of the picture. */
 export function ShapeOverlay({
   curves,
   label,
@@ -34,14 +34,14 @@ export function ShapeOverlay({
   align?: 'start' | 'end';
   scale?: ShapeScale;
   hasKey?: boolean;
-  /** The picture alone, without what it spans. */
+  /** The picture alone, without its span. */
   isBare?: boolean;
 }) {
   const placed = placeCurves(
     curves.map(({ points }) => points),
     { align, scale },
   );
-  // The pattern lies above what is compared with it, and what is looked at above all.
+  // The pattern is above the curves that are compared with it, and the selected curve above all.
   const rank = { faint: 0, main: 1, chosen: 2 } as const;
   const order = curves.map((curve, i) => ({ ...curve, placed: placed.curves[i]! }));
   order.sort((one, other) => rank[one.tone] - rank[other.tone]);

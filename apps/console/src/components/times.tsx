@@ -17,7 +17,7 @@ export function Time({ at }: { at: number }) {
 export function Ago({ at }: { at: number }) {
   const zone = useZone();
   const seen = useNow();
-  // Between two ticks of the clock of the page, what has just happened is ahead of it.
+  // Between two ticks of the clock of the page, a recent event may be ahead of it.
   const now = at - seen <= TICK_SECONDS ? Math.max(at, seen) : seen;
   return (
     <Tooltip label={`${fullTimeText(at, zone)} ${zone}`}>

@@ -6,7 +6,7 @@ import { reloadQueries } from './reload';
 import { offerUndo } from './undo';
 
 const STALE = ['incidents', 'incident', 'anomalies', 'anomaly'];
-/** More are taken back with their whole incident. */
+/** More are undone with their whole incident. */
 const MAX_ONE_BY_ONE = 20;
 
 const acknowledge = (anomalyId: number, body: { acknowledged: boolean; incident: boolean }) =>

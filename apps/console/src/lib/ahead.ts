@@ -1,4 +1,4 @@
-/** Who takes an answer later than this sends the request. */
+/** A caller that needs the answer later than this sends the request again. */
 const GOOD_FOR_MS = 15_000;
 
 interface Asked {
@@ -16,10 +16,10 @@ declare global {
   }
 }
 
-/** Asks for a path of the API while the console is still on its way; `takeAnswer` has the answer. */
+/** Requests a path of the API while the console is still loading; `takeAnswer` has the answer. */
 export function askAhead(address: string): void {
   const answer = fetch(address);
-  // What fails is asked for again by the page, which says so.
+  // The page repeats a failed request, and shows its error.
   answer.catch(() => undefined);
   const { href } = new URL(address, location.href);
   (window.plumblineAsked ??= new Map()).set(href, { at: performance.now(), answer });

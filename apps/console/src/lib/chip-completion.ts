@@ -2,11 +2,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from './api';
 
-/** Somebody who types goes on after less; only then is the server asked. */
+/** The pause between two typed characters is shorter; the server is only asked after this one. */
 const PAUSE_MS = 150;
 const MOST = 20;
 
-/** Chips that hold what was typed, with the count of metrics that each leaves. The name of the key: no event makes it stale. */
+/**
+ * Chips that contain the typed text, with the count of metrics that each leaves. The name of the key: no event makes it
+ * stale.
+ */
 const completionQuery = (q: string, chips: readonly string[]) =>
   queryOptions({
     queryKey: ['completion', 'chips', q, chips],
@@ -16,8 +19,8 @@ const completionQuery = (q: string, chips: readonly string[]) =>
   });
 
 /**
- * What completes a chip that is typed beside others. A question whose answer would come too late is given up; the last
- * answer stays until the next one is there. `isWanted`: somebody looks at it.
+ * Completions of a chip that is typed next to others. A request whose answer would be too late is aborted; the last
+ * answer stays until the next one arrives. `isWanted`: the list is visible.
  */
 export function useChipCompletion(
   typed: string,

@@ -1,6 +1,6 @@
 import { keepView } from './keep-view';
 
-/** Whose messages the page of deliveries shows. */
+/** The subject whose messages the page of deliveries shows. */
 export interface DeliveriesAbout {
   watcher?: number;
   anomaly?: number;

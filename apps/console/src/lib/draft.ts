@@ -31,8 +31,8 @@ function useStored<Value>(place: string, initial: Value): [Value, Change<Value>]
 }
 
 /**
- * State of a form that outlives the loading of the page: who has to sign in again finds what was typed. Leaving the form
- * in any other way forgets it. `key` names the form and its record; values are JSON.
+ * State of a form that outlives the loading of the page: a user who has to sign in again finds the input. Leaving the
+ * form in any other way deletes it. `key` names the form and its record; values are JSON.
  */
 export function useDraft<Value>(key: string, initial: Value): [Value, Change<Value>] {
   const { id } = useMe();
@@ -42,7 +42,7 @@ export function useDraft<Value>(key: string, initial: Value): [Value, Change<Val
   return [value, setValue];
 }
 
-/** A draft that is there again whenever its tab comes back to the form. */
+/** A draft that is restored whenever its tab returns to the form. */
 export interface KeptDraft<Value> {
   value: Value;
   change: Change<Value>;
@@ -52,14 +52,14 @@ export interface KeptDraft<Value> {
   forget: () => void;
 }
 
-/** The same for a form that takes a while to fill in: also who leaves it by mistake finds what was typed. */
+/** The same for a form that takes a while to fill in: a user who leaves it by mistake also finds the input. */
 export function useKeptDraft<Value>(key: string, initial: Value): KeptDraft<Value> {
   const { id } = useMe();
   const place = `plumbline-draft ${String(id)} ${key}`;
   const [isTakenUp, setTakenUp] = useState(() => read(place) !== undefined);
   const [value, setValue] = useStored(place, initial);
   const forget = (): void => {
-    // Here, too: who is led away by the same act leaves before anything is drawn again.
+    // Also here: if the same act navigates away, the page is left before it renders again.
     sessionStorage.removeItem(place);
     setTakenUp(false);
     setValue(() => initial);

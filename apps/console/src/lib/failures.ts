@@ -1,7 +1,7 @@
 import { ApiError } from './api';
 import { signal } from './signal';
 
-/** No server answered, or one that stands in for it: what was loaded before is all there is. */
+/** No server answered, or only a proxy: only data loaded before is available. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 0 ||
@@ -9,7 +9,7 @@ export const isUnreachable = (error: unknown): boolean =>
     error.status === 504 ||
     (error.status === 503 && error.code !== 'not_configured'));
 
-/** Answers 401 that are about what was sent, such as a wrong password, and not about who asks. */
+/** Answers 401 that concern the sent data, such as a wrong password, and not the session. */
 const NOT_ABOUT_SESSIONS: readonly string[] = ['login_failed', 'code_invalid', 'signature_invalid'];
 
 /** The session has ended. */
@@ -20,5 +20,5 @@ export const isRefused = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 
-/** Counts requests that no server answered: who follows the event stream looks whether it is still there. */
+/** Counts requests that no server answered: the follower of the event stream checks whether it is still open. */
 export const unreachableCount = signal(0);

@@ -1,4 +1,4 @@
-/** An address whose window has fixed edges, Unix seconds, in place of a length that ends now. */
+/** An address whose window has fixed edges, Unix seconds, instead of a length that ends now. */
 export function withTimes(href: string, { from, until }: { from: number; until: number }): string {
   const url = new URL(href);
   url.searchParams.delete('w');

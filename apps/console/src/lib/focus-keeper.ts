@@ -1,4 +1,6 @@
-/** Where an element stood: its ancestors, the nearest first, each with the number of the child that led to it. */
+/**
+ * The position that an element had: its ancestors, the nearest first, each with the number of the child that led to it.
+ */
 type Places = { parent: Element; index: number }[];
 
 const FOCUSABLE =
@@ -18,7 +20,7 @@ function firstIn(element: Element | undefined): HTMLElement | undefined {
   return all.find((one): one is HTMLElement => one instanceof HTMLElement && one.getClientRects().length > 0);
 }
 
-/** What stands now where the element stood, or the nearest thing to it that can have the focus; not beyond `root`. */
+/** The element that is now in that position, or the nearest one that can have the focus; not beyond `root`. */
 function nearestTo(places: Places, root: Element): HTMLElement | undefined {
   for (const { parent, index } of places) {
     if (parent === root) return undefined;
@@ -30,17 +32,17 @@ function nearestTo(places: Places, root: Element): HTMLElement | undefined {
 }
 
 export interface FocusKeeper {
-  /** Another page is about to be shown: its heading is what comes next. */
+  /** Another page is about to be shown: its heading gets the focus next. */
   exitPage: () => void;
-  /** Another page is shown; who had the focus nowhere gets it at its heading. */
+  /** Another page is shown; without a focused element, its heading gets the focus. */
   enterPage: () => void;
   stop: () => void;
 }
 
 /**
- * Keeps the focus on the page when what had it goes away: a row that was judged, a panel that was closed, the link of a
- * page that was left, a button that works and cannot be pressed meanwhile. It goes to what took its place, to the nearest
- * thing beside it, or to the heading of the page. It never takes the focus from anything.
+ * Keeps the focus on the page when the focused element disappears: a row that was judged, a panel that was closed, the
+ * link of a previous page, a button that is disabled while it works. The focus moves to the replacement, to the nearest
+ * element, or to the heading of the page. It never takes the focus from another element.
  */
 export function keepFocus(page: HTMLElement): FocusKeeper {
   let last: Element | null = null;
@@ -63,7 +65,7 @@ export function keepFocus(page: HTMLElement): FocusKeeper {
     if (target.closest('#root')) inPage = { element: target, places };
   };
   const onFocusOut = (): void => {
-    // Elements that are removed tell that they lose the focus before they are gone.
+    // Removed elements report the loss of the focus before they are gone.
     queueMicrotask(() => {
       if (isNowhere() && last?.isConnected && !last.matches(':disabled')) forget();
     });
@@ -86,7 +88,7 @@ export function keepFocus(page: HTMLElement): FocusKeeper {
     if (last === null) return;
     if (last.isConnected) {
       if (!last.matches(':disabled')) (last as HTMLElement).focus({ preventScroll: true });
-      // A button that works comes back when it has done so.
+      // A working button is enabled again when it has finished.
       else if (last.matches('[data-loading]')) return;
       else (nearestTo(places, page) ?? page.querySelector('h1'))?.focus({ preventScroll: true });
       return;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A list that does not move under the reader: what came or moved waits until `show` is called. */
+/** A list that does not move under the reader: new and moved rows wait until `show` is called. */
 export interface HeldList<Item> {
   items: readonly Item[];
   /** How many rows of the newest list are not among those that are shown. */
@@ -10,7 +10,7 @@ export interface HeldList<Item> {
 
 /**
  * Keeps the order of the rows that are shown and brings their contents up to date; `scope` names the question (filters,
- * page): with another one the list starts from what is newest.
+ * page): with another one the list starts with the newest rows.
  */
 export function useHeldList<Item>(
   newest: readonly Item[],

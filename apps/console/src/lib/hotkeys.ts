@@ -4,7 +4,7 @@ import { signal } from './signal';
 export interface Hotkey {
   /** `j`, `/`, `g o`, `Enter`. */
   keys: string;
-  /** What it does, for the list at `?`. */
+  /** Its description, for the list at `?`. */
   label: string;
   /** Heading in that list. */
   group: string;
@@ -13,7 +13,7 @@ export interface Hotkey {
 
 const registered = signal<readonly Hotkey[]>([]);
 
-/** Keys of a page or part, while it is shown. Pass a list that is memoised or changes only with what it does. */
+/** Keys of a page or part, while it is shown. Pass a list that is memoised or changes only with its actions. */
 export function useHotkeyList(hotkeys: readonly Hotkey[]): void {
   useEffect(() => {
     registered.set([...registered.get(), ...hotkeys]);

@@ -1,4 +1,4 @@
-/** Search of a link that keeps window and zone of the page it stands on. */
+/** Search of a link that keeps window and zone of its page. */
 export function keepView({ w, from, until, tz }: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ w, from, until, tz }).filter(([, value]) => value !== undefined));
 }

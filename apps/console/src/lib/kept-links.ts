@@ -1,7 +1,7 @@
-/** Where this browser keeps the links of benchmarks that were started in it. */
+/** Storage key of the links of benchmarks that were started in this browser. */
 export const KEPT_LINKS = 'plumbline-benchmarks';
 
-/** Who uses the browser next does not see what was started before. */
+/** The next user of the browser does not see earlier benchmarks. */
 export function forgetKeptLinks(): void {
   localStorage.removeItem(KEPT_LINKS);
 }

@@ -1,6 +1,6 @@
 import { type AnomalyKind } from '#libs/contracts';
 
-/** What kinds of anomalies are called in running text. */
+/** Names of the kinds of anomalies in running text. */
 export const KIND_TEXT: Record<AnomalyKind, string> = {
   spike: 'spike',
   dip: 'dip',

@@ -2,12 +2,12 @@ import { type ComponentType, type JSX, use } from 'react';
 import { ApiError } from './api';
 
 /**
- * A page that is loaded when it is first opened. Where its file cannot be loaded it says so in its place: the router's own
- * way loads the whole page again, which without a network ends at the browser's page of errors.
+ * A page that is loaded when it is first opened. If its file cannot be loaded, an error is shown instead: the router
+ * would load the whole page again, which without a network ends at the browser's error page.
  */
 export function lazyPage<Module extends object>(
   load: () => Promise<Module>,
-  // Of the names alone: what the pages return depends on the routes, which are made of what is returned here.
+  // Typed by the names alone: the types of the pages depend on the routes, which depend on this result.
   name: keyof Module,
 ): (() => JSX.Element) & { preload: () => Promise<void> } {
   let Page: ComponentType | undefined;

@@ -8,9 +8,9 @@ type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'isPending' | 'error' | '
 interface ListOptions<Data, Item> {
   query: Query<Data>;
   itemsOf: (data: Data) => readonly Item[];
-  /** What the address asks for: filters and page. */
+  /** The selection of the address: filters and page. */
   search: { page?: number };
-  /** For a list of what happens: its rows stay where they are, and what is new waits until it is wanted. */
+  /** For a list of events: its rows keep their positions, and new ones wait until the user asks for them. */
   held?: { idOf: (item: Item) => string | number; window: TimeWindow };
 }
 
@@ -27,7 +27,9 @@ export interface ListPage<Item> extends HeldList<Item> {
 
 const NO_ID = (): string => '';
 
-/** What the frame of a list needs of its query. A list that is not paged has as many as its items. */
+/**
+ * The data that the frame of a list needs from its query. The total of a list without pages is the number of its items.
+ */
 export function useListPage<Data extends object, Item>(options: ListOptions<Data, Item>): ListPage<Item> {
   const { query, itemsOf, search, held } = options;
   const newest = query.data === undefined ? [] : itemsOf(query.data);

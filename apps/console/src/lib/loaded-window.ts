@@ -10,12 +10,12 @@ const FEWEST_POINTS = 200;
 const MAX_POINTS = 10_000;
 /** Sizes of answers differ in steps, so that the same data is asked for again and not a little more of it. */
 const POINTS_STEP = 500;
-/** Surroundings are loaded up to this length in all: windows beyond what is kept are refused. */
+/** Surroundings are loaded up to this length in all: windows beyond the retention are refused. */
 const LONGEST_SECONDS = 400 * 86_400;
 
 /**
- * What to load for a window: half as much again on either side, on a grid of quarters, so that panning finds data there
- * and windows near to each other share an answer. Not earlier than `earliest`, whole seconds.
+ * The range to load for a window: half as much again on either side, on a grid of quarters, so that panning finds
+ * loaded data and windows near to each other share an answer. Not earlier than `earliest`, whole seconds.
  */
 export function loadedWindow(window: Stretch, earliest = 0): Stretch {
   const span = window.until - window.from;

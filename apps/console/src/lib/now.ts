@@ -17,7 +17,7 @@ function tick(): void {
   if (!isHeld) dataClock.set(clock.get());
 }
 
-/** A tab that is not looked at does nothing; when it is looked at again it is up to date at once. */
+/** A hidden tab does nothing; when it is visible again it is immediately up to date. */
 function follow(): void {
   clearInterval(timer);
   timer = undefined;
@@ -40,15 +40,15 @@ export function useNow(): number {
 }
 
 /**
- * Unix seconds for windows that end now. They stand still while nothing newer can be loaded: what is on the screen is
- * kept by its window, and another one would have nothing to show.
+ * Unix seconds for windows that end now. They do not move while nothing newer can be loaded: the shown data is cached
+ * by its window, and another window would have none.
  */
 export function useDataNow(): number {
   start();
   return dataClock.use();
 }
 
-/** The same for what is asked for before there is anything that shows it. */
+/** The same for requests that are sent before anything shows the result. */
 export const dataNow = (): number => dataClock.get();
 
 /** All that the windows of this moment show has been loaded. */
@@ -56,7 +56,7 @@ export function noteComplete(): void {
   if (!isHeld) lastComplete = dataClock.get();
 }
 
-/** Holds windows at the last moment that was loaded completely, or lets them move again. */
+/** Freezes windows at the last moment that was loaded completely, or lets them move again. */
 export function holdWindows(hold: boolean): void {
   if (hold === isHeld) return;
   isHeld = hold;

@@ -21,16 +21,16 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: note }),
     defaultOptions: {
       queries: {
-        // What browsers say about the network does not hold for a server on the same machine or in the same house.
+        // The network state of browsers does not apply to a server on the same machine or in the same building.
         networkMode: 'always',
         staleTime: 15_000,
         retry: (count, error) => count < 2 && isPassing(error),
         refetchOnWindowFocus: true,
         refetchOnReconnect: true,
-        // What was seen stays on the screen, marked as stale, when a later try fails.
+        // Shown data stays on the screen, marked as stale, if a later try fails.
         throwOnError: false,
       },
-      // Fails at once and says so: a change that waits for the network in silence would surprise later.
+      // Fails immediately with an error: a change that silently waits for the network would surprise later.
       mutations: { networkMode: 'always' },
     },
   });

@@ -1,6 +1,6 @@
 const BASE = 'http://console.invalid';
 
-/** Path of this console out of an address anybody may have written: what could lead elsewhere becomes `fallback`. */
+/** Path of this console from an untrusted address: one that could lead elsewhere becomes `fallback`. */
 export function returnPath(text: unknown, fallback = '/'): string {
   if (typeof text !== 'string' || !text.startsWith('/')) return fallback;
   // Browsers read a backslash as a slash and leave out tabs and line ends: `/\host` and `/<tab>/host` are other hosts.

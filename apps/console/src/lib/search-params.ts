@@ -34,7 +34,7 @@ export function choiceParam<Choice extends string>(choices: readonly Choice[], v
   return choices.find((choice) => choice === value);
 }
 
-/** Without members that are undefined: they would stand in the address. */
+/** Without members that are undefined: they would appear in the address. */
 export function withoutGaps<Search extends object>(search: Search): Search {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;
 }
@@ -43,8 +43,9 @@ export function withoutGaps<Search extends object>(search: Search): Search {
 const OF_EVERY_PAGE: readonly string[] = ['w', 'from', 'until', 'tz'];
 
 /**
- * Wraps the check of a page's parameters for its route. The router keeps what stands in the address beside what a check
- * returns; here, what the check leaves out is gone, so that no page meets a value that it does not know.
+ * Wraps the check of a page's parameters for its route. The router keeps members of the address in addition to the
+ * result of a check; here, members that the check omits are removed, so that no page gets a value that it does not
+ * know.
  */
 export function onlyKnown<Search extends object>(check: (raw: Record<string, unknown>) => Search) {
   return (raw: Record<string, unknown>): Search => {

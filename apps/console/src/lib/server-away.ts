@@ -1,15 +1,15 @@
 import { signal } from './signal';
 
-/** Whether the last call of the API got no answer: no server, or one that stands in for it. */
+/** Whether the last call of the API got no answer: no server, or only a proxy. */
 export const serverAway = signal(false);
 
 const STANDS_IN: readonly number[] = [502, 504];
 
-/** Passes an answer on and notes that there was one; calls that are given up say nothing about the server. */
+/** Passes an answer on and notes that there was one; aborted calls do not show the state of the server. */
 export async function noteAnswer(answer: Promise<Response>): Promise<Response> {
   try {
     const response = await answer;
-    // A server that asks for patience is there, and may be one that stands in.
+    // A 503 may come from the server itself or from a proxy.
     if (response.status !== 503) serverAway.set(STANDS_IN.includes(response.status));
     return response;
   } catch (error) {

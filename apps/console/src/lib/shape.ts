@@ -11,7 +11,7 @@ export interface PlacedCurves {
   curves: PlacedPoint[][];
   /** Seconds from the left edge to the right. */
   seconds: number;
-  /** Of all curves, in the unit of the metric; null where there is no value. Not shared when each has its own scale. */
+  /** Of all curves, in the unit of the metric; null if there is no value. Not shared if each has its own scale. */
   low: number | null;
   high: number | null;
 }
@@ -33,8 +33,8 @@ function edgesOf(curves: readonly (readonly CurvePoint[])[]): { low: number; hig
 }
 
 /**
- * Lays curves over each other: their first points (`start`) or their last ones (`end`) stand at the same place.
- * Curves with fewer than two points stay empty.
+ * Lays curves over each other: their first points (`start`) or their last ones (`end`) are at the same position. Curves
+ * with fewer than two points stay empty.
  */
 export function placeCurves(
   curves: readonly (readonly CurvePoint[])[],

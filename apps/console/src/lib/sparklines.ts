@@ -3,7 +3,7 @@ import { severityLabel } from '#libs/contracts';
 import { type SparklineProps } from '../components/sparkline';
 import { api, type Schema, unwrap } from './api';
 
-/** One answer has the lines of at most so many metrics. */
+/** Maximum number of metrics in one answer. */
 const MAX_METRICS = 100;
 
 /** Small lines of metrics by their ids, over a window in Unix seconds. */
@@ -30,7 +30,7 @@ export function useSparklines(
   return new Map((data?.sparklines ?? []).map((line) => [line.metric_id, line]));
 }
 
-/** What the API answers as what the picture takes. */
+/** Converts the answer of the API to the properties of the picture. */
 export function sparklineProps(line: Schema<'SparklineDto'>): Omit<SparklineProps, 'label'> {
   return {
     points: line.points.map(([timestamp, value]) => [timestamp ?? 0, value ?? null] as const),

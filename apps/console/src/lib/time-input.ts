@@ -20,7 +20,7 @@ export function inputText(timestamp: number, zone: string, unit: 'minute' | 'sec
   return new Date((timestamp + offsetAt(timestamp, zone)) * 1000).toISOString().slice(0, unit === 'minute' ? 16 : 19);
 }
 
-/** The other way; null for what is no time. A time that a clock change skips is the one an hour later. */
+/** The reverse; null if it is not a time. A time that a clock change skips is the one an hour later. */
 export function fromInputText(text: string, zone: string): number | null {
   const local = Date.parse(`${text}Z`) / 1000;
   if (!Number.isFinite(local)) return null;

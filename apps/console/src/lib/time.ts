@@ -30,7 +30,7 @@ const UNITS = [
   { seconds: 1, name: 's' },
 ] as const;
 
-/** `4 s`, `29 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, of which the second is left out when it is zero. */
+/** `4 s`, `29 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, of which the second is omitted when it is zero. */
 export function durationText(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
   const index = UNITS.findIndex((unit) => total >= unit.seconds);
@@ -46,7 +46,7 @@ export function durationText(seconds: number): string {
     : `${String(first)} ${large.name} ${String(second)} ${small.name}`;
 }
 
-/** As `durationText`; what began and ended with the same point lasted `one point`. */
+/** As `durationText`; if it began and ended with the same point, it lasted `one point`. */
 export function lastedText(seconds: number): string {
   return seconds === 0 ? 'one point' : durationText(seconds);
 }

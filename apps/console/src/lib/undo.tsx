@@ -2,12 +2,12 @@ import { Button, Group, Kbd, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { signal } from './signal';
 
-/** The last change that can be taken back; `z` does it too. */
+/** The last change that can be undone; `z` undoes it too. */
 export const lastUndo = signal<(() => void) | null>(null);
 
 const SHOWN_MS = 10_000;
 
-/** Says what was done and offers to take it back: in place of asking before. */
+/** Reports the action and offers to undo it, instead of asking before. */
 export function offerUndo(done: string, undoLabel: string, undo: () => unknown): void {
   const id = `undo-${String(Date.now())}`;
   const act = (): void => {

@@ -30,7 +30,7 @@ export function windowSeconds(text: string): number | null {
 
 /** Any address becomes a search that is whole, or the default. */
 export function validateViewSearch(search: Record<string, unknown>): ViewSearch {
-  // All are named: the router would keep a value of the address that is left out here.
+  // All are named: the router would keep a value of the address that is omitted here.
   const view: ViewSearch = { w: undefined, from: undefined, until: undefined, tz: undefined };
   const from = Number(search.from);
   const until = Number(search.until);

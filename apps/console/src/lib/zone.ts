@@ -5,7 +5,10 @@ import { withoutAccount } from './session-state';
 import { localZone } from './time';
 import { type ViewSearch } from './window';
 
-/** The IANA zone in which the page shows times: the organisation's, or UTC without an account, unless the address says otherwise. */
+/**
+ * The IANA zone in which the page shows times: the organisation's, or UTC without an account, unless the address
+ * contains another one.
+ */
 export function useZone(): string {
   const { tz }: ViewSearch = useSearch({ strict: false });
   const { data } = useQuery({ ...meQuery, enabled: !withoutAccount.use() });

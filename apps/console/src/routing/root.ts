@@ -9,8 +9,8 @@ import { validateViewSearch } from '../lib/window';
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
 /**
- * Rail, top bar, live data: what stands around the pages of an account, which are its children. Those that are open are
- * shown without an account, too, in a frame without all of that.
+ * Rail, top bar, live data: the frame of the pages of an account, which are its children. Open pages are also shown
+ * without an account, in a frame without these parts.
  */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,

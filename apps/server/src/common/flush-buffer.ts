@@ -3,7 +3,7 @@ import { currentRequest } from './http/request-context.js';
 interface FlushBufferOptions<Key, Item> {
   /** Writes one batch. When it throws, the batch and those after it are kept for the next time. */
   write: (batch: ReadonlyMap<Key, Item>) => Promise<void>;
-  /** What waits when `added` comes for a key that waits already; without it, the newer item replaces the older one. */
+  /** Combines a waiting item with `added` for the same key; without it, the newer item replaces the older one. */
   merge?: (present: Item, added: Item) => Item;
   /** From the first item to its writing; without it, items wait for a call of `flush`. */
   afterMs?: number;
@@ -53,8 +53,8 @@ export class FlushBuffer<Key, Item> {
   }
 
   /**
-   * Writes what waits now, after a writing that is under way; begins within the call if there is none. Rejects with the
-   * error of `write`.
+   * Writes the waiting items, after a running write; begins within the call if there is none. Rejects with the error of
+   * `write`.
    */
   flush(): Promise<void> {
     clearTimeout(this.timer);
@@ -79,7 +79,7 @@ export class FlushBuffer<Key, Item> {
     }
   }
 
-  /** Writes what is left and ends the timer. What is added later waits for another call. */
+  /** Writes the rest and stops the timer. Items that are added later wait for another call. */
   async close(): Promise<void> {
     await this.tryFlush();
     clearTimeout(this.timer);
@@ -112,7 +112,7 @@ export class FlushBuffer<Key, Item> {
     }
   }
 
-  /** Before what was added in the meantime. */
+  /** Puts them before items that were added in the meantime. */
   private putBack(entries: readonly [Key, Item][]): void {
     const added = this.waiting;
     this.waiting = new Map(entries);

@@ -7,7 +7,7 @@ export interface Rhythm {
   everyMs: number;
   /** From the start of the process to the first round; without it as long as between rounds. */
   firstAfterMs?: number;
-  /** What a line of the log says when a round fails. */
+  /** Log message when a round fails. */
   failure: string;
   level?: 'warn' | 'error';
   /** Of failures in a row the first is logged, and then every so many; without it, each one. */
@@ -17,8 +17,8 @@ export interface Rhythm {
 }
 
 /**
- * Work of the service itself that comes round again and again while the process runs: one round at a time, and what
- * fails is tried again in the next. A stop waits for the round that is under way.
+ * Recurring work of the service itself while the process runs: one round at a time, and failed work is retried in the
+ * next. A stop waits for the running round.
  */
 export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly logger = new Logger(this.constructor.name);
@@ -32,7 +32,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private restUntil = 0;
   private failures = 0;
 
-  /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
+  /** Injected as a property, so that no subclass has to pass it on. Undefined if Nest did not create the object. */
   @Optional()
   @Inject(ServerConfig)
   private readonly server?: ServerConfig;
@@ -74,8 +74,8 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   }
 
   /**
-   * Does the same for each, such as each organisation: what fails for one holds up none of the others.
-   * @throws the first failure, once all have had their turn
+   * Does the same for each, such as each organisation: a failure for one does not delay the others.
+   * @throws the first failure, after all have been processed
    */
   protected async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> {
     const failures: unknown[] = [];
@@ -121,7 +121,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private schedule(milliseconds: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      // What is asked for from now on may come too late for this round.
+      // Requests from now on may be too late for this round.
       this.isHurried = false;
       this.isRunning = true;
       this.running = this.runAndLog().then(() => {

@@ -1,12 +1,12 @@
-/** What a caller may know of a series beforehand. */
+/** Properties of a series that a caller may know beforehand. */
 export interface BaselineOptions {
-  /** Season in seconds, for baselines that know seasons; a day when left out. */
+  /** Season in seconds, for baselines that know seasons; a day when omitted. */
   periodSeconds?: number;
-  /** Seed of baselines that draw random numbers; 1 when left out. */
+  /** Seed of baselines that draw random numbers; 1 when omitted. */
   seed?: number;
 }
 
-/** A column of scores, and what they mean. */
+/** A column of scores, with its meaning. */
 export interface BaselineVerdicts {
   /** One per row, 0..1, never NaN; 0 for rows without a verdict. */
   scores: Float64Array;
@@ -21,9 +21,9 @@ export interface BaselineVerdicts {
 export interface BaselineModel {
   id: string;
   name: string;
-  /** One or two sentences for somebody who does not know the method. */
+  /** One or two sentences for readers who do not know the method. */
   description: string;
-  /** Where the method was published. */
+  /** The publication of the method. */
   source: string;
   /** Rows with a value that are read before the first verdict. */
   minimumPoints: number;

@@ -30,7 +30,7 @@ function completeOptions({ periodSeconds = DAY, seed = 1 }: BaselineOptions): Re
   return { periodSeconds, seed };
 }
 
-/** Puts what all baselines do alike around what one does: reading columns, passing rows over, waiting for enough rows. */
+/** Adds the shared work of all baselines to a single one: reading columns, skipping rows, waiting for enough rows. */
 export function defineBaseline({ threshold, hasRange, start, ...about }: BaselineDefinition): BaselineModel {
   return {
     ...about,
@@ -62,7 +62,7 @@ export function defineBaseline({ threshold, hasRange, start, ...about }: Baselin
   };
 }
 
-/** Evidence from 0 up as a score: 0.5 at `alarmAt`, towards 1 without end. What cannot be told (NaN) is 0. */
+/** Evidence from 0 up as a score: 0.5 at `alarmAt`, approaching 1. An unknown value (NaN) is 0. */
 export function scoreOf(evidence: number, alarmAt: number): number {
   if (evidence === Infinity) return 1;
   return evidence > 0 ? evidence / (evidence + alarmAt) : 0;

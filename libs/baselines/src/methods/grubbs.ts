@@ -3,9 +3,9 @@ const { atan, cos, PI, sin, sqrt } = Math;
 const known = new Map<number, number>();
 
 /**
- * Critical value of Grubbs' two-sided test for one outlier among `count` (3 or more) normal values, significance 0.05: so
- * many sample standard deviations from the mean. Kept once worked out.
- * Source: Grubbs (1950), "Sample Criteria for Testing Outlying Observations".
+ * Critical value of Grubbs' two-sided test for one outlier among `count` (3 or more) normal values, significance 0.05:
+ * in sample standard deviations from the mean. Cached after it is computed. Source: Grubbs (1950), "Sample Criteria for
+ * Testing Outlying Observations".
  */
 export function grubbsCritical(count: number): number {
   const before = known.get(count);

@@ -3,9 +3,9 @@ import { defineBaseline, EVEN, type RowScorer, scoreOf } from './define-baseline
 
 const { abs, floor, max, min } = Math;
 
-/** Most parts of the season with a seasonal value of their own: 5 minutes of a day. Fewer when rows are further apart. */
+/** Most parts of the season with a separate seasonal value: 5 minutes of a day. Fewer if rows are further apart. */
 const MAX_SLOTS = 288;
-/** Intervals after which the usual one is taken as known. */
+/** Intervals after which the usual one counts as known. */
 const INTERVALS = 20;
 const LEVEL_RATE = 0.1;
 const TREND_RATE = 0.01;
@@ -80,7 +80,7 @@ class HoltWintersScorer implements RowScorer {
     }
   }
 
-  /** The usual interval says how many slots a season can have; below two there is no season to learn. */
+  /** The usual interval defines how many slots a season can have; below two there is no season to learn. */
   private measurePace(timestamp: number): void {
     if (this.intervals.length === INTERVALS) return;
     if (!Number.isNaN(this.previous)) this.intervals.push(timestamp - this.previous);

@@ -4,7 +4,7 @@ const { ceil, floor, log, log2 } = Math;
 
 const EULER = 0.577_215_664_901_532_9;
 
-/** Mean length of an unsuccessful search in a binary tree of `count` points: what a depth is compared with. */
+/** Mean length of an unsuccessful search in a binary tree of `count` points: a depth is compared with it. */
 export function usualDepth(count: number): number {
   if (count <= 1) return 0;
   if (count === 2) return 1;
@@ -28,7 +28,7 @@ export class IsolationTrees {
   private readonly nodesPerTree: number;
   /** Dimension that is cut; -1 at a leaf. */
   private readonly dimension: Int8Array;
-  /** Where it is cut; at a leaf the depth of a point in it. */
+  /** Position of the cut; at a leaf the depth of a point in it. */
   private readonly cut: Float64Array;
   /** Node of smaller values; that of the others follows it. */
   private readonly child: Int32Array;
@@ -69,7 +69,7 @@ export class IsolationTrees {
     }
   }
 
-  /** 0..1: near 1 alone at once, 0.5 as deep as usual. */
+  /** 0..1: near 1 isolated immediately, 0.5 as deep as usual. */
   score(numbers: Float64Array, point: number): number {
     const { trees, nodesPerTree, dimension, cut, child } = this;
     let depths = 0;
@@ -109,7 +109,7 @@ export class IsolationTrees {
     this.grow(child + 1, points, middle, to, depth + 1, numbers);
   }
 
-  /** A random value of a random dimension among those in which the points differ. False when they are all the same. */
+  /** A random value of a random dimension among those in which the points differ. False if they are all the same. */
   private chooseCut(node: number, points: Int32Array, from: number, to: number, numbers: Float64Array): boolean {
     const { dimensions, random } = this;
     const first = floor(random() * dimensions);

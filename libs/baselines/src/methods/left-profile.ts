@@ -2,7 +2,7 @@ const { abs, max, min, sqrt } = Math;
 
 /** Rows after which all sums of products are recomputed: rounding must not add up. */
 const RENEW_ROWS = 1024;
-/** Values are kept within so many times their first spread: the square of an outburst must not drown what follows. */
+/** Values are limited to this many times their first spread: the square of an outburst must not hide later values. */
 const MAX_MAGNITUDE = 1e6;
 /** A subsequence whose deviation is below this share of the first spread is flat: it has no shape. */
 const FLAT = 1e-9;
@@ -15,12 +15,12 @@ const FLAT = 1e-9;
  * al. (2022), "Matrix Profile XXIV" (DAMP), for looking to the left alone.
  */
 export class LeftProfile {
-  /** Standard deviation of the latest run or of its nearest, whichever is larger; Infinity where one is flat. */
+  /** Standard deviation of the latest run or of its nearest, whichever is larger; Infinity if one is flat. */
   deviation = Infinity;
   /** The latest rows; `end` is behind the newest. */
   private readonly values: Float64Array;
   private readonly means: Float64Array;
-  /** 1 / (deviation · sqrt(length)) of the run that ends at each row; 0 where it is flat. */
+  /** 1 / (deviation · sqrt(length)) of the run that ends at each row; 0 if it is flat. */
   private readonly weights: Float64Array;
   private end = 0;
   private rows = 0;
@@ -70,7 +70,7 @@ export class LeftProfile {
     return max(-MAX_MAGNITUDE, min(MAX_MAGNITUDE, (value - this.centre) / this.scale));
   }
 
-  /** The first run tells where the values are and how far apart: sums of products are most exact around 0. */
+  /** The first run defines the level and the spread of the values: sums of products are most exact around 0. */
   private setScale(): void {
     const { values, length, end } = this;
     const centre = values[end - length]!;

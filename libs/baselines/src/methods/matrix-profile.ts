@@ -24,7 +24,7 @@ class DiscordScorer implements RowScorer {
     noise.learn(value);
     const distance = profile.add(value);
     if (Number.isNaN(distance)) return 0;
-    // What two runs of the same shape are apart by noise alone.
+    // The distance of two runs of the same shape by noise alone.
     const expected = (2 + 2 * SUBSEQUENCE_ROWS) * (noise.deviation / profile.deviation) ** 2;
     const shapeDistance = sqrt(max(0, distance * distance - expected));
     const { mean, deviation, count } = usual;
@@ -34,11 +34,11 @@ class DiscordScorer implements RowScorer {
 }
 
 /**
- * Left discord: distance of the latest 32 values, whatever their level and size, from the nearest earlier run within 8,192
- * rows; without what noise adds to it; in standard deviations from the distances usual for the series. Sees changes of
- * shape, not of level. O(history) a row.
- * Source: Yeh et al. (2016), "Matrix Profile I", and Lu et al. (2022), "Matrix Profile XXIV" (DAMP), for discords found to
- * the left; De Paepe, Janssens & Van Hoecke (2019), "Eliminating Noise in the Matrix Profile", for the correction.
+ * Left discord: distance of the latest 32 values, whatever their level and size, from the nearest earlier run within
+ * 8,192 rows; without the contribution of noise; in standard deviations from the distances usual for the series. Sees
+ * changes of shape, not of level. O(history) a row. Source: Yeh et al. (2016), "Matrix Profile I", and Lu et al.
+ * (2022), "Matrix Profile XXIV" (DAMP), for discords found to the left; De Paepe, Janssens & Van Hoecke (2019),
+ * "Eliminating Noise in the Matrix Profile", for the correction.
  */
 export const MATRIX_PROFILE: BaselineModel = defineBaseline({
   id: 'matrix_profile',

@@ -101,7 +101,7 @@ export class RandomCutTree {
     }
   }
 
-  /** Takes one point out of its leaf. */
+  /** Removes one point from its leaf. */
   remove(leaf: number): void {
     const { parent, left, right, count } = this;
     for (let up = leaf; up !== NONE; up = parent[up]!) count[up] = count[up]! - 1;
@@ -131,8 +131,8 @@ export class RandomCutTree {
   }
 
   /**
-   * Cuts the box of a node and a point outside of it at a random place. Where that parts the point from the node, a branch
-   * with that cut takes the node's place and is returned; else NONE. A leaf is always parted.
+   * Cuts the box of a node and a point outside of it at a random place. If that separates the point from the node, a
+   * branch with that cut replaces the node and is returned; else NONE. A leaf is always separated.
    */
   private cutOff(node: number, numbers: Float64Array, point: number): number {
     const { dimensions, low, high } = this;

@@ -4,7 +4,7 @@ import { ExponentialMoments } from './exponential-moments.js';
 
 const { abs, floor, max, min } = Math;
 
-/** Parts of the season that have a mean of their own: 5 minutes of a day. */
+/** Parts of the season with a separate mean: 5 minutes of a day. */
 const SLOTS = 288;
 const PROFILE_RATE = 0.25;
 const LEVEL_RATE = 0.3;

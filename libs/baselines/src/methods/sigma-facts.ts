@@ -14,8 +14,8 @@ export interface Moments {
 }
 
 /**
- * What the tests of the vote ask about a window and its newest row. The tail is the mean of the last three values; means
- * are relative to it, so that they say how far away it is, and equal values give exactly 0.
+ * The input of the voting tests about a window and its newest row. The tail is the mean of the last three values; means
+ * are relative to it, so that they are distances from it, and equal values give exactly 0.
  */
 export interface SigmaFacts {
   count: number;

@@ -18,7 +18,7 @@ function isTailFar(moments: Moments | null, facts: SigmaFacts): boolean {
   return moments !== null && isFar(abs(moments.mean), moments, facts);
 }
 
-/** Says yes when the tail lies in a bin that holds few values: any but the lowest, and of that the minimum itself. */
+/** Votes yes if the tail is in a bin with few values: any but the lowest, and of that the minimum itself. */
 export function isInRareBin(sorted: SortedValues, tail: number): boolean {
   const lowest = sorted.at(0);
   const highest = sorted.at(sorted.count - 1);
@@ -42,7 +42,7 @@ function medianDeviation({ sorted, value }: SigmaFacts): boolean {
   return deviation > 0 && abs(value - median) / deviation > MEDIAN_DEVIATIONS;
 }
 
-/** The tests that vote. One that cannot be made says no. */
+/** The tests that vote. One that cannot be computed votes no. */
 export const SIGMA_TESTS: readonly ((facts: SigmaFacts) => boolean)[] = [
   ({ sorted, tail }) => isInRareBin(sorted, tail),
   (facts) => isTailFar(facts.firstHour, facts),

@@ -51,7 +51,7 @@ class SpectralScorer implements RowScorer {
       real[i] = ring[(count + i) % ROWS]! - origin;
       sum += real[i]!;
     }
-    // From the rows before the newest, as the authors' code does it: one that stands out would take the estimate along.
+    // From the rows before the newest, as the authors' code does it: an outlier would distort the estimate.
     const last = ROWS - 2;
     let estimate = real[last - GRADIENTS + 1]!;
     for (let back = 1; back <= GRADIENTS; back++) estimate += (real[last]! - real[last - back]!) / back;
@@ -61,10 +61,10 @@ class SpectralScorer implements RowScorer {
     imaginary.fill(0);
   }
 
-  /** Leaves of the log spectrum what differs from its local average. False when there is no spectrum. */
+  /** Reduces the log spectrum to its difference from its local average. False if there is no spectrum. */
   private whiten(): boolean {
     const { real, imaginary, logs } = this;
-    // The spectrum of real numbers is symmetric: half of it says all.
+    // The spectrum of real numbers is symmetric: half of it suffices.
     let largest = 0;
     for (let k = 0; k <= HALF; k++) {
       logs[k] = sqrt(real[k]! * real[k]! + imaginary[k]! * imaginary[k]!);

@@ -1,4 +1,4 @@
-/** What a detection, a false alarm and a missed window are worth to somebody. */
+/** The weights of a detection, a false alarm and a missed window for a kind of user. */
 export interface NabProfile {
   name: string;
   /** Weight of a window that is found at its start. */

@@ -10,7 +10,7 @@ export interface NabSeries {
   windows: readonly RowRange[];
 }
 
-/** What a detection at each row of one file is worth, before the weights of a profile. */
+/** The value of a detection at each row of one file, before the weights of a profile. */
 export interface NabRows {
   /** Rows before this one are not judged. */
   probation: number;

@@ -3,7 +3,7 @@ import { type NabRows, nabRows, type NabSeries } from './nab-rows.js';
 
 /** A corpus scored for one profile at one threshold for all of its files. */
 export interface NabScore {
-  /** 100 finds every window at its start without a false alarm, 0 never says anything; false alarms alone are negative. */
+  /** 100 finds every window at its start without a false alarm, 0 never alarms; false alarms alone are negative. */
   score: number;
   /** Scores from here on were detections; Infinity: none was. */
   threshold: number;
@@ -42,7 +42,7 @@ export function tallyNab({ scores }: NabSeries, rows: NabRows, threshold: number
 }
 
 /**
- * 100 (raw - null) / (perfect - null): null says nothing and misses every window that can be scored; perfect finds all
+ * 100 (raw - null) / (perfect - null): null never alarms and misses every window that can be scored; perfect finds all
  * windows at their start. 0 for a corpus without windows.
  */
 export function normaliseNab(raw: number, windows: number, scorable: number, profile: NabProfile): number {
@@ -53,9 +53,9 @@ export function normaliseNab(raw: number, windows: number, scorable: number, pro
 
 /**
  * Score of a corpus at one threshold, the same for all files: rows of that score and more are detections. O(rows).
- * Checked by hand and against the rules written out row by row (in the specs), and on a detector's scores of the whole
- * benchmark against an independent program that reproduces the published scoreboard: the same windows, the same false rows,
- * the same three scores.
+ * Checked manually and against the rules written out row by row (in the specs), and on a detector's scores of the whole
+ * benchmark against an independent program that reproduces the published scoreboard: the same windows, the same false
+ * rows, the same three scores.
  */
 export function scoreNab(corpus: readonly NabSeries[], threshold: number, profile: NabProfile): NabScore {
   let raw = 0;

@@ -4,9 +4,10 @@ import { S } from './score-record.js';
 const { max, min, round } = Math;
 
 /**
- * The three scores from one pass of parts. Label cultures differ: `novelty` says "never seen before", `spike` says "unlike
- * what was to come next", `score` weighs both. What opens anomalies is another question (judge.ts). Weights and levels
- * are the same for every series; `plumbline bench ablation` says what each is worth.
+ * The three scores from one pass of parts. Conventions of labelling differ: `novelty` means "never seen before",
+ * `spike` means "different from the expected next value", `score` weighs both. Anomalies open by other rules
+ * (judge.ts). Weights and levels are the same for every series; `plumbline bench ablation` measures the contribution of
+ * each.
  */
 
 /** Evidence at which a channel alarms: a score of 0.5. */
@@ -64,12 +65,12 @@ export function scoreQuietRows(resolution: number): number {
   return max(SCORE_QUIET_LEAST, min(SCORE_QUIET_MOST, round(SCORE_QUIET_SECONDS / resolution)));
 }
 
-/** Novelty as told: quiet for a while after it has spoken. `rows`: those before. */
+/** Novelty as reported: quiet for a while after an alarm. `rows`: those before. */
 export function tellNovelty(f: Float64Array, score: number, rows: number): number {
   return tell(f, S.noveltyMuted, score, noveltyQuietRows(rows));
 }
 
-/** Score as told: quiet for a few rows after it has spoken. */
+/** Score as reported: quiet for a few rows after an alarm. */
 export function tellScore(f: Float64Array, score: number, resolution: number): number {
   return tell(f, S.scoreMuted, score, scoreQuietRows(resolution));
 }

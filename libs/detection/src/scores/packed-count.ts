@@ -1,8 +1,8 @@
 const { max, min } = Math;
 
 /**
- * Counts of one byte, in quarters: exact up to 63 whole ones, in steps of a thirty-second up to 504, and coarser up to 4,480, where they
- * end. Where a step is more than a whole, one in so many moves it.
+ * Counts of one byte, in quarters: exact up to 63 whole ones, in steps of a thirty-second up to 504, and coarser up to
+ * 4,480, where they end. If a step is larger than one, only one count in so many moves it.
  */
 const WHOLE = 4;
 const COARSE_FROM = 224;
@@ -23,7 +23,7 @@ const chances = Float64Array.from(counts, (count, code) => {
   return step <= WHOLE ? 2 ** 32 : (2 ** 32 * WHOLE) / step;
 });
 
-/** Quarters that a code stands for. */
+/** The count of a code, in quarters. */
 export function countOf(code: number): number {
   return counts[code]!;
 }

@@ -24,7 +24,10 @@ const {
 const { abs, log, max, min, sqrt } = Math;
 const { isNaN } = Number;
 
-/** What the scores are made of, in the order of `Parts.values`; spacings in the order of their views, tails in that of their streams. */
+/**
+ * The parts of the scores, in the order of `Parts.values`; spacings in the order of their views, tails in that of their
+ * streams.
+ */
 export const PART_NAMES = [
   'new_value',
   'new_level',
@@ -44,7 +47,7 @@ export const RARE_RECENT = 4;
 export const RARE_DEVIATION = 5;
 export const RARE_RESTLESS = 6;
 
-/** A distance is evidence in proportion to what has been seen: SCALE × (changed rows + FEW)^0.75. */
+/** A distance is evidence in proportion to the number of seen rows: SCALE × (changed rows + FEW)^0.75. */
 const SCALE = 0.45;
 const FEW = 500;
 const MAX_MOVES = 20_000;
@@ -52,7 +55,7 @@ const MAX_MOVES = 20_000;
 const GATE = 0.25;
 const LONG_HISTORY = 8000;
 const GATE_GROWTH = 1.5;
-/** Rate of the mean that values are held against, and of the usual restlessness. */
+/** Rate of the mean that values are compared with, and of the usual restlessness. */
 const RECENT_RATE = 0.2;
 const RESTLESS_RATE = 0.003;
 /** Rows with a known expectation before residuals count. */
@@ -154,7 +157,7 @@ export class Parts {
   }
 }
 
-/** The smaller distance to what is expected at this time of day and of the week; NaN while neither is known. */
+/** The smaller distance to the expectation at this time of day and of the week; NaN while neither is known. */
 function residualOf(at: SeasonalPoint, value: number): number {
   const daily = at.isSteepDay ? dailyDistance(at, value) : value - at.daily;
   const weekly = value - at.weekly;

@@ -1,6 +1,6 @@
 /**
- * What the scores remember of one series: doubles, then floats and words, then counts. They are no part of the series' record
- * (series/layout.ts), since no verdict needs them: only a run that was asked for scores has one.
+ * The state of the scores for one series: doubles, then floats and words, then counts. It is not part of the series'
+ * record (series/layout.ts), since no verdict needs them: only a run with scores has one.
  */
 
 /** Views of a series whose values are remembered cell by cell (spacing.ts). */

@@ -3,7 +3,7 @@ import { type SeriesVerdicts } from '../types.js';
 import { PART_NAMES } from './parts.js';
 import { Scores } from './scores.js';
 
-/** Scores need all rows before: a run cannot go on from the middle. */
+/** Scores need all rows before: a run cannot continue from the middle. */
 export interface ScoreSeriesOptions extends Omit<DetectSeriesOptions, 'resumeAt' | 'keepBefore'> {
   /** Give the parts of the scores too. */
   withParts?: boolean;
@@ -11,13 +11,13 @@ export interface ScoreSeriesOptions extends Omit<DetectSeriesOptions, 'resumeAt'
 
 /** Verdicts and scores, a row per input row. Rows without a verdict yet hold score 0. */
 export interface ScoredVerdicts extends SeriesVerdicts {
-  /** Never seen before, 0..1; 0.5 and more says so. Once said it is quiet for a while. */
+  /** Never seen before, 0..1; an alarm from 0.5. After an alarm it is quiet for a while. */
   novelty: Float64Array;
-  /** Unlike what was to come next, 0..1; 0.5 and more says so, as long as it lasts. */
+  /** Different from the expected next value, 0..1; an alarm from 0.5, while it lasts. */
   spike: Float64Array;
-  /** Both together, 0..1; 0.5 and more says so. Once said it is quiet for a few rows. */
+  /** Both together, 0..1; an alarm from 0.5. After an alarm it is quiet for a few rows. */
   score: Float64Array;
-  /** On request: what the scores are made of, a column for each of PART_NAMES and one of the evidence of `spike`. */
+  /** On request: the parts of the scores, a column for each of PART_NAMES and one of the evidence of `spike`. */
   parts?: Float64Array[];
 }
 

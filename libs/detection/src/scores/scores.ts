@@ -21,13 +21,13 @@ import { resetTail } from './tail.js';
 
 const { abs, max, min } = Math;
 
-/** Usual distances beyond which something is no chance: none of it at the first, all at the second. */
+/** Distances, in usual ones, beyond which a deviation is not chance: none of it at the first, all at the second. */
 const CHANCE_FROM = 4;
 const CHANCE_UNTIL = 6;
 
 /**
- * The three scores of one series, row by row, beside its detector: what benchmarks ask for. They take from the detector what it expects, and
- * give nothing back.
+ * The three scores of one series, row by row, next to its detector, for benchmarks. They read the expectation of the
+ * detector, and change nothing in it.
  */
 export class Scores implements Companion {
   /** 0..1 each, of the last row; 0.5 and more is an alarm of that channel. */
@@ -41,7 +41,7 @@ export class Scores implements Companion {
   private step = 0;
   private recent = 0;
 
-  /** Scores a measured row, and remembers what it has shown; to be called before the row is judged. */
+  /** Scores a measured row, and remembers it; to be called before the row is judged. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void {
     const { memory, parts } = this;
     const { f } = memory;
@@ -62,7 +62,7 @@ export class Scores implements Companion {
     const spike = (this.spikeEvidence = spikeEvidence(parts.values, beyondChance(zStep), beyondChance(zRecent)));
     this.novelty = tellNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
     this.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
-    // A value that stands still is news once: while its anomaly is open it goes on, which is no evidence of another.
+    // A constant value is news once: while its anomaly is open it continues, which is not evidence of another.
     const frozen = record.b[B.open] === 1 ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
     this.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);

@@ -39,7 +39,7 @@ export function largestSeen({ p }: ScoreRecord, view: number): number {
   return p[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
 }
 
-/** What distances are worth at a point. */
+/** The weights of distances at a point. */
 export interface SpacingWeights {
   readonly evidence: number;
   /** Distances up to so many times the usual step (root mean square) of the view do not count. */
@@ -47,8 +47,8 @@ export interface SpacingWeights {
 }
 
 /**
- * Novelties of a point by view; scratch of a detector. Numbers go in and out by columns: handed from call to call, each would
- * be an object of its own.
+ * Novelties of a point by view; scratch of a detector. Numbers go in and out by columns: passed from call to call, each
+ * would be a separate object.
  */
 export class Spacing {
   /** Finite values of the point. */

@@ -6,10 +6,11 @@ const { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } = lay
 const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
- * How rare is a value this far out, by what the series itself did: -log10 of the probability on the value's own side. A
- * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size (a byte each, packed-count.ts);
- * beyond the outermost 3 % the tail goes on as a generalised Pareto, so that a size never seen gets a finite, comparable probability.
- * Source of the extrapolation: Pickands, "Statistical inference using extreme order statistics" (1975).
+ * How rare a value this far out is, by the history of the series: -log10 of the probability on the value's own side. A
+ * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size (a byte each,
+ * packed-count.ts); beyond the outermost 3 % the tail continues as a generalised Pareto, so that a size never seen gets
+ * a finite, comparable probability. Source of the extrapolation: Pickands, "Statistical inference using extreme order
+ * statistics" (1975).
  */
 
 const PER_OCTAVE = 6;
@@ -30,7 +31,7 @@ const SHAPE = 0.2;
 const INNER_BINS = 9;
 /** Least mean excess over the threshold, as a share of it: for bounded series. */
 const MIN_EXCESS = 0.05;
-/** Surprise beyond this says nothing more. */
+/** Surprise is capped at this. */
 export const MAX_SURPRISE = 10;
 /** Sizes beyond so many references for so many values make the reference larger: a series that began with zeros. */
 const FAR = 200;
@@ -47,8 +48,8 @@ const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => pow(2, bi
 const middles = Float64Array.from({ length: TAIL_BINS }, (_, bin) => pow(2, (bin + 0.5) / PER_OCTAVE + FIRST_OCTAVE));
 
 /**
- * Surprises of a point by stream; scratch of a detector. Numbers go in and out by columns: handed from call to call, each
- * would be an object of its own.
+ * Surprises of a point by stream; scratch of a detector. Numbers go in and out by columns: passed from call to call,
+ * each would be a separate object.
  */
 export class Tails {
   /** Finite values of the point, and the least reference size of the next to be taken. */
@@ -109,7 +110,7 @@ export class Tails {
   }
 }
 
-/** Forgets what a stream has learnt. */
+/** Resets the learnt state of a stream. */
 export function resetTail(record: ScoreRecord, stream: number): void {
   const at = STREAMS_AT + stream * STREAM_WIDTH;
   record.p.fill(0, at, at + STREAM_WIDTH);
@@ -125,12 +126,12 @@ function sideAt(stream: number, upper: boolean): number {
   return TAILS_AT + (stream * 2 + (upper ? 0 : 1)) * TAIL_BINS;
 }
 
-/** Where the edge of a side is kept, followed by the counts beyond it. */
+/** Position of the edge of a side, followed by the counts beyond it. */
 function edgeAt(stream: number, upper: boolean): number {
   return EDGES_AT + (stream * 2 + (upper ? 0 : 1)) * 2;
 }
 
-/** Where a size lies among the bins; 0 below the first one's end. */
+/** Position of a size among the bins; 0 below the first one's end. */
 function placeOf(size: number): number {
   return size > edges[0]! ? (log2(size) - FIRST_OCTAVE) * PER_OCTAVE : 0;
 }
@@ -148,7 +149,7 @@ function waitFor(record: ScoreRecord, stream: number, at: number, value: number,
     p[cells + count] = value;
     p[at + LEARNT] = count + 1;
   } else {
-    // All zeros so far: the newest values tell the size, the zeros are counted.
+    // All zeros so far: the newest values define the size, the zeros are counted.
     p[at + FAR_COUNT] = min(p[at + FAR_COUNT]! + 1, MEMORY / 2);
     p.copyWithin(cells, cells + 1, cells + FIRST_VALUES);
     p[cells + FIRST_VALUES - 1] = value;

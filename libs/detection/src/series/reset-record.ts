@@ -58,7 +58,10 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   forgetProfiles(record);
 }
 
-/** Places of what belongs to points and slots, not to the detector: parts of each array, from a place to the one after. */
+/**
+ * Places of state that belongs to points and slots, not to the detector: parts of each array, from a place to the one
+ * after.
+ */
 const KEPT = {
   f: [[0, F.counterValue + 1] as const, [SLOTS_AT, DOUBLES] as const],
   w: [[SLOT_NUMBERS_AT, WORDS] as const],
@@ -90,7 +93,7 @@ const REPORTED = {
   ],
 };
 
-/** The period that the series was given by hand; undefined where it is to be found. */
+/** The period that was set manually; undefined if it is to be found. */
 export function givenPeriod({ f, b }: SeriesRecord): number | undefined {
   return b[B.periodSource] === PERIOD_GIVEN ? f[F.period] : undefined;
 }
@@ -106,7 +109,7 @@ function takeParts(to: SeriesRecord, from: SeriesRecord, parts: typeof KEPT | ty
   for (const [first, end] of parts.b) to.b.set(from.b.subarray(first, end), first);
 }
 
-/** Forgets what the detector has learnt; points, slots, the last counter reading and the signs of a counter stay. */
+/** Resets the learnt state of the detector; points, slots, the last counter reading and the signs of a counter stay. */
 export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPeriod(record)): void {
   copyRecord(before, record);
   resetRecord(record, periodSeconds);
@@ -114,8 +117,8 @@ export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPerio
 }
 
 /**
- * Takes over what the detector has learnt in another record from earlier points; points, slots, the last counter reading and
- * the signs of a counter stay, and so does an open anomaly, which was reported.
+ * Takes over the learnt state of the detector from another record from earlier points; points, slots, the last counter
+ * reading and the signs of a counter stay, and so does an open anomaly, which was reported.
  */
 export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
   copyRecord(before, record);
@@ -126,8 +129,8 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
 }
 
 /**
- * Forgets what the detector has learnt, because the values mean something else from here on. What is left does not depend
- * on what they meant before.
+ * Resets the learnt state of the detector, because the values have a different meaning from here on. The remaining
+ * state does not depend on the former meaning.
  */
 export function restartAsOtherType(record: SeriesRecord): void {
   restartAnalysis(record);
@@ -136,13 +139,16 @@ export function restartAsOtherType(record: SeriesRecord): void {
   p.fill(0, P.counterRows, P.counterResets + 1);
 }
 
-/** Forgets what the detector has learnt, because it is to look for another season. Undefined: for those that it finds. */
+/**
+ * Resets the learnt state of the detector, because it is to look for another season. Undefined: for those that it
+ * finds.
+ */
 export function restartInOtherPeriod(record: SeriesRecord, periodSeconds?: number): void {
   record.b[B.periodSource] = PERIOD_OF_DAY;
   restartAnalysis(record, periodSeconds);
 }
 
-/** A record of its own, outside any page, on `buffer` when one is given. */
+/** A separate record, outside any page, on `buffer` if one is given. */
 export function createRecord(periodSeconds?: number, buffer = new ArrayBuffer(RECORD_BYTES)): SeriesRecord {
   const record = viewRecord(buffer, 0);
   resetRecord(record, periodSeconds);

@@ -41,24 +41,24 @@ const OUTSIDE_SPREADS = 6;
 const SHIFTED_SPREADS = 10;
 /** -log10 of the probability of a run of equal values that opens an anomaly. */
 const STUCK_LEVEL = 7;
-/** Evidence of a value that still stands still. */
+/** Evidence of a value that is still constant. */
 const STILL_STUCK = 0.9;
-/** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
+/** Values further from the first one than this count as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
-/** And nearer ones as equal to it: what is kept in floats does not vanish beside what is not. */
+/** And nearer ones as equal to it: values stored in floats do not vanish next to others. */
 const NEAREST = 1e-30;
 
-/** How a series is judged, besides by its own points. */
+/** Input for the judgement of a series, apart from its own points. */
 export interface JudgedBy {
   clock: ZoneClock;
   /** Evidence counts this many times; of an anomaly only where no budget was asked for. */
   sensitivity: number;
-  /** False alarms a month that were asked for; left out: the shipped level. */
+  /** False alarms a month that were asked for; omitted: the shipped level. */
   budgetPerMonth?: number | undefined;
   gates: Gates;
 }
 
-/** What goes along with a detector, row by row, and has no say in its verdicts. */
+/** Runs together with a detector, row by row, without influence on its verdicts. */
 export interface Companion {
   /** A row has been measured, and is not judged yet. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void;
@@ -100,7 +100,7 @@ export class SeriesDetector {
   readonly season = new SeasonalPoint();
   private readonly range = new ExpectedRange();
 
-  /** `events` receives what happens to anomalies. `companion`: where one goes along, the detector serves one series. */
+  /** `events` receives the events of anomalies. `companion`: with one, the detector serves only one series. */
   constructor(
     private readonly events: (event: AnomalyEvent) => void,
     private readonly companion?: Companion,
@@ -148,7 +148,8 @@ export class SeriesDetector {
       judge.take(record, season, relative, NOTHING_LASTS, 0);
     } else {
       judge.take(record, season, relative, this.lasting(record, resolution), this.stuckEvidence(record));
-      // A budget that was asked for sets the level alone: at 1.5 times what chance reaches, chance comes a hundred times as often.
+      // A requested budget sets only the level: at 1.5 times the value that chance reaches, chance comes a hundred
+      // times as often.
       verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }
@@ -180,7 +181,10 @@ export class SeriesDetector {
     f[F.lastAnalysed] = timestamp;
   }
 
-  /** What is not large in any row but lasts: rows that stay outside the range, a small shift, a creep out of the range of days. */
+  /**
+   * Evidence that is not large in any row but lasts: rows that stay outside the range, a small shift, a creep out of
+   * the range of days.
+   */
   private lasting(record: SeriesRecord, resolution: number): Lasting {
     const { b } = record;
     const staysOutside = this.staysOutside(record, resolution);
@@ -191,7 +195,7 @@ export class SeriesDetector {
     return staysOutside || hasShifted ? STAYS_OUTSIDE : NOTHING_LASTS;
   }
 
-  /** Evidence of a value that stands still: news once, later no more than that it goes on. */
+  /** Evidence of a constant value: news once, later only its continuation. */
   private stuckEvidence({ b }: SeriesRecord): number {
     const { measured } = this;
     if (measured.frozen === 0) return 0;

@@ -24,7 +24,7 @@ export function isLongSilent(silentSeconds: number, usualSeconds: number): boole
   return silentSeconds > Math.max(MIN_SILENCE_SECONDS, MIN_SILENT_INTERVALS * usualSeconds);
 }
 
-/** Looks at the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
+/** Checks the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
 export function watchSilence(
   record: SeriesRecord,
   now: number,
@@ -61,7 +61,7 @@ export function watchSilence(
   return event;
 }
 
-/** Data is back at `timestamp`: what the gap before it means, with or without ticks in between. */
+/** Data is back at `timestamp`: evaluates the gap before it, with or without ticks in between. */
 export function crossGap(
   record: SeriesRecord,
   gates: Gates,
@@ -98,8 +98,8 @@ export function crossGap(
 }
 
 /**
- * The sender says that the series has ended at `timestamp`: it is quiet from here on, and what was open closes. A word
- * that is older than the newest point means nothing.
+ * The sender has ended the series at `timestamp`: it is quiet from here on, and an open anomaly closes. A message that
+ * is older than the newest point has no effect.
  */
 export function endSeries(
   record: SeriesRecord,
@@ -114,7 +114,7 @@ export function endSeries(
   return b[B.open] === OPEN_SILENCE ? endSilence(record, timestamp, slotSeconds, seriesId, 'data_ended') : null;
 }
 
-/** Ends the open anomaly, of whichever kind, because what follows cannot be compared with what was. */
+/** Ends the open anomaly, of whichever kind, because later values cannot be compared with earlier ones. */
 export function closeWhatIsOpen(record: SeriesRecord, slotSeconds: number, seriesId: number): AnomalyEvent | null {
   const { f, b } = record;
   if (b[B.open] === OPEN_VALUES) return closeAnomaly(record, seriesId, 'data_ended');

@@ -2,7 +2,7 @@ import { F } from './record/layout.js';
 import { noteInterval } from './points/pace.js';
 import { createRecord } from './reset-record.js';
 
-/** Taken for the pace of a series while it has none, seconds. */
+/** Assumed pace of a series while it has none, seconds. */
 const PACE_AT_FIRST = 60;
 
 /**

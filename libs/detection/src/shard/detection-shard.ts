@@ -41,19 +41,20 @@ import { TouchedPlaces } from './touched-places.js';
 const ONE_PER_SLOT = 0.9;
 /** Later than year 9999 or before the epoch: not a timestamp. */
 const LAST_TIMESTAMP = 253_402_300_800;
-/** A slot that is completed so long after it was over is history: what was in it is no reason for an alert. */
+/** A slot that is completed this long after its end is history: its values are not a reason for an alert. */
 const HISTORY_AFTER_SECONDS = 3600;
-/** Row is left out: its series is not known; its value or timestamp is none; the page of its series has seen it. */
+/** Row is omitted: its series is not known; its value or timestamp is none; the page of its series has seen it. */
 const UNKNOWN = -1;
 const UNUSABLE = -2;
 const SEEN = -3;
 
 /**
  * Detection for a set of series: points in, slot values and anomaly events out. Deterministic: the same inputs in the
- * same order give the same outputs, also across snapshot and restore. Not safe for use by several threads at once.
+ * same order give the same outputs, also across snapshot and restore. Not safe for concurrent use by several threads.
  *
- * A shard is kept safe page by page, each page with the position of the last input it has seen. After a restart the
- * pages are restored and the inputs after `replayAfter` are applied again; what a page has seen already is left out.
+ * A shard is saved page by page, each page with the position of the last input that it has processed. After a restart
+ * the pages are restored and the inputs after `replayAfter` are applied again; a page skips inputs that it has already
+ * processed.
  */
 export class DetectionShard {
   private events: AnomalyEvent[] = [];
@@ -71,7 +72,10 @@ export class DetectionShard {
   private now = NaN;
   /** Of the last input applied; before the first one, where reading begins. */
   private position = 0;
-  /** Largest position of a restored page, and by place what the series has seen; empty when the replay is over. */
+  /**
+   * Largest position of a restored page, and by place the position that each series has processed; empty when the
+   * replay is over.
+   */
   private replayUntil = 0;
   private seenUntil = new Float64Array(0);
 
@@ -85,8 +89,8 @@ export class DetectionShard {
   }
 
   /**
-   * Makes a series known. Again: aggregation and zone are taken over, what was learnt stays. Type, slots and terms stay too: they
-   * change by a `define` input, so that a replay sees the change where it was.
+   * Defines a series. If it is defined again, aggregation and zone are updated, and its learnt state stays. Type, slots
+   * and terms stay too: they change by a `define` input, so that a replay sees the change where it was.
    */
   define(series: SeriesDefinition): void {
     const known = this.table.find(series.id);
@@ -113,11 +117,11 @@ export class DetectionShard {
   }
 
   /**
-   * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is seen, slots
-   * that waited for more points are scored), or new types and slots (`define`: the model is relearned). A value of NaN says that the
-   * series has ended: its silence means nothing until it sends again. Points of unknown series, infinite values and
-   * impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about
-   * values makes it throw.
+   * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is detected,
+   * slots that waited for more points are scored), or new types and slots (`define`: the model is relearned). A value
+   * of NaN means that the series has ended: its silence has no meaning until it sends again. Points of unknown series,
+   * infinite values and impossible timestamps are skipped and counted. Throws RangeError if the columns differ in
+   * length; no value makes it throw.
    */
   apply(input: ShardInput): ShardOutput {
     const { ids, timestamps, values } = input;
@@ -125,7 +129,7 @@ export class DetectionShard {
       throw new RangeError(`${ids.length} ids, ${timestamps.length} timestamps and ${values.length} values`);
     }
     const position = input.position ?? this.position + 1;
-    // An input may stand for several that follow each other: all of them lie after the last one.
+    // An input may represent several that follow each other: all of them are after the last one.
     const before = Math.min(this.position, position - 1);
     this.events = [];
     this.counters = [];
@@ -152,7 +156,7 @@ export class DetectionShard {
     };
   }
 
-  /** Where the learning of a series stands; undefined when it is not known. */
+  /** Progress of the learning of a series; undefined if the series is not known. */
   progress(id: number): SeriesProgress | undefined {
     const place = this.table.find(id);
     return place < 0 ? undefined : progressAt(this.table, place);
@@ -200,13 +204,13 @@ export class DetectionShard {
     this.position = position;
   }
 
-  /** Takes over a page that was saved. Throws SnapshotFormatError, and has taken nothing then. */
+  /** Restores a saved page. Throws SnapshotFormatError, without any change. */
   restorePage(page: number, position: number, bytes: Uint8Array): void {
     this.placePage(page, position, readEntries(bytes));
   }
 
   /**
-   * The series of a page that `restorePage` has refused, without what they had learnt: they wait for their history.
+   * The series of a page that `restorePage` has refused, without their learnt state: they wait for their history.
    * Returns how many; throws SnapshotFormatError when not even they can be read.
    */
   relearnPage(page: number, position: number, bytes: Uint8Array): number {
@@ -230,8 +234,9 @@ export class DetectionShard {
   }
 
   /**
-   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had met them in their time; what it
-   * has been sent meanwhile stays. Nothing is reported of the past. Once for each series that waits; others stay as they are.
+   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had processed them at their time;
+   * points received in the meantime stay. No events of the past are reported. Once for each series that waits; others
+   * stay as they are.
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
     const place = this.table.find(id);
@@ -276,7 +281,7 @@ export class DetectionShard {
     return writeSnapshot(this.table);
   }
 
-  /** The shard a snapshot was taken of: it goes on as if it had never stopped. Throws SnapshotFormatError. */
+  /** Restores a shard from a snapshot: it continues as if it had never stopped. Throws SnapshotFormatError. */
   static restore(bytes: Uint8Array): DetectionShard {
     return new DetectionShard(readSnapshot(bytes));
   }
@@ -343,7 +348,7 @@ export class DetectionShard {
     };
   }
 
-  /** Place of the series of a point; negative when the point is left out. */
+  /** Place of the series of a point; negative when the point is omitted. */
   private placeFor(id: number, timestamp: number, value: number, position: number): number {
     const place = this.table.find(id);
     if (place < 0) return UNKNOWN;
@@ -412,7 +417,7 @@ export class DetectionShard {
     this.tell(reportedEvent(record, event, this.table.profile(place).gates, this.now, wasUnreported));
   }
 
-  /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
+  /** Stores a point in its slot and scores completed slots; returns the slot's stored value. */
   private take(id: number, place: number, slot: number, timestamp: number, value: number, backfill: boolean): number {
     const record = this.table.record(place);
     const { f, b } = record;
@@ -433,7 +438,7 @@ export class DetectionShard {
         this.touched.addNew(place);
       }
     }
-    // After the gap was crossed: the way from history to the first live point is no silence.
+    // After the gap was crossed: the gap between history and the first live point is not silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
       this.noteNews(place);

@@ -12,7 +12,7 @@ export class InputOrder {
   private placeOf = new Int32Array(64);
   private countOf = new Uint32Array(64);
 
-  /** `placeAt`: the place of a row's series, below `capacity`; negative: the row is left out. */
+  /** `placeAt`: the place of a row's series, below `capacity`; negative: the row is omitted. */
   arrange(rows: number, capacity: number, placeAt: (row: number) => number): void {
     if (this.order.length < rows) {
       this.order = new Uint32Array(Math.max(rows, this.order.length * 2));

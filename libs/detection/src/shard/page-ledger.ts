@@ -1,6 +1,6 @@
 /**
- * Which pages of a shard have changed since they were last saved, and from where on the inputs would have to be applied
- * again to come from the saved pages to what is in memory.
+ * Which pages of a shard have changed since they were last saved, and from which position the inputs would have to be
+ * applied again to get from the saved pages to the state in memory.
  */
 export class PageLedger {
   /** Per page: the position before its first change since it was saved; Infinity when there was none. */

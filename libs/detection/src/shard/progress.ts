@@ -55,7 +55,7 @@ export function progressColumns(table: SeriesTable, places: readonly number[]): 
   return columns;
 }
 
-/** Where the learning of the series at a place stands. */
+/** Progress of the learning of the series at a place. */
 export function progressAt(table: SeriesTable, place: number): SeriesProgress {
   const resolution = table.peek(place, F.resolution);
   const valuesNeeded = Math.max(0, WARM_UP_POINTS - table.peek(place, F.count));

@@ -1,7 +1,7 @@
 import { FLOATS_FROM, HOT_BYTES, RECORD_BYTES, SMALL_FROM } from '../series/record/layout.js';
 import { type SeriesRecord, viewRecord } from '../series/record/series-record.js';
 
-/** Records per page: pages grow the store without copying what is there, and are saved one by one. */
+/** Records per page: pages grow the store without copying existing ones, and are saved one by one. */
 export const PAGE_RECORDS = 256;
 
 /**

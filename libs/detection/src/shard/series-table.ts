@@ -6,7 +6,7 @@ import { ZoneClock } from '../series/points/zone-clock.js';
 import { type SeriesDefinition, type SeriesTerms } from '../types.js';
 import { PAGE_RECORDS, RecordPages } from './record-pages.js';
 
-/** What many series have in common: everything of their definitions but the id. One object for all series alike. */
+/** The shared part of the definitions of many series: everything except the id. One object for all equal series. */
 export interface SeriesProfile extends Omit<SeriesDefinition, 'id'> {
   mayBeCounter: boolean;
   sensitivity: number;
@@ -128,7 +128,7 @@ export class SeriesTable {
     return place;
   }
 
-  /** From here on the series at a place is of another type, which somebody has said. */
+  /** From here on the series at a place has another type, which was set explicitly. */
   retype(place: number, type: MetricType): void {
     this.profileOf[place] = this.indexOf({ ...this.profile(place), type, mayBeCounter: false });
   }

@@ -9,11 +9,11 @@ const { POINT_RING, POINT_TIMES_AT, POINTS_AT, SLOT_COUNTS_AT, SLOT_LASTS_AT, SL
 /**
  * Points become slots: timestamps are floored to the slot, the points of one slot are combined. The last SLOT_RING
  * slots are kept so that a late point corrects its slot, the last POINT_RING points so that a resent point replaces
- * itself. A slot older than that takes the late point's value as it is.
+ * itself. A slot older than that gets the late point's value unchanged.
  *
- * Of a kept slot there is its number (32 bits of it), how many points it has, what they combine to (of a mean: their sum), and where
- * in the slot the latest one is, in 65,536 parts. Of a kept point: its value, NaN for none, and 32 bits of its time in milliseconds,
- * which tell it from all others of seven weeks.
+ * A kept slot has its number (32 bits of it), the number of its points, their combination (for a mean: their sum), and
+ * the position of the latest one in the slot, in 65,536 parts. A kept point has its value, NaN for none, and 32 bits of
+ * its time in milliseconds, which distinguish it from all others of seven weeks.
  */
 
 /** Adds a finite point; returns the stored value of its slot from now on. */
@@ -55,12 +55,12 @@ export function slotValue(record: SeriesRecord, aggregation: Aggregation, slotSe
   return isKept ? combined(record, cell, aggregation) : NaN;
 }
 
-/** A multiple of every length of slots: what is floored to it does not tell what it was floored to before. */
+/** A multiple of every length of slots: a value that is floored to it does not depend on an earlier floor. */
 const COARSE_SECONDS = 300;
 
 /**
- * Slots have another length from here on. What is left depends on the points alone, not on the slots they were in: so a
- * replay that knows the new length from the beginning ends in the same state. The count of slots restarts.
+ * Slots have another length from here on. The remaining state depends only on the points, not on their former slots: a
+ * replay that knows the new length from the beginning therefore ends in the same state. The count of slots restarts.
  */
 export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number): void {
   const { f, p, w, h } = record;
@@ -83,8 +83,8 @@ export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregati
 }
 
 /**
- * Points are combined in another way from here on. A slot whose points are all still known is what they combine to now; another one
- * goes on from the value that it had.
+ * Points are combined differently from here on. A slot whose points are all still known gets their new combination;
+ * another one continues from its value.
  */
 export function restartInOtherAggregation(
   record: SeriesRecord,
@@ -116,7 +116,7 @@ function slotNumber(timestamp: number, slotSeconds: number): number {
   return Math.floor(timestamp / slotSeconds) | 0;
 }
 
-/** Where in its slot a timestamp lies. */
+/** Position of a timestamp in its slot. */
 function placeIn(timestamp: number, slotSeconds: number): number {
   return Math.floor((timestamp / slotSeconds - Math.floor(timestamp / slotSeconds)) * 65_536);
 }
@@ -194,7 +194,10 @@ function timestampOf(record: SeriesRecord, point: number): number {
   return Math.round((record.f[F.newestPoint]! - secondsBack(record, point)) * 1000) / 1000;
 }
 
-/** Recombines a slot from the kept points, oldest first; leaves it alone, and says so, when some of its points are gone. */
+/**
+ * Recombines a slot from the kept points, oldest first; leaves it unchanged, and answers this, if some of its points
+ * are gone.
+ */
 function recombine(record: SeriesRecord, cell: number, aggregation: Aggregation, slotSeconds: number): boolean {
   const { p } = record;
   const wanted = p[SLOT_COUNTS_AT + cell]!;

@@ -21,9 +21,9 @@ const MAGIC = 0x53444c50;
 const VERSION = 19;
 const HEADER_BYTES = 24;
 
-/** What is known of a series whatever the version of its record. */
+/** The definition of a series, whatever the version of its record. */
 export interface KeptDefinition extends SeriesDefinition {
-  /** Every point of it came as history. Stored points do not tell. */
+  /** Every point of it came as history. Stored points do not show this. */
   onlyHistory?: true;
 }
 
@@ -72,7 +72,10 @@ export function definitionsPart(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, HEADER_BYTES + headerOf(bytes).getUint32(16, true));
 }
 
-/** The series of a snapshot or of a page of any version, without what was learnt. Throws SnapshotFormatError for anything else. */
+/**
+ * The series of a snapshot or of a page of any version, without the learnt state. Throws SnapshotFormatError for
+ * anything else.
+ */
 export function readDefinitionsOf(bytes: Uint8Array): KeptDefinition[] {
   const header = headerOf(bytes);
   const end = HEADER_BYTES + header.getUint32(16, true);

@@ -9,7 +9,7 @@ const CHANGED = 3;
  * some are taken at a time.
  */
 export class TouchedPlaces {
-  /** May name places that were taken meanwhile: `states` decides. */
+  /** May name places that were taken in the meantime: `states` decides. */
   private moved: number[] = [];
   private fresh: number[] = [];
   private changed: number[] = [];
@@ -81,7 +81,7 @@ export class TouchedPlaces {
     this.waiting++;
     if (state === NEW) this.waitingNew++;
     list.push(place);
-    // Places that were taken by range and touched again stand in the list more than once.
+    // Places that were taken by range and touched again are in the list more than once.
     if (this.moved.length > 2 * this.states.length) this.forgetTaken();
   }
 

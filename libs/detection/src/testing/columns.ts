@@ -13,7 +13,10 @@ export function firstRows({ timestamps, values }: Rows, end: number): Rows {
   return { timestamps: timestamps.slice(0, end), values: values.slice(0, end) };
 }
 
-/** Where verdicts of a beginning of a series differ from those of the whole, bit for bit; undefined when nowhere. */
+/**
+ * The first difference between verdicts of a beginning of a series and those of the whole, bit for bit; undefined if
+ * there is none.
+ */
 export function differenceFromWhole(part: Verdicts, whole: Verdicts): string | undefined {
   for (const column of NUMBERS) {
     for (let row = 0; row < part.alarm.length; row++) {
@@ -23,7 +26,7 @@ export function differenceFromWhole(part: Verdicts, whole: Verdicts): string | u
   return differenceOfEvents(part.anomalies, whole.anomalies.slice(0, part.anomalies.length));
 }
 
-/** Where two lists of events differ, in any member but `backfill`; undefined when nowhere. */
+/** The first difference between two lists of events, in any member except `backfill`; undefined if there is none. */
 export function differenceOfEvents(some: readonly AnomalyEvent[], others: readonly AnomalyEvent[]): string | undefined {
   if (some.length !== others.length) return `${some.length} events and ${others.length}`;
   const text = (event: AnomalyEvent): string => JSON.stringify({ ...event, backfill: false });
@@ -31,7 +34,7 @@ export function differenceOfEvents(some: readonly AnomalyEvent[], others: readon
   return at === -1 ? undefined : `event ${at}`;
 }
 
-/** What is not a sound number in the verdicts of finite rows from `fromRow` on; undefined when all are. */
+/** The first invalid number in the verdicts of finite rows from `fromRow` on; undefined if there is none. */
 export function unsoundIn(rows: Rows, verdicts: Verdicts, fromRow: number): string | undefined {
   const { yhat, lower, upper } = verdicts;
   let newest = -Infinity;

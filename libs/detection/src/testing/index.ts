@@ -1,4 +1,6 @@
-/** A face for libs/evaluation: seeded series, and what tests of verdicts have in common. The product needs none of it. */
+/**
+ * The interface for libs/evaluation: seeded series, and shared code of tests of verdicts. The product needs none of it.
+ */
 export { type Random, seededRandom } from '#libs/synthetic';
 export { AUTUMN_CHANGE, BERLIN, berlinNightlyJob, berlinOpeningHours, berlinSine, SPRING_CHANGE } from './berlin.js';
 export { differenceFromWhole, differenceOfEvents, firstRows, unsoundIn } from './columns.js';

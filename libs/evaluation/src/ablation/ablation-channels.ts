@@ -138,8 +138,8 @@ export const ABLATION_CHANNELS: readonly [novelty: AblationChannel, spike: Ablat
 ];
 
 /**
- * Rows at which a channel alarms when `level` is its level: what it has said keeps it quiet, so another level is more than
- * another threshold on the scores. O(rows).
+ * Rows at which a channel alarms when `level` is its level: an alarm keeps it quiet afterwards, so another level is
+ * more than another threshold on the scores. O(rows).
  */
 export function alarmRowsAt(
   { quietRows }: AblationChannel,

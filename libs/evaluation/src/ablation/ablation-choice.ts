@@ -1,6 +1,6 @@
 import { seededRandom } from '#libs/detection/testing';
 
-/** What choosing came to on files that had no say in it. */
+/** The result of the choice on files that had no influence on it. */
 export interface HeldOutChoice {
   /** Sum over all files, each under the candidate chosen on other folds. */
   worth: number;

@@ -10,14 +10,16 @@ import {
   WARM_UP_POINTS,
 } from '#libs/detection/scoring';
 
-/** What the scores are made of: the parts, what `spike` makes of two of them, and values that stand still. */
+/** The parts of the scores: the columns, the evidence of `spike` from two of them, and constant values. */
 export const EVIDENCE_NAMES = [...PART_NAMES, 'spike', 'frozen'] as const;
 export type EvidenceName = (typeof EVIDENCE_NAMES)[number];
 
-/** More than standing still is ever evidence of. */
+/** More than the evidence of a constant value ever is. */
 const MAX_FROZEN = 16;
 
-/** What the detector knew at each row of a series: enough to reweight it without another run. Columns of one length. */
+/**
+ * The detector's evidence at each row of a series: enough to reweight it without another run. Columns of one length.
+ */
 export interface EvidenceRows {
   /** Points before each row; -1 for rows without a value. */
   pointsBefore: Int32Array;
@@ -27,11 +29,11 @@ export interface EvidenceRows {
 }
 
 /**
- * The evidence in a run over a gauge. All of it comes from the parts, but that of values that stand still: it has no column
- * of its own and is read back from `score`, which is more than its parts say at such rows; it is not known where the other
- * parts say as much.
+ * The evidence in a run over a gauge. All of it comes from the parts, except that of constant values: it has no
+ * separate column and is derived from `score`, which is more than its parts at such rows; it is unknown if the other
+ * parts are as large.
  *
- * @throws RangeError when the run gave no parts
+ * @throws RangeError if the run has no parts
  */
 export function evidenceRows(timestamps: Float64Array, verdicts: ScoredVerdicts): EvidenceRows {
   const { values, parts } = verdicts;
@@ -76,7 +78,7 @@ function frozenEvidence(
   return frozen;
 }
 
-/** The evidence that is reported as `score`, by halving: what is reported grows with the evidence. */
+/** The evidence that is reported as `score`, by bisection: the reported value grows with the evidence. */
 function inverse(reported: (evidence: number) => number, score: number): number {
   let low = 0;
   let high = MAX_FROZEN;

@@ -12,7 +12,7 @@ export const LEVEL_FACTORS: readonly number[] = Array.from(
   (_, i) => LEVEL_STEP ** (i - SHIPPED_AT),
 );
 
-/** What a variant is worth by one measure. */
+/** The result of a variant by one measure. */
 export interface LevelFigure {
   atShipped: number;
   /** At the best level there is, chosen with the labels known. */

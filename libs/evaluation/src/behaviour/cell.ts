@@ -5,7 +5,7 @@ import { uniform } from '#libs/detection/testing';
  * one seeded world (a series that was learnt, a column of verdicts) that several cells measure something on.
  */
 
-/** What a cell must reach, as a condition on the sum of `hits` over the sum of `of`. */
+/** The goal of a cell, as a condition on the sum of `hits` over the sum of `of`. */
 export type Goal =
   /** Share of trials (or of tries) that came out. */
   | { kind: 'share'; atLeast: number }
@@ -13,11 +13,11 @@ export type Goal =
   | { kind: 'rate'; atMost: number }
   /** Ratio of two sums. */
   | { kind: 'ratio'; atMost: number }
-  /** Events for each month watched: what was asked for, within a factor of two. */
+  /** Events for each observed month: the requested number, within a factor of two. */
   | { kind: 'asked'; aMonth: number }
   /** Share of points. */
   | { kind: 'band'; from: number; to: number }
-  /** Nothing: the figure is only told. */
+  /** No goal: the figure is only reported. */
   | { kind: 'none'; of: 'day' | 'month' | 'point' | 'trial' };
 
 /** At least this share of the trials comes out as it should. */
@@ -30,11 +30,13 @@ export const between = (from: number, to: number): Goal => ({ kind: 'band', from
 export const aboutAMonth = (asked: number): Goal => ({ kind: 'asked', aMonth: asked });
 export const reportOnly = (of: 'day' | 'month' | 'point' | 'trial'): Goal => ({ kind: 'none', of });
 
-/** What one trial measured: `hits` of `of`. Both are sums: found of tried, alarms of days, points inside of points. */
+/**
+ * The measurement of one trial: `hits` of `of`. Both are sums: found of tried, alarms of days, points inside of points.
+ */
 export interface Outcome {
   hits: number;
   of: number;
-  /** What was seen instead, in a few words; the commonest are shown beside a cell that fails. */
+  /** The observed behaviour, in a few words; the commonest are shown with a cell that fails. */
   note?: string;
 }
 

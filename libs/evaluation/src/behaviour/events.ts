@@ -70,7 +70,7 @@ export function frozen(): Change {
   return (value) => (first ??= value);
 }
 
-/** Noise of its own on top, growing to six deviations in two hours; the level stays. */
+/** Additional noise, growing to six deviations in two hours; the level stays. */
 function growingSpread(chance: () => number): Change {
   const noise = normal(chance() * 2 ** 32);
   return (value, minute) => value + Math.min(1, minute / 120) * 6 * noise();

@@ -1,17 +1,17 @@
 import { type AnomalyEvent, DetectionShard, type SeriesDefinition, type SeriesProgress } from '#libs/detection';
 import { DAY, definition, type Generator, input, type Rows, series, START, tick } from '#libs/detection/testing';
 
-/** One anomaly as somebody saw it live. Times in Unix seconds. */
+/** One anomaly as it was reported live. Times in Unix seconds. */
 export interface LivedAnomaly {
-  /** When it was first said: the slot whose arrival opened it. */
+  /** When it was first reported: the slot whose arrival opened it. */
   openedAt: number;
-  /** When its end was said; Infinity while open. */
+  /** When its end was reported; Infinity while open. */
   closedAt: number;
-  /** The last that was said of it. */
+  /** Its last event. */
   event: AnomalyEvent;
 }
 
-/** What a continuation of a learnt series brought. */
+/** The events of a continuation of a learnt series. */
 export class Episode {
   readonly anomalies: readonly LivedAnomaly[];
 
@@ -59,12 +59,12 @@ export interface LearntOptions {
   definition?: Partial<SeriesDefinition>;
 }
 
-/** A series learnt once by a shard; any number of events branch off from there, each in a shard of its own. */
+/** A series learnt once by a shard; any number of events branch off from there, each in a separate shard. */
 export class LearntSeries {
   /** Timestamp of the first row that is not learnt. */
   readonly end: number;
   readonly stepSeconds: number;
-  /** What the shard said of the series when it had learnt it. */
+  /** The progress of the series after the shard had learnt it. */
   readonly progress: SeriesProgress;
   private readonly rows: Rows;
   private readonly learntRows: number;
@@ -89,12 +89,12 @@ export class LearntSeries {
     this.state = shard.snapshot();
   }
 
-  /** A slot at random among `days` after what was learnt. */
+  /** A slot at random among `days` after the learnt part. */
   anyMoment(chance: () => number, days = 1): number {
     return this.end + Math.floor((chance() * days * DAY) / this.stepSeconds) * this.stepSeconds;
   }
 
-  /** Goes on for as long as the event lasts and `after` minutes more, slot by slot, with rows of the event changed. */
+  /** Continues for the duration of the event and `after` minutes more, slot by slot, with rows of the event changed. */
   episode(from: number, minutes: number, change: Change, after = 30): Episode {
     const shard = DetectionShard.restore(this.state);
     const events: { at: number; event: AnomalyEvent }[] = [];

@@ -1,6 +1,6 @@
 import { type Outcome, type Scene } from './cell.js';
 
-/** What one cell gave in one trial. */
+/** The result of one cell in one trial. */
 export interface CellResult {
   /** Index among the cells of the scene. */
   cell: number;
@@ -11,8 +11,8 @@ export interface CellResult {
 }
 
 /**
- * Runs one trial of a scene. `wanted` says which cells; `now` gives milliseconds. The time it took to make the world is
- * shared among them.
+ * Runs one trial of a scene. `wanted` selects the cells; `now` gives milliseconds. The time to create the world is
+ * divided among them.
  */
 export function runTrial(
   scene: Scene,

@@ -15,7 +15,7 @@ import { readiness } from './scenes/readiness.js';
 import { sameVerdicts } from './scenes/same-verdicts.js';
 import { learntWorkingDays } from './scenes/working-days.js';
 
-/** What the detector promises as far as a few trials say something of it (behaviour.spec.ts). */
+/** The promises of the detector that a few trials can test (behaviour.spec.ts). */
 export const SHORT_SCENES: readonly Scene[] = [
   ...learntNoise,
   ...learntDailySine,

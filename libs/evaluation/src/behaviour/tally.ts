@@ -14,12 +14,12 @@ export interface Tally {
  * one of so many runs.
  */
 const DOUBT = 0.01;
-/** What comes as often as asked for comes no more than so many times as often or as seldom. */
+/** A frequency counts as requested within this factor in both directions. */
 const ASKED_WITHIN = 2;
 /** Standard errors that a mean over a few trials may lie off its band. */
 const BAND_DOUBT = 3;
 
-/** The figure the goal is about; NaN when nothing was measured. */
+/** The figure the goal is about; NaN if nothing was measured. */
 export function figureOf({ outcomes }: Tally): number {
   return sum(outcomes, 'hits') / sum(outcomes, 'of');
 }
@@ -44,8 +44,8 @@ export function isReached(goal: Goal, tally: Tally): boolean {
 }
 
 /**
- * Within a factor of two of what was asked for, or so close beside it that it may be chance: of what comes every ten months
- * hundreds of months have few.
+ * Within a factor of two of the requested frequency, or so close to it that the difference may be chance: hundreds of
+ * months contain few events that occur every ten months.
  */
 function isAsAsked(aMonth: number, tally: Tally): boolean {
   // Only some of the trials measure; of few it may be none.

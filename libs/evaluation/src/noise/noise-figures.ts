@@ -7,7 +7,7 @@ export interface NoiseFigures {
   openedPerDay: number;
   /** Anomalies a week of one series, by kind. */
   openedPerWeek: { kind: QuietKind; perWeek: number; found: number; visible: number }[];
-  /** Share of visible trouble that was found, 0..1, and median delay of what was found; by trouble too. */
+  /** Share of visible trouble that was found, 0..1, and median delay of the found trouble; also by kind. */
   visible: number;
   found: number;
   medianDelaySeconds: number | null;

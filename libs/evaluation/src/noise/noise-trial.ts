@@ -21,13 +21,13 @@ export interface NoiseContestant {
   anomaliesOf(timestamps: Float64Array, values: Float64Array): RowRange[];
 }
 
-/** What one contestant did on one series, once as it is and once with trouble. */
+/** The results of one contestant on one series, once unchanged and once with trouble. */
 export interface NoiseTrial {
   kind: QuietKind;
   /** Days judged, and anomalies opened in them while nothing happened. */
   days: number;
   opened: number;
-  /** Visible trouble by kind, and what of it was found, with the delay in seconds. */
+  /** Visible trouble by kind, and the found part of it, with the delay in seconds. */
   visible: Record<QuietTrouble, number>;
   delays: Record<QuietTrouble, number[]>;
 }

@@ -1,14 +1,14 @@
 import { type SpecialKind, specialSeries, type SpecialSeries } from '#libs/synthetic';
 import { type NoiseContestant } from './noise-trial.js';
 
-/** What one contestant did on one special series. */
+/** The results of one contestant on one special series. */
 export interface SpecialTrial {
   kind: SpecialKind;
   /** Anomalies that were opened while it was judged, without the one that is the trouble. */
   opened: number;
   /** Null: nothing happens in it. */
   found: boolean | null;
-  /** From the first row of trouble to the end of the anomaly; null where there is none. */
+  /** From the first row of trouble to the end of the anomaly; null if there is none. */
   openSeconds: number | null;
 }
 
@@ -26,7 +26,7 @@ export function runSpecialTrial({ kind, series }: SpecialCase, contestant: Noise
   const { timestamps, values, judgedFrom, trouble } = series;
   const judged = contestant.anomaliesOf(timestamps, values).filter(({ first }) => first >= judgedFrom);
   if (trouble === null) return { kind, opened: judged.length, found: null, openSeconds: null };
-  // What opens after it is its way back.
+  // An anomaly that opens after it is the return.
   const own = judged.find(({ first }) => first >= trouble.from && first < trouble.until);
   if (own === undefined) return { kind, opened: judged.length, found: false, openSeconds: null };
   const after = timestamps[own.last]! + (timestamps[1]! - timestamps[0]!);

@@ -18,11 +18,14 @@ export interface EventScore {
   /** Rows judged. */
   rows: number;
   falseAlarmsPer10kRows: number;
-  /** From the start of a found event to its first alarm row; null when none was found. */
+  /** From the start of a found event to its first alarm row; null if none was found. */
   meanDelayRows: number | null;
 }
 
-/** An alarm that goes on is raised again after so many rows: an endless alarm is not one that is right once. */
+/**
+ * An alarm that continues is raised again after this many rows: an endless alarm must not count as a single correct
+ * one.
+ */
 const MAX_ALARM_ROWS = 60;
 
 /** Plain counts of one or more series. */
@@ -43,7 +46,7 @@ export interface PreparedEvents {
   toleranceRows: number;
 }
 
-/** Leaves the warm-up out; an event that began in it begins with the first judged row. */
+/** Skips the warm-up; an event that began in it begins with the first judged row. */
 export function prepareEvents(series: LabelledSeries): PreparedEvents {
   const { scores, labels, pace } = withoutWarmUp(series);
   return { scores, events: labelledRanges(labels), ...pace };
@@ -122,12 +125,12 @@ export function scorePreparedEvents(
 }
 
 /**
- * Event F1 of a set of series at one threshold for all of them. An event is a run of labelled rows; it is found when an
- * alarm row lies between its start and a little after its end. Alarm rows close to each other are one alarm, which is cut
- * after 60 rows; an alarm without a row in (or a little after) an event is false. Warm-up rows are not judged. Point-adjusted
- * F1, which counts a whole event for one row, is left out on purpose: random scores reach 0.9 with it (Kim et al. 2022,
- * "Towards a Rigorous Evaluation of Time-Series Anomaly Detection"). O(rows).
- * Checked by hand and against the rules written out over lists of rows (in the specs).
+ * Event F1 of a set of series at one threshold for all of them. An event is a run of labelled rows; it is found if an
+ * alarm row is between its start and a little after its end. Alarm rows close to each other are one alarm, which is cut
+ * after 60 rows; an alarm without a row in (or a little after) an event is false. Warm-up rows are not judged.
+ * Point-adjusted F1, which counts a whole event for one row, is intentionally omitted: random scores reach 0.9 with it
+ * (Kim et al. 2022, "Towards a Rigorous Evaluation of Time-Series Anomaly Detection"). O(rows). Checked manually and
+ * against the rules written out over lists of rows (in the specs).
  */
 export function scoreEvents(set: readonly LabelledSeries[], threshold: number): EventScore {
   const prepared = set.map(prepareEvents);

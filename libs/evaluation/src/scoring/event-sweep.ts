@@ -46,9 +46,9 @@ function rankedThresholds(set: readonly PreparedEvents[]): number[] {
 
 /**
  * The best event F1 that one threshold for the whole set can reach, with the labels known. Recall changes only where an
- * event is found, so those thresholds are tried (1,000 spread over them when there are more), 200 ranks of the scores
- * besides, and those given as `alsoTry`; not those that every judged row reaches, for an alarm without end
- * is no detector. Of equals the highest is kept. O(rows log rows), then O(rows that reach it) for each of them.
+ * event is found, so those thresholds are tried (1,000 spread over them when there are more), also 200 ranks of the
+ * scores, and those given as `alsoTry`; not those that every judged row reaches, because an endless alarm is not a
+ * detector. Of equal ones the highest is kept. O(rows log rows), then O(rows that reach it) for each of them.
  */
 export function sweepEvents(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): EventScore {
   const prepared = set.map(prepareEvents);

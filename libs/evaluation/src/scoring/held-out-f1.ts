@@ -39,8 +39,8 @@ function half(series: number, random: () => number): Uint8Array {
 }
 
 /**
- * Event F1 on series that had no say in the threshold: it is chosen on a half of the series and judged on the other one, a hundred
- * times; the mean. Null for fewer than two series, and where a half has no event. O(thresholds * rows).
+ * Event F1 on series that did not influence the threshold: it is chosen on a half of the series and judged on the other
+ * one, a hundred times; the mean. Null for fewer than two series, and if a half has no event. O(thresholds * rows).
  */
 export function heldOutF1(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): number | null {
   if (set.length < 2) return null;

@@ -27,7 +27,7 @@ export interface RangeScore {
   rows: number;
   /** Of these, rows whose value lay in the range. */
   inside: number;
-  /** Of these, rows where the baseline had a range too: what follows is about them. */
+  /** Of these, rows where the baseline also had a range: the following members are about them. */
   comparedRows: number;
   /** Mean interval score, unit of the series; NaN without compared rows. */
   score: number;
@@ -38,11 +38,11 @@ export interface RangeScore {
 }
 
 /**
- * Judges an expected range on the rows where `isNormal` is 1, against a baseline on the same rows. Columns of one length.
- * Checked by hand (in the specs), and with the seasonal-naive baseline on a real series of 17,000 rows against a program in
- * Python that keeps a sorted list: the same rows, share inside and score.
+ * Judges an expected range on the rows where `isNormal` is 1, against a baseline on the same rows. Columns of one
+ * length. Checked manually (in the specs), and with the seasonal-naive baseline on a real series of 17,000 rows against
+ * a program in Python that keeps a sorted list: the same rows, share inside and score.
  *
- * @throws RangeError when the lengths differ
+ * @throws RangeError if the lengths differ
  */
 export function scoreRange(
   values: Float64Array,
@@ -89,8 +89,8 @@ export interface PooledRange {
   /** Mean over the series of the share inside. */
   meanInside: number;
   /**
-   * Mean interval score over that of the baseline, both as means over the series in standard deviations of each: below 1 is
-   * better than the baseline. NaN when there is nothing to compare.
+   * Mean interval score over that of the baseline, both as means over the series in standard deviations of each: below
+   * 1 is better than the baseline. NaN if there is nothing to compare.
    */
   ratio: number;
   /** Mean over the series of the ratio of each; those where the baseline is never wrong have none. */

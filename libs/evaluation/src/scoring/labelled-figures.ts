@@ -5,7 +5,7 @@ import { type LabelledSeries, withoutWarmUp } from './labelled-series.js';
 import { areaUnderPr } from './pr-area.js';
 import { volumeUnderPr } from './vus-pr.js';
 
-/** What one column of scores is worth on a set of labelled series. */
+/** The results of one column of scores on a set of labelled series. */
 export interface LabelledFigures {
   /** At the threshold that was named. */
   fixed: EventScore;
@@ -13,9 +13,9 @@ export interface LabelledFigures {
   swept: EventScore;
   /** F1 that the named threshold loses against the best one. */
   thresholdLoss: number;
-  /** F1 on series that had no say in the threshold; null for fewer than two. */
+  /** F1 on series that did not influence the threshold; null for fewer than two. */
   heldOut: number | null;
-  /** Means over the series that have events; null when none has. */
+  /** Means over the series that have events; null if none has. */
   aucPr: number | null;
   vusPr: number | null;
 }

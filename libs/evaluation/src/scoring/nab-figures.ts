@@ -3,7 +3,7 @@ import { crossValidateNab, rankCorpus, sweepNab } from './nab-sweep.js';
 
 const FOLDS = 5;
 
-/** What one column of scores is worth on the corpus, for one profile. */
+/** The results of one column of scores on the corpus, for one profile. */
 export interface NabFigures {
   profile: NabProfile;
   /** At the threshold that was named. */

@@ -50,8 +50,8 @@ export function rankCorpus(corpus: readonly NabSeries[]): RankedCorpus {
 }
 
 /**
- * The threshold with the highest raw score on the files that `isChosen` says; of several the highest. Infinity when saying
- * nothing is best.
+ * The threshold with the highest raw score on the files that `isChosen` selects; of several the highest. Infinity if no
+ * alarm at all is best.
  */
 function bestThreshold(
   { scores, fileOf, windowOf, worth, windows }: RankedCorpus,
@@ -59,7 +59,7 @@ function bestThreshold(
   isChosen: (file: number) => boolean,
 ): number {
   const worthOfWindow = new Float64Array(windows).fill(-profile.missed);
-  // Relative to the score of a detector that says nothing.
+  // Relative to the score of a detector without alarms.
   let gain = 0;
   let best = 0;
   let threshold = Infinity;
@@ -101,8 +101,8 @@ export function sweepNab(corpus: readonly NabSeries[], profile: NabProfile, rank
 }
 
 /**
- * The score when the threshold of every file is chosen on other files: file i belongs to fold i mod `folds`, and the files
- * of a fold are judged at the best threshold of all others. What the swept score loses against it was luck.
+ * The score when the threshold of every file is chosen on other files: file i belongs to fold i mod `folds`, and the
+ * files of a fold are judged at the best threshold of all others. The difference from the swept score was luck.
  */
 export function crossValidateNab(
   corpus: readonly NabSeries[],

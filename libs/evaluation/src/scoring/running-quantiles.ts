@@ -35,8 +35,8 @@ export class RunningQuantiles {
   }
 
   /**
-   * Quantile of what was added, `share` 0..1, linear between neighbours (type 7 of Hyndman & Fan 1996, as in R and numpy);
-   * NaN when nothing was.
+   * Quantile of the added numbers, `share` 0..1, linear between neighbours (type 7 of Hyndman & Fan 1996, as in R and
+   * numpy); NaN if nothing was.
    */
   quantile(share: number): number {
     if (this.count === 0) return NaN;

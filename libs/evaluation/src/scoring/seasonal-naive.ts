@@ -1,6 +1,6 @@
 import { RunningQuantiles } from './running-quantiles.js';
 
-/** Lower and upper ends of an expected range, one per row; NaN where there is none. */
+/** Lower and upper ends of an expected range, one per row; NaN if there is none. */
 export interface RangeColumns {
   lower: Float64Array;
   upper: Float64Array;
@@ -25,11 +25,11 @@ function seasonalResiduals(timestamps: Float64Array, values: Float64Array): Floa
 }
 
 /**
- * The forecast that any other must beat: the value of the last day at the same time (the newest one before it where there
- * was none), with the quantiles of its own past errors as its range, 1 - `alpha` of them inside. Causal, the errors of a row
- * count from the next row on; all past errors count the same, labelled ones too, for labels are not known live.
- * Timestamps in Unix seconds, in order. Null range (NaN) on the first day and before 100 errors are known. O(rows log rows).
- * Source: Hyndman & Athanasopoulos (2021), "Forecasting: Principles and Practice", 3rd ed., 5.2 and 5.5.
+ * The forecast that any other must beat: the value of the last day at the same time (the newest one before it if there
+ * was none), with the quantiles of its own past errors as its range, 1 - `alpha` of them inside. Causal, the errors of
+ * a row count from the next row on; all past errors count the same, labelled ones too, because labels are not known
+ * live. Timestamps in Unix seconds, in order. Null range (NaN) on the first day and before 100 errors are known. O(rows
+ * log rows). Source: Hyndman & Athanasopoulos (2021), "Forecasting: Principles and Practice", 3rd ed., 5.2 and 5.5.
  */
 export function seasonalNaiveRange(timestamps: Float64Array, values: Float64Array, alpha: number): RangeColumns {
   const residuals = seasonalResiduals(timestamps, values);

@@ -118,19 +118,20 @@ function rangeAreaUnderPr(ranked: readonly RankedPlace[], soft: SoftLabels, posi
 
 /**
  * Volume under the precision-recall surface: the area under the range-based precision-recall curve, averaged over the
- * windows 0..`longestWindow` (rows) by which the labels are softened at either side. Rewards alarms a little beside an event
- * and the existence of an alarm in each. Every distinct score is a threshold, areas are trapezoids. Rows whose score is NaN
- * are never found. Null when no row is labelled. O(rows log rows + windows * rows in and near events).
+ * windows 0..`longestWindow` (rows) by which the labels are softened at either side. Rewards alarms close to an event
+ * and the existence of an alarm in each. Every distinct score is a threshold, areas are trapezoids. Rows whose score is
+ * NaN are never found. Null if no row is labelled. O(rows log rows + windows * rows in and near events).
  *
- * Source: Paparrizos et al. (2022), "Volume Under the Surface: A New Accuracy Evaluation Measure for Time-Series Anomaly
- * Detection", VLDB 15(11). The authors' program differs: it takes 250 evenly spread ranks as thresholds, so its result
- * depends on the length of a series, and later versions count soft labels in the denominator of recall only where they are
- * hit, with rectangles for areas. On the same scores the latter gives some hundredths less (.383 in place of .419).
+ * Source: Paparrizos et al. (2022), "Volume Under the Surface: A New Accuracy Evaluation Measure for Time-Series
+ * Anomaly Detection", VLDB 15(11). The authors' program differs: it takes 250 evenly spread ranks as thresholds, so its
+ * result depends on the length of a series, and later versions count soft labels in the denominator of recall only
+ * where they are hit, with rectangles for areas. On the same scores the latter gives some hundredths less (.383 instead
+ * of .419).
  *
  * Checked against the procedure written out over plain arrays (in the specs), and on 600,000 rows of a detector's scores
  * against a second program that softens whole columns and walks every threshold: equal to 10 digits.
  *
- * @throws RangeError when the lengths differ
+ * @throws RangeError if the lengths differ
  */
 export function volumeUnderPr(scores: Float64Array, labels: Uint8Array, longestWindow: number): number | null {
   if (scores.length !== labels.length) throw new RangeError(`${scores.length} scores but ${labels.length} labels`);

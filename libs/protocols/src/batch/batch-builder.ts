@@ -11,7 +11,7 @@ const NO_NAMES: readonly string[] = [];
 /** Rows that may follow from one point on average: a histogram has many buckets. */
 const DERIVED_PER_POINT = 4;
 
-/** Numbers the builders of a process, so that what a name remembers of one is not taken for another's. */
+/** Numbers the builders of a process, so that a name does not apply the row of one builder to another. */
 let lastNumber = 0;
 
 /**
@@ -42,9 +42,9 @@ export class BatchBuilder {
   }
 
   /**
-   * Index of a metric's header, made at the first call; the same metric sent as back-fill is a series of its own.
-   * A CachedName has an index of its own even when another one spells the same name: finding that out would cost more
-   * than the second header does.
+   * Index of a metric's header, created at the first call; the same metric sent as back-fill is a separate series. A
+   * CachedName has a separate index even if another one spells the same name: to detect that would cost more than the
+   * second header.
    */
   series(parsed: ParsedMetricName, backfill: boolean): number {
     if (parsed instanceof CachedName && backfill === this.limits.backfill) {
@@ -85,7 +85,7 @@ export class BatchBuilder {
     return this.addOrSay(series, timestamp, value) === null;
   }
 
-  /** Adds or refuses one point; answers why it is refused, null when it is not. */
+  /** Adds or refuses one point; answers why it is refused, null if it is not. */
   addOrSay(series: number, timestamp: number, value: number): RefusalReason | null {
     const { name, backfill } = this.headers[series]!;
     const reason = this.judge(name, backfill, timestamp, value);
@@ -107,7 +107,7 @@ export class BatchBuilder {
 
   /**
    * Adds a row that the sender did not send as such but that follows from what it sent: no part of what it submitted,
-   * and left out without a word where a point would be refused.
+   * and omitted without a word where a point would be refused.
    */
   addDerived(series: number, timestamp: number, value: number): boolean {
     if (this.problemOf(this.headers[series]!.backfill, timestamp, value) !== null) return false;
@@ -130,12 +130,12 @@ export class BatchBuilder {
     this.refusals.add(metric, reason, points);
   }
 
-  /** Counts something that is no point but takes room like one (a staleness marker) towards the limit of the body. */
+  /** Counts an item that is not a point but uses the same space (a staleness marker) towards the limit of the body. */
   countMarker(): void {
     this.submit(1);
   }
 
-  /** The columns and headers of what was added. Headers without a point are left out: they make no metric. */
+  /** The columns and headers of what was added. Headers without a point are omitted: they make no metric. */
   finish(): ParseResult {
     const batch = this.withoutEmptySeries();
     return { batch, refusals: this.refusals, withoutPoints: this.namesWithoutPoints(batch) };

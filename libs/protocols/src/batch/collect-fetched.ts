@@ -16,7 +16,7 @@ export interface FetchedSeries {
 }
 
 export interface FetchedOptions {
-  /** Null: what the ending of the name says where `isTypedByName`, else what detection finds. */
+  /** Null: by the ending of the name if `isTypedByName`, else by detection. */
   type: MetricType | null;
   isTypedByName: boolean;
   unit: string | null;

@@ -3,7 +3,7 @@ import { type ParsedBatch } from './parsed-batch.js';
 import { type Refusals } from './refusals.js';
 
 /**
- * Takes the points of some series out of a batch and counts them as refused: what the metric registry does not admit
+ * Removes the points of some series from a batch and counts them as refused: what the metric registry does not admit
  * (`over_quota`) or an exclusion drops (`excluded`). `series` and its indices stay as they are, so ids that were
  * resolved per header remain valid. O(points); the given batch when nothing is dropped.
  *

@@ -1,6 +1,6 @@
 import { type ErrorDetail } from '#libs/contracts';
 
-/** Where in a body a problem lies. */
+/** Position of a problem in a body. */
 export interface BodyPosition {
   /** From 1. */
   line?: number;

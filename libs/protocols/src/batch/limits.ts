@@ -1,7 +1,7 @@
 import { type NameCache } from '../names/name-cache.js';
 import { DEFAULT_NAME_LIMITS } from '../names/name-limits.js';
 
-/** Everything a parser bounds, and the time it goes by. Times in seconds. */
+/** All limits of a parser, and its current time. Times in seconds. */
 export interface ParseLimits {
   /** Unix seconds, fractions allowed: the parsers' only clock, and the timestamp of points that carry none. */
   now: number;
@@ -9,7 +9,7 @@ export interface ParseLimits {
   maxAgeSeconds: number;
   /** Points later than `now` plus this are `in_future`. */
   maxFutureSeconds: number;
-  /** Takes the place of `maxAgeSeconds` for back-fill. */
+  /** Replaces `maxAgeSeconds` for back-fill. */
   backfillMaxAgeSeconds: number;
   /** The whole body is back-fill, by header or query parameter. */
   backfill: boolean;

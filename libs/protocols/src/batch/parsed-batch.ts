@@ -1,14 +1,14 @@
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { type Refusals } from './refusals.js';
 
-/** What a body says about one metric. Members that the protocol or the sender leaves open are null. */
+/** The data of a body about one metric. Members that neither the protocol nor the sender defines are null. */
 export interface SeriesHeader {
   /** Canonical name (see names/), which `displayNameOf` and `labelsOf` take apart. */
   name: string;
   type: MetricType | null;
   /**
-   * What the type rests on: the sender's own word, metadata of the body, or the ending of the name. Left out: whatever is
-   * usual with the protocol.
+   * The source of the type: the sender, metadata of the body, or the ending of the name. Omitted: the usual source of
+   * the protocol.
    */
   typeSource?: 'explicit' | 'metadata' | 'suffix';
   unit: string | null;
@@ -33,7 +33,7 @@ export interface ParsedBatch {
   count: number;
 }
 
-/** What every parser returns: points to store, and points refused with their reasons. */
+/** The result of every parser: points to store, and points refused with their reasons. */
 export interface ParseResult {
   batch: ParsedBatch;
   refusals: Refusals;

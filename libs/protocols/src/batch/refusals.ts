@@ -5,22 +5,25 @@ export type ReasonCounts = Partial<Record<RefusalReason, number>>;
 
 /** A line or part of a body that could not be read, for the message of the answer. */
 export interface BadLine {
-  /** From 1; null where the body has no lines and `problem` says the place. */
+  /** From 1; null if the body has no lines and `problem` states the position. */
   line: number | null;
-  /** What stands there, and what is wrong with it. */
+  /** The text there, and its problem. */
   problem: string;
 }
 
 /** Reasons that are the organisation's own policy; all others are the sender's mistake. */
 const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
 
-/** Names kept of what was left out. */
+/** Names kept of what was omitted. */
 const MAX_OMITTED_NAMES = 1000;
 
-/** Longest name kept of what is not a metric name: such text has no limit of its own. */
+/** Maximum stored length of a text that is not a metric name: such text has no other limit. */
 const MAX_TEXT_LENGTH = 1024;
 
-/** Points of a body that are not stored, counted by metric name (canonical, or the text as sent when it is no name) and reason. */
+/**
+ * Points of a body that are not stored, counted by metric name (canonical, or the text as sent if it is not a name) and
+ * reason.
+ */
 export class Refusals {
   private readonly byMetric = new Map<string, ReasonCounts>();
   private readonly lines: BadLine[] = [];
@@ -57,7 +60,7 @@ export class Refusals {
     if (POLICY_REASONS.has(reason)) this.policyTotal += points;
   }
 
-  /** Notes where a refused line stands; the points themselves are counted with `add`. */
+  /** Notes the position of a refused line; the points themselves are counted with `add`. */
   addBadLine(line: number | null, problem: string): void {
     if (this.takesLines) this.lines.push({ line, problem });
   }
@@ -73,7 +76,7 @@ export class Refusals {
     if (this.omittedNames.size < MAX_OMITTED_NAMES) this.omittedNames.add(keyOf(metric));
   }
 
-  /** What was left out without being refused: how many values, and the first names. */
+  /** Values omitted without a refusal: their number, and the first names. */
   get omitted(): { total: number; names: ReadonlySet<string> } {
     return { total: this.omittedTotal, names: this.omittedNames };
   }

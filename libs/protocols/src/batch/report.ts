@@ -9,7 +9,7 @@ export const MAX_REPORTED_METRICS = 1000;
 export const MAX_SHOWN_LINES = 3;
 
 export interface RefusedMetric {
-  /** Canonical name, or the text as sent when it is no metric name. */
+  /** Canonical name, or the text as sent if it is not a metric name. */
   metric: string;
   /** HTTP status of the reason: 400 wrong points, 403 excluded, 429 over quota. The lowest when there are several. */
   status: number;
@@ -18,7 +18,7 @@ export interface RefusedMetric {
   reasons: ReasonCounts;
 }
 
-/** What became of the points of a body. Members `submitted` to `refused` count points. */
+/** The outcome for the points of a body. Members `submitted` to `refused` count points. */
 export interface IngestReport {
   submitted: number;
   accepted: number;
@@ -53,7 +53,7 @@ export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestRepor
 }
 
 /**
- * For people: how many points were refused and why, and the first places in the body. Empty when none was.
+ * For people: how many points were refused and why, and the first places in the body. Empty if none was.
  *
  * @param separator before each place: a line feed where the text is read as such, `; ` where it must be one line
  */

@@ -1,9 +1,9 @@
 import { type ParsedBatch } from './parsed-batch.js';
 
 /**
- * The same points with every series in the order of time; a batch that has it already is given back as it is. Files come
- * newest first from many programs, and what is learned must be learned in order. Of points of one time the order stays:
- * the last one counts. O(n), O(n log n) when something is out of order.
+ * The same points with every series in the order of time; a batch that is already in order is returned unchanged. Many
+ * programs write files with the newest row first, but learning needs points in order. Points of one time keep their
+ * order: the last one counts. O(n), O(n log n) if points are out of order.
  */
 export function sortByTime(batch: ParsedBatch): ParsedBatch {
   const { count, seriesIndex, timestamps, values, series } = batch;

@@ -14,10 +14,12 @@ const TYPES: Readonly<Record<string, string>> = {
   absolute: 'rate',
 };
 
-/** What a data source is called when it is the only one of its type. */
+/** The name of a data source that is the only one of its type. */
 const ONLY_SOURCE = 'value';
 
-/** True for a list whose first entry is a value list of collectd; the lists of our own form have no such members. */
+/**
+ * True for a list whose first entry is a value list of collectd; the lists of the native format have no such members.
+ */
 export function isCollectdJson(list: readonly unknown[]): boolean {
   const first = list[0];
   return (
@@ -26,8 +28,8 @@ export function isCollectdJson(list: readonly unknown[]): boolean {
 }
 
 /**
- * The same points as entries of our own JSON form. What is no value list is passed on as it is, so that the reader of
- * the entries says what is wrong with it. Values that collectd does not know (null) are no points.
+ * The same points as entries of the native JSON format. An entry that is not a value list is passed on unchanged, so
+ * that the reader of the entries reports its problem. Values that collectd does not know (null) are not points.
  */
 export function fromCollectdJson(list: readonly unknown[]): unknown[] {
   return list.flatMap((entry) => (isObject(entry) && Array.isArray(entry.dsnames) ? entriesOf(entry) : [entry]));

@@ -14,7 +14,7 @@ export interface CsvSpelling {
   timeFormat: TimeFormat | null;
   /** The sign before decimals; null: a point, or a comma where it cannot be meant otherwise. */
   decimal: DecimalSign | null;
-  /** What messages call the two settings above, as far as what is set: `time_format=`. */
+  /** Names of the two settings above in messages, up to their values: `time_format=`. */
   says: { timeFormat: string; decimal: string };
 }
 
@@ -35,13 +35,13 @@ export class CsvCells {
     this.numbers = new CsvNumberReader(decimal, scanner.delimiter);
   }
 
-  /** Unix seconds; NaN when the cell is no time or not there. */
+  /** Unix seconds; NaN if the cell is not a time or missing. */
   time(cell: number, order?: TimeOrder): number {
     const { starts, ends, text, cellCount } = this.scanner;
     return cell < cellCount ? this.times.read(text, starts[cell]!, ends[cell]!, order) : NaN;
   }
 
-  /** NaN for spelled-out not-a-number and infinities; null when the cell is no number. */
+  /** NaN for spelled-out not-a-number and infinities; null if the cell is not a number. */
   number(cell: number): number | null {
     const { starts, ends, text } = this.scanner;
     return this.numbers.read(text, starts[cell]!, ends[cell]!);
@@ -53,25 +53,25 @@ export class CsvCells {
     return this.scanner.isEmpty(cell) || this.numbers.isMissing(text, starts[cell]!, ends[cell]!);
   }
 
-  /** What is wrong with a cell that `time` cannot read. */
+  /** The problem of a cell that `time` cannot read. */
   noTime(cell: number): string {
     const text = this.shown(cell);
     return `${quoted(text)} ${this.times.explain(text, this.spelling.says.timeFormat)}`;
   }
 
-  /** What is wrong with a cell that `number` cannot read. */
+  /** The problem of a cell that `number` cannot read. */
   noNumber(cell: number): string {
     const text = this.shown(cell);
     return `${quoted(text)} ${this.numbers.explain(text, this.spelling.says.decimal)}`;
   }
 
-  /** What a time that was read was taken for: `"9999999999999" taken for milliseconds: 2286-11-20`. */
+  /** How a time was read: `"9999999999999" taken for milliseconds: 2286-11-20`. */
   describeTime(cell: number, seconds: number): string {
     const text = this.shown(cell);
     return `${quoted(text)} ${this.times.describe(text, seconds)}`;
   }
 
-  /** The text of a cell up to a length; empty when it is not there. */
+  /** The text of a cell up to a length; empty if it is not there. */
   shown(cell: number): string {
     const { text, starts, ends, cellCount } = this.scanner;
     return cell < cellCount ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTED)) : '';

@@ -12,7 +12,7 @@ export const TIME_HEADINGS: ReadonlySet<string> = new Set([
 /** Headings, in lower case, of a column of values. */
 export const VALUE_HEADINGS: ReadonlySet<string> = new Set(['value', 'y', 'v', '_value']);
 
-/** Headings, in lower case, of columns that say whose values they are: no values themselves. */
+/** Headings, in lower case, of columns that name the metric of the values: not values themselves. */
 export const NAME_HEADINGS: ReadonlySet<string> = new Set(['metric', 'name', 'tags', 'series']);
 
 /** Lines before the header of a table that InfluxDB 2 writes, by their first cell. */

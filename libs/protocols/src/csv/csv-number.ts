@@ -44,7 +44,7 @@ export class CsvNumberReader {
     return MISSING.has(text.toString('latin1', start, end).toLowerCase());
   }
 
-  /** NaN for spelled-out not-a-number and infinities; 1 and 0 for `true` and `false`; null when it is no number. */
+  /** NaN for spelled-out not-a-number and infinities; 1 and 0 for `true` and `false`; null if it is not a number. */
   read(text: Buffer, start: number, end: number): number | null {
     const hasOwnSigns = this.decimal !== ',' || !hasSign(text, start, end);
     const number = hasOwnSigns ? readDecimal(text, start, end) : null;
@@ -53,7 +53,10 @@ export class CsvNumberReader {
     return end - start > MAX_GROUPED_BYTES ? null : this.readGrouped(text.toString('utf8', start, end));
   }
 
-  /** Why a text is no number, to stand behind the text in a message. @param parameter what messages call the decimal sign's */
+  /**
+   * Why a text is not a number, for a message after the text. @param parameter name of the decimal sign's parameter in
+   * messages
+   */
   explain(text: string, parameter: string): string {
     const unit = unitOf(text);
     if (unit !== null) return `has the unit ${unit}; send the number alone`;
@@ -99,7 +102,7 @@ function readBoolean(text: string): number | null {
   return word === 'false' ? 0 : null;
 }
 
-/** What stands behind a number, `%` or `GB`, or the sign of a currency before it; null without either. */
+/** The unit after a number, `%` or `GB`, or the sign of a currency before it; null without either. */
 function unitOf(text: string): string | null {
   const currency = /^[$€£¥]/.exec(text)?.[0];
   if (currency !== undefined && /\d/.test(text)) return currency;

@@ -8,7 +8,7 @@ const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const BLANK = 0x20;
 
-/** The line by which spreadsheets, and Grafana for them, say the separator: `sep=;`. */
+/** The line with which spreadsheets, and Grafana for them, define the separator: `sep=;`. */
 const SEPARATOR_LINE = /^sep=([,;\t])\r?\n/i;
 const SEPARATOR_LINE_BYTES = 7;
 
@@ -45,7 +45,7 @@ export class CsvScanner {
   ) {
     refuseOtherEncodings(bytes);
     this.text = asBuffer(bytes);
-    // A byte order mark is no part of the first cell.
+    // A byte order mark is not part of the first cell.
     this.position = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
     const start = this.text.toString('latin1', this.position, this.position + SEPARATOR_LINE_BYTES);
     const separator = SEPARATOR_LINE.exec(start);
@@ -191,15 +191,15 @@ function refuseOtherEncodings(bytes: Uint8Array): void {
     throw new MalformedBodyError('this is a ZIP archive or a workbook, not CSV; export the sheet as "CSV UTF-8"');
   }
   const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  // Every second byte of a digit or a separator in UTF-16 is 0, which stands in no text.
+  // Every second byte of a digit or a separator in UTF-16 is 0, which occurs in no text.
   if (hasMark || first === 0 || second === 0) {
     throw new MalformedBodyError('the text is in UTF-16; save it in UTF-8 (in Excel as "CSV UTF-8")');
   }
 }
 
 /**
- * The first line with content tells: a tab there parts cells, or else a semicolon, which stands in no number and no name,
- * so that `12:00;1,5` keeps its decimal comma; or else the comma.
+ * The first line with content decides: a tab there separates cells, or else a semicolon, which occurs in no number and
+ * no name, so that `12:00;1,5` keeps its decimal comma; or else the comma.
  */
 function findDelimiter(bytes: Uint8Array, start: number): number {
   let isQuoted = false;

@@ -25,9 +25,9 @@ export interface CsvOptions {
   metric: string | null;
   /** Zone of times that carry no offset, a name of the time zone database. */
   timezone: string;
-  /** Form of all times, a Unicode date pattern; null or left out: numbers and ISO 8601. */
+  /** Form of all times, a Unicode date pattern; null or omitted: numbers and ISO 8601. */
   timeFormat?: string | null;
-  /** The sign before decimals; null or left out: a point, or a comma where it cannot be meant otherwise. */
+  /** The sign before decimals; null or omitted: a point, or a comma where it cannot be meant otherwise. */
   decimal?: string | null;
 }
 
@@ -38,20 +38,20 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const HASH = 0x23;
 
-/** What messages call the parameters. */
+/** Names of the parameters in messages. */
 const SAYS = { timeFormat: 'time_format=', decimal: 'decimal=' };
 
-/** Columns of a table of InfluxDB 2 that are no labels, beside those whose name begins with `_`. */
+/** Columns of a table of InfluxDB 2 that are not labels, in addition to those whose name begins with `_`. */
 const TABLE_COLUMNS: ReadonlySet<string> = new Set(['', 'result', 'table']);
 
-/** Where the points of one metric go. */
+/** The target of the points of one metric. */
 interface MetricTarget {
   /** -1 when the name is a problem. */
   series: number;
-  /** What a refused name is called in the report. */
+  /** The text of a refused name in the report. */
   text: string;
   reason: MetricNameProblem['reason'] | null;
-  /** Of its times, where each line has a metric of its own. */
+  /** The order of its times, if each line has its own metric. */
   order: TimeOrder;
 }
 
@@ -63,7 +63,7 @@ interface InfluxColumns {
   tags: number;
   /** Columns of labels, of version 2. */
   labels: { cell: number; key: string }[];
-  /** Column that says which field the value is, of version 2; -1 where the headings do. */
+  /** Column with the field of the value, of version 2; -1 if the headings have it. */
   field: number;
   values: { cell: number; field: string }[];
 }
@@ -75,16 +75,16 @@ type Layout =
   | { form: 'influx'; columns: InfluxColumns };
 
 /**
- * Reads CSV in one of three forms: long (`timestamp,metric,value`), wide (`timestamp,<metric>,<metric>…`, with a header), or
- * two columns (`timestamp,value`, with `options.metric`); besides these the tables that InfluxDB 1 and 2 export. Comma,
- * semicolon or tab; quotes as in RFC 4180; UTF-8; a first line that does not begin with a time is the header. Times as
- * TimeReader has them, rows in any order. An empty cell is no point, nor is `null` or `NA`; `true` and `false` are 1 and
- * 0; numbers as CsvNumberReader has them. Names break no rule: other characters are not replaced (`bad_name`), except in the
- * tables of InfluxDB, which are named as line protocol is.
+ * Reads CSV in one of three forms: long (`timestamp,metric,value`), wide (`timestamp,<metric>,<metric>…`, with a
+ * header), or two columns (`timestamp,value`, with `options.metric`); also the tables that InfluxDB 1 and 2 export.
+ * Comma, semicolon or tab; quotes as in RFC 4180; UTF-8; a first line that does not begin with a time is the header.
+ * Times as TimeReader has them, rows in any order. An empty cell is not a point, nor is `null` or `NA`; `true` and
+ * `false` are 1 and 0; numbers as CsvNumberReader has them. Names break no rule: other characters are not replaced
+ * (`bad_name`), except in the tables of InfluxDB, which are named as line protocol is.
  *
- * Bad cells are refused and noted with their line, value and reason. Throws MalformedBodyError (empty, broken quotes, not
- * UTF-8, columns that make no form, options that make no sense) or BodyTooLargeError. O(body), and O(n log n) in the points
- * where they are not in order.
+ * Bad cells are refused and noted with their line, value and reason. Throws MalformedBodyError (empty, broken quotes,
+ * not UTF-8, columns in none of these forms, contradictory options) or BodyTooLargeError. O(body), and O(n log n) in
+ * the points if they are not in order.
  */
 export function parseCsv(bytes: Uint8Array, options: CsvOptions, limits: ParseLimits): ParseResult {
   return new CsvParser(bytes, options, limits).parse();
@@ -119,7 +119,7 @@ class CsvParser {
     let isEmpty = true;
     while (scanner.next()) {
       isEmpty = false;
-      // Each table of InfluxDB 2 has annotations and a header of its own.
+      // Each table of InfluxDB 2 has its own annotations and header.
       if (this.isAnnotation()) layout = null;
       else if (layout === null && this.isHeader()) layout = this.layoutOfHeader();
       else this.readRecord((layout ??= this.layoutOfData()));
@@ -134,7 +134,7 @@ class CsvParser {
     return scanner.text[scanner.starts[0]!] === HASH && TABLE_ANNOTATIONS.has(this.nameText(0));
   }
 
-  /** A line whose first cell is no time, unless it looks like data whose times have a form that is not known. */
+  /** A line whose first cell is not a time, unless it looks like data with times of an unknown format. */
   private isHeader(): boolean {
     const { scanner } = this;
     if (!Number.isNaN(this.cells.time(0))) return false;
@@ -183,7 +183,10 @@ class CsvParser {
     return { form: 'wide', time, targets: time === 0 ? [null, target] : [target, null] };
   }
 
-  /** `name,time,<field>…` of version 1, where `tags` may stand too; `_time,_value,_field,_measurement,<tag>…` of version 2. */
+  /**
+   * `name,time,<field>…` of version 1, which may also contain `tags`; `_time,_value,_field,_measurement,<tag>…` of
+   * version 2.
+   */
   private influxColumns(headings: readonly string[]): InfluxColumns | null {
     const at = (name: string): number => headings.indexOf(name);
     const version1 = { time: at('time'), measurement: at('name'), tags: at('tags') };
@@ -298,7 +301,7 @@ class CsvParser {
     }
   }
 
-  /** NaN and a note when the cell is no time. */
+  /** NaN and a note if the cell is not a time. */
   private timeOf(cell: number, order: TimeOrder): number {
     const timestamp = this.cells.time(cell, order);
     if (Number.isNaN(timestamp)) this.noteCell(() => this.cells.noTime(cell));

@@ -13,7 +13,7 @@ import { readDecimal } from '../wire/decimal.js';
 
 /** The points of one credential, in the order of their lines. */
 export interface GraphiteBatch extends ParseResult {
-  /** First name part of the lines, `pl_…`, which is no part of the names. Null: the lines carry none. */
+  /** First name part of the lines, `pl_…`, which is not part of the names. Null: the lines carry none. */
   token: string | null;
 }
 
@@ -93,7 +93,7 @@ export class GraphiteReader {
     this.isSkipping = false;
   }
 
-  /** What was read since the last call, one batch per credential. */
+  /** The points that were read since the last call, one batch per credential. */
   take(): GraphiteBatch[] {
     const batches = Array.from(this.waiting.values(), ({ token, builder }) => ({ token, ...builder.finish() }));
     this.waiting = new Map();
@@ -117,7 +117,7 @@ export class GraphiteReader {
     this.unfinishedBytes = 0;
   }
 
-  /** Adds the rest of a chunk to the unfinished line. False when the line is too long: it is refused at once. */
+  /** Adds the rest of a chunk to the unfinished line. False if the line is too long: it is refused immediately. */
   private keepUnfinished(bytes: Buffer, start: number, limits: ParseLimits): boolean {
     if (this.isSkipping) return false;
     const kept = Math.min(bytes.length - start, this.unfinished.length - this.unfinishedBytes);
@@ -188,7 +188,7 @@ export class GraphiteReader {
   }
 
   private newWaiting(token: string | null, limits: ParseLimits): Waiting {
-    // How much waits is up to the caller, who takes it in time: a stream has no last point.
+    // The caller must take the waiting points in time: a stream has no last point.
     const builder = new BatchBuilder({ ...limits, maxPoints: Infinity });
     const names = limits.names?.spelledAs('graphite') ?? null;
     const waiting: Waiting = { token, builder, names };
@@ -244,8 +244,8 @@ function readPath(path: string, limits: ParseLimits): ParsedMetricName | MetricN
 }
 
 /**
- * Where the token in front of a path ends; -1 when there is none. Whatever begins like a token is one: a mistyped token must
- * neither become part of a metric name nor be written into reports.
+ * The end of the token in front of a path; -1 if there is none. Any text that begins like a token is one: a mistyped
+ * token must neither become part of a metric name nor be written into reports.
  */
 function findTokenEnd(bytes: Buffer, start: number, pathEnd: number): number {
   if (pathEnd - start < TOKEN_PREFIX.length) return -1;

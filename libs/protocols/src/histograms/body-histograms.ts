@@ -11,7 +11,7 @@ import { type HistogramPoint, type HistogramTemporality } from './histogram-poin
 import { type HistogramSettings } from './histogram-settings.js';
 import { countsOf, NativeState, nextStep } from './native-state.js';
 
-/** A histogram of a body. Made by `BodyHistograms.series`, and of use to that one only. */
+/** A histogram of a body. Created by `BodyHistograms.series`, and only usable with that one. */
 export interface HistogramSeries {
   readonly parsed: ParsedMetricName;
   readonly backfill: boolean;
@@ -20,7 +20,7 @@ export interface HistogramSeries {
   readonly names: HistogramNames;
   /** Of the memory. */
   readonly key: string;
-  /** Classic buckets that wait for the end of the body, one a row; null when there are none. */
+  /** Classic buckets that wait for the end of the body, one a row; null if there are none. */
   classic: ClassicRows | null;
 }
 
@@ -31,11 +31,11 @@ interface ClassicRows {
   counts: number[];
 }
 
-/** Rows of a batch that were made of histograms, by index into `batch.series`. */
+/** Rows of a batch that come from histograms, by index into `batch.series`. */
 export interface HistogramRows {
   /** Rows of any kind: counts, sums, quantiles, buckets. */
   rows: Uint32Array;
-  /** Rows that stand for a histogram as it was sent: its count. */
+  /** Rows that represent a histogram as it was sent: its count. */
   histograms: Uint32Array;
 }
 
@@ -43,8 +43,9 @@ export interface HistogramRows {
 const MAX_BUCKET_SERIES = 64;
 
 /**
- * Turns the histograms of one body into rows of its batch, and remembers them for the next body. Made by
- * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count when it comes again.
+ * Turns the histograms of one body into rows of its batch, and remembers them for the next body. Created by
+ * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count when it is sent
+ * again.
  */
 export class BodyHistograms {
   /** States as they were before this body, and as it left them. */
@@ -61,7 +62,7 @@ export class BodyHistograms {
 
   /**
    * The histogram of a name (without `_count` and the like).
-   * @param about unit and description for the series made of it; the count has no unit
+   * @param about unit and description for the series derived from it; the count has no unit
    */
   series(
     parsed: ParsedMetricName,
@@ -81,9 +82,9 @@ export class BodyHistograms {
   }
 
   /**
-   * Adds the rows of a point: count and sum, then by mode quantiles, buckets or nothing. Count and sum are points of the
-   * body, to be refused for what is wrong with them; the others follow from them. Buckets that cannot be used (bounds
-   * that do not rise, numbers of bounds and counts that do not fit) are left out.
+   * Adds the rows of a point: count and sum, then by mode quantiles, buckets or nothing. Count and sum are points of
+   * the body, to be refused for what is wrong with them; the others follow from them. Buckets that cannot be used
+   * (bounds that do not rise, numbers of bounds and counts that do not fit) are omitted.
    */
   add(series: HistogramSeries, point: HistogramPoint): void {
     const { names } = series;
@@ -106,9 +107,9 @@ export class BodyHistograms {
   }
 
   /**
-   * Takes a count of a classic bucket: of all observations up to its bound. Nothing is made of it before `finish`.
+   * Adds a count of a classic bucket: of all observations up to its bound. It is not evaluated before `finish`.
    * @param name of the bucket's own series, under which it is refused
-   * @returns false when it was refused
+   * @returns false if it was refused
    */
   addBucket(
     series: HistogramSeries,
@@ -130,7 +131,7 @@ export class BodyHistograms {
     return true;
   }
 
-  /** Canonical names of the series that end when the sender says that a histogram has ended; forgets it. */
+  /** Canonical names of the series that end when the sender ends a histogram; forgets it. */
   end(series: HistogramSeries): string[] {
     const { names } = series;
     return [names.count, names.sum]
@@ -138,7 +139,7 @@ export class BodyHistograms {
       .concat(this.endQuantiles(series));
   }
 
-  /** As `end`, for a histogram whose count and sum are series of their own. */
+  /** As `end`, for a histogram whose count and sum are separate series. */
   endQuantiles(series: HistogramSeries): string[] {
     if (this.settings.mode !== 'quantiles') return [];
     this.remember(series.key, undefined);
@@ -158,13 +159,13 @@ export class BodyHistograms {
   /** Forgets what this body taught: it is not stored (refused, failed, or only a test), so it may come again. */
   discard(): void {
     for (const [key, { before, after }] of this.changes) {
-      // What another body has built on it meanwhile stays.
+      // State that another body has derived from it in the meantime stays.
       if (this.memory.get(key) === after) this.memory.set(key, before);
     }
     this.changes.clear();
   }
 
-  /** Which rows of a finished batch were made of histograms; null when none was. */
+  /** The rows of a finished batch that come from histograms; null if there are none. */
   rowsOf(batchSeries: readonly SeriesHeader[]): HistogramRows | null {
     if (this.derived.size === 0) return null;
     const rows = new Uint32Array(batchSeries.length);
@@ -224,13 +225,13 @@ export class BodyHistograms {
     let upTo = 0;
     for (const [bound, inBucket] of bucketsOf(counts)) {
       upTo += inBucket;
-      // Observations that are no number are in no bucket, but counted.
+      // Observations that are not a number are in no bucket, but counted.
       const value = bound === Infinity ? count : upTo;
       this.addDerived(series, series.names.bucket(bound), timestamp, value, temporality, false);
     }
   }
 
-  /** A row that stands for a part of what was sent. */
+  /** A row that represents a part of the sent histogram. */
   private addSent(
     series: HistogramSeries,
     name: ParsedMetricName | MetricNameProblem,
@@ -273,7 +274,7 @@ export class BodyHistograms {
     const header = this.builder.header(index);
     if (header.type !== null) return header;
     header.type = TYPES[temporality];
-    // What was counted in parts of a slot is counted in the slot only by all of them.
+    // The count of a slot is the sum of the counts of its parts.
     if (temporality === 'delta') header.aggregation = 'sum';
     header.description = description;
     if (hasUnit) header.unit = unit;
@@ -298,7 +299,7 @@ export class BodyHistograms {
   }
 }
 
-/** A sender may send one histogram in both forms at once; neither must disturb the other. */
+/** A sender may send one histogram in both forms; neither must disturb the other. */
 function classicKeyOf({ key }: HistogramSeries): string {
   return `${key} le`;
 }

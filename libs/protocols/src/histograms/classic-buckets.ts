@@ -7,8 +7,8 @@ const MAX_BUCKETS = 512;
 const SLOTS_KEPT = 60;
 
 /**
- * The buckets of a histogram whose buckets are counters of their own (Prometheus `_bucket{le="…"}`). They may arrive in
- * any order and in several bodies, so each has a time of its own, and the histogram of a slot is reported only when all
+ * The buckets of a histogram whose buckets are separate counters (Prometheus `_bucket{le="…"}`). They may arrive in any
+ * order and in several bodies, so each has a separate time, and the histogram of a slot is reported only when all
  * buckets of the slot before have arrived in it.
  */
 export class ClassicBuckets implements RememberedHistogram {
@@ -47,7 +47,7 @@ export class ClassicBuckets implements RememberedHistogram {
     return copy;
   }
 
-  /** Takes the count of a bucket: of observations up to its bound, since counting began. */
+  /** Adds the count of a bucket: of observations up to its bound, since counting began. */
   put(bound: number, timestamp: number, count: number, slot: number): void {
     if (slot > this.slot) this.beginSlot(slot);
     if (timestamp > this.timestamp) this.timestamp = timestamp;
@@ -70,7 +70,7 @@ export class ClassicBuckets implements RememberedHistogram {
   }
 
   /**
-   * What was observed within the latest slot, or null when that is not known (yet).
+   * The observations within the latest slot, or null if they are not known (yet).
    * @param isGauge the counts are of what exists at a moment, not of what happened since a start
    */
   increase(isGauge: boolean): ExplicitCounts | null {
@@ -111,7 +111,7 @@ export class ClassicBuckets implements RememberedHistogram {
     if (this.bounds.length === 0) this.expected = 0;
   }
 
-  /** Where a bound is, or belongs. */
+  /** The position of a bound. */
   private placeOf(bound: number): number {
     let low = 0;
     let high = this.bounds.length;

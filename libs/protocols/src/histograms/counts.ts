@@ -7,6 +7,6 @@ export interface Counts {
   plus(other: Counts): Counts | null;
   /** Of a difference: true when a bucket has less than before, so counting restarted. */
   hasFallen(): boolean;
-  /** Estimated values below which the given shares of the observations lie; NaN where nothing can be said. */
+  /** Estimated values below which the given shares of the observations lie; NaN if they are unknown. */
   quantiles(wanted: readonly number[]): number[];
 }

@@ -29,8 +29,8 @@ export class ExplicitCounts implements Counts {
   }
 
   /**
-   * Linear within a bucket. The first bucket begins at 0, unless its bound is negative: then, as in the last bucket, its
-   * one known bound stands for all of it. This is how PromQL's `histogram_quantile` estimates.
+   * Linear within a bucket. The first bucket begins at 0, unless its bound is negative: then, as in the last bucket,
+   * its one known bound represents all of it. This is how PromQL's `histogram_quantile` estimates.
    */
   quantiles(wanted: readonly number[]): number[] {
     const { bounds, counts } = this;

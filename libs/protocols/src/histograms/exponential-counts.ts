@@ -76,7 +76,7 @@ export class ExponentialCounts implements Counts {
     return 2 ** ((index + 1) * 2 ** -this.scale);
   }
 
-  /** Where, counted from zero outwards, the observation of a rank lies. */
+  /** The position of the observation of a rank, counted from zero outwards. */
   private magnitudeAt({ indices, counts }: BucketColumns, rank: number): number {
     let below = 0;
     let last = NaN;
@@ -131,7 +131,7 @@ function totalOf({ counts }: BucketColumns): number {
 
 function coarserColumns({ indices, counts }: BucketColumns, steps: number): BucketColumns {
   const merged = { indices: [] as number[], counts: [] as number[] };
-  // An index has 31 bits besides its sign; shifting by more would begin at zero again.
+  // An index has 31 bits and a sign; shifting by more would begin at zero again.
   const shift = Math.min(steps, 31);
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i]! >> shift;

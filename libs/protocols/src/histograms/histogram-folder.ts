@@ -3,7 +3,9 @@ import { BodyHistograms } from './body-histograms.js';
 import { DEFAULT_FOLDER_OPTIONS, type HistogramFolderOptions, type HistogramSettings } from './histogram-settings.js';
 import { HistogramMemory } from './histogram-memory.js';
 
-/** Remembers histograms from body to body, bounded, so that what was observed within a slot can be told. One per process. */
+/**
+ * Remembers histograms from body to body, bounded, so that the observations within a slot are known. One per process.
+ */
 export class HistogramFolder {
   private readonly memory: HistogramMemory;
 
@@ -30,7 +32,7 @@ export function keepBuckets(): HistogramFolding {
   return { folder: new HistogramFolder({ maxSeries: 0 }), scope: 0, settings: { mode: 'buckets', quantiles: [] } };
 }
 
-/** What a parser needs to fold the histograms of a body. */
+/** The input of a parser for folding the histograms of a body. */
 export interface HistogramFolding {
   folder: HistogramFolder;
   /** Organisation's id. */

@@ -3,20 +3,20 @@ import { type ParsedMetricName } from '../names/metric-name.js';
 import { type BucketName, bucketNameOf, HistogramNames } from './histogram-names.js';
 import { type HistogramFolderOptions } from './histogram-settings.js';
 
-/** What is remembered of a histogram. Never changed once it is in the memory: a body puts a new one in its place. */
+/** The stored state of a histogram. Immutable after it is in the memory: a body replaces it with a new one. */
 export interface RememberedHistogram {
   /** Memory it takes, roughly. */
   readonly bytes: number;
 }
 
-/** Bytes of a key and an entry of the map, besides what they hold. */
+/** Bytes of a key and an entry of the map, without their content. */
 const ENTRY_BYTES = 150;
 
 /** The last states of histograms, least recently used first; bounded by their number and by bytes. */
 export class HistogramMemory {
   readonly slotSeconds: number;
   private readonly states = new Map<string, RememberedHistogram>();
-  /** What names stand for, as long as their objects are kept (by the cache of names, as a rule). */
+  /** The meaning of names, while their objects are kept (by the cache of names, as a rule). */
   private readonly names = new WeakMap<ParsedMetricName, HistogramNames>();
   private readonly bucketNames = new WeakMap<ParsedMetricName, BucketName | false>();
   private bytes = 0;
@@ -53,7 +53,7 @@ export class HistogramMemory {
     return names;
   }
 
-  /** What a series is a bucket of; null when it is none. */
+  /** The histogram that a series is a bucket of; null if it is not a bucket. */
   bucketNameOf(parsed: ParsedMetricName, limits: NameLimits): BucketName | null {
     if (!parsed.displayName.endsWith('_bucket')) return null;
     let bucket = this.bucketNames.get(parsed);

@@ -52,7 +52,7 @@ export class HistogramNames {
     if (this.key === '' || scope !== this.scope || backfill !== this.backfill) {
       this.scope = scope;
       this.backfill = backfill;
-      // History must not meet what happens now: it would be older than what is known, and so be left out.
+      // History must not meet what happens now: it would be older than what is known, and so be omitted.
       this.key = `${scope}${backfill ? '<' : '='}${this.parsed.name}`;
     }
     return this.key;
@@ -73,7 +73,7 @@ export class HistogramNames {
 /** Names kept of one histogram and kind. */
 const MAX_KEPT = 256;
 
-/** What a series `<name>_bucket{le="…"}` is part of. */
+/** The histogram of a series `<name>_bucket{le="…"}`. */
 export interface BucketName {
   /** The histogram's name: without the suffix and without `le`. */
   histogram: ParsedMetricName;
@@ -81,7 +81,7 @@ export interface BucketName {
   bound: number;
 }
 
-/** Takes the name of a classic Prometheus bucket apart; null when it is none. */
+/** Parses the name of a classic Prometheus bucket; null if it is not one. */
 export function bucketNameOf(parsed: ParsedMetricName, limits: NameLimits): BucketName | null {
   const { displayName, labels } = parsed;
   if (!displayName.endsWith(BUCKET_SUFFIX) || displayName.length === BUCKET_SUFFIX.length) return null;

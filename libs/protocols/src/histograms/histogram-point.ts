@@ -1,5 +1,5 @@
 /**
- * What the counts of a point mean: all observations since a start (`cumulative`), those since the point before
+ * The meaning of the counts of a point: all observations since a start (`cumulative`), those since the point before
  * (`delta`), or those that exist at this moment (`gauge`).
  */
 export type HistogramTemporality = 'cumulative' | 'delta' | 'gauge';

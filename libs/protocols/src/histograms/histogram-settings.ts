@@ -1,4 +1,4 @@
-/** What becomes of the buckets of a histogram. Its count and sum are always kept. */
+/** How the buckets of a histogram are converted. Its count and sum are always kept. */
 export type HistogramMode = 'quantiles' | 'buckets' | 'none';
 
 export interface HistogramSettings {

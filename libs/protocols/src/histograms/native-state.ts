@@ -4,7 +4,7 @@ import { ExponentialCounts, type BucketColumns } from './exponential-counts.js';
 import { type RememberedHistogram } from './histogram-memory.js';
 import { type HistogramPoint, type HistogramTemporality, MAX_BUCKETS, type SparseBuckets } from './histogram-point.js';
 
-/** What is remembered of a histogram that arrives whole. */
+/** The stored state of a histogram that arrives whole. */
 export class NativeState implements RememberedHistogram {
   constructor(
     readonly temporality: HistogramTemporality,
@@ -24,13 +24,13 @@ export class NativeState implements RememberedHistogram {
   }
 }
 
-/** What a point does: the state to remember, and what was observed within the slot (null: not known yet). */
+/** The effect of a point: the new state, and the observations within the slot (null: not known yet). */
 export interface Step {
   state: NativeState;
   increase: Counts | null;
 }
 
-/** Takes the next point of a cumulative or delta histogram; null when the point is older than what is known. */
+/** Applies the next point of a cumulative or delta histogram; null if the point is older than the known state. */
 export function nextStep(
   before: NativeState | undefined,
   point: HistogramPoint,
@@ -65,7 +65,7 @@ export function nextStep(
 const MAX_SCALE = 20;
 const MIN_SCALE = -11;
 
-/** The buckets of a point; null when it has none that can be used. */
+/** The buckets of a point; null if it has none that can be used. */
 export function countsOf(point: HistogramPoint): Counts | null {
   if (point.layout === 'explicit') return explicitCountsOf(point);
   return point.layout === 'exponential' ? exponentialCountsOf(point) : null;

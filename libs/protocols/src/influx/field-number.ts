@@ -15,7 +15,7 @@ const scan = new DecimalScan();
 
 /**
  * An unquoted field value: float, integer (`12i`), unsigned (`12u`), or boolean as 1 or 0. NaN for spelled-out
- * not-a-number and infinities; null when it is none of these.
+ * not-a-number and infinities; null if it is none of these.
  */
 export function readFieldNumber(bytes: Buffer, start: number, end: number): number | null {
   scan.read(bytes, start, end);

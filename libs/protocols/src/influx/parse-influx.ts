@@ -27,17 +27,16 @@ export interface InfluxOptions {
 
 /**
  * Reads InfluxDB line protocol: `measurement,tag=value field=1.5,other=2i 1760000000000000000`, one point set per line.
- * A field becomes the metric `measurement_field{tag="value"}`, the field `value` the metric `measurement{…}`; characters
- * that names may not hold become `_`. Integers, floats and booleans are values; quoted texts are left out, which is no error
- * (`refusals.omitted`). A line without a timestamp is at `limits.now`.
+ * A field becomes the metric `measurement_field{tag="value"}`, the field `value` the metric `measurement{…}`;
+ * characters that names may not hold become `_`. Integers, floats and booleans are values; quoted texts are omitted,
+ * which is not an error (`refusals.omitted`). A line without a timestamp is at `limits.now`.
  *
  * A bad line counts as one refused point (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong) and is
  * noted with its number. O(body).
  *
- * Works on the bytes. What a key stands for is kept in `limits.names`; besides, senders write the same lines in the same
- * order again and again, so the key and fields that came next the last time are compared first: a line as expected is read
- * without making or looking up a text.
- * Throws MalformedBodyError (only with `onBadLine: 'fail'`) or BodyTooLargeError.
+ * Works on the bytes. The meaning of a key is kept in `limits.names`. Senders also repeat the same lines in the same
+ * order, so the key and fields that came next the last time are compared first: an expected line is read without
+ * creating or looking up a text. Throws MalformedBodyError (only with `onBadLine: 'fail'`) or BodyTooLargeError.
  * Source: https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/
  */
 export function parseInflux(bytes: Uint8Array, options: InfluxOptions, limits: ParseLimits): ParseResult {
@@ -75,7 +74,7 @@ const MAX_TIMESTAMP_DIGITS = 20;
 /** Bytes of a bad line quoted as its name. */
 const QUOTED_BYTES = 80;
 
-/** Marks a field in `fieldValues` that is a text. NaN itself stands for spelled-out NaN and infinities. */
+/** Marks a field in `fieldValues` that is a text. NaN itself represents spelled-out NaN and infinities. */
 enum FieldKind {
   Number,
   Text,
@@ -99,7 +98,7 @@ class InfluxParser {
   private line = 0;
   /** No quote closes a text that starts here or later: found once, so that many open quotes cost one scan. */
   private unclosedFrom = Infinity;
-  // The last timestamp and where it stands: most lines have the one of the line before.
+  // The last timestamp and its position: most lines have the one of the line before.
   private timestampStart = 0;
   private timestampEnd = 0;
   private timestamp = 0;
@@ -127,7 +126,7 @@ class InfluxParser {
 
   parse(): ParseResult {
     const { bytes, end } = this;
-    // A byte order mark is no part of the first measurement.
+    // A byte order mark is not part of the first measurement.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.position = 3;
     while (this.position < end) {
       this.line++;
@@ -174,11 +173,11 @@ class InfluxParser {
     return null;
   }
 
-  /** The key that followed the last one before, when it stands here; moves behind it. */
+  /** The key that followed the last one before, if it is here; moves behind it. */
   private expectedKey(start: number): SeriesKey | null {
     const key = this.last === null ? null : this.last.next;
     if (key === null) return null;
-    // A key is never followed by a blank that belongs to it: that one would stand behind a backslash, within the key.
+    // A key is never followed by a blank that belongs to it: such a blank would follow a backslash, within the key.
     const end = this.endOf(key.raw, start, BLANK);
     if (end < 0) return null;
     this.position = end;
@@ -186,7 +185,7 @@ class InfluxParser {
     return key;
   }
 
-  /** Where `raw` ends when it stands at `start` with `follower` behind it; -1 otherwise. */
+  /** The end of `raw` if it is at `start` and `follower` follows it; -1 otherwise. */
   private endOf(raw: string, start: number, follower: number): number {
     const { bytes } = this;
     const { length } = raw;
@@ -239,7 +238,7 @@ class InfluxParser {
     }
   }
 
-  /** Where the name of the field here ends, before its equals sign; -1 when there is no name or none of the sign. */
+  /** The end of the name of this field, before its equals sign; -1 if the name or the sign is missing. */
   private scanFieldName(): number {
     const { bytes, end } = this;
     const start = this.position;
@@ -307,7 +306,7 @@ class InfluxParser {
     return null;
   }
 
-  /** Steps over a quoted text, which may hold line feeds. False when it has no end. */
+  /** Steps over a quoted text, which may hold line feeds. False if it has no end. */
   private skipText(): boolean {
     const { bytes, end } = this;
     const start = this.position;
@@ -455,7 +454,7 @@ function unescape(text: string): string {
   return text.includes('\\') ? text.replace(/\\([,= ])/g, '$1') : text;
 }
 
-/** Where the first comma stands that is not escaped, or the end. */
+/** Position of the first comma that is not escaped, or the end. */
 function endOfMeasurement(key: Uint8Array): number {
   let at = 0;
   while (at < key.length && key[at] !== COMMA) at += key[at] === BACKSLASH && isEscapable(key[at + 1]) ? 2 : 1;

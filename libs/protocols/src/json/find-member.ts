@@ -9,8 +9,8 @@ const CLOSE = 0x7d;
 
 /**
  * The text of a member of the outermost object, found in the beginning of a JSON document without reading the rest;
- * null when it is not in there, is no text, or the beginning is no JSON object. Whether the document is valid is not
- * looked at. O(bytes), and no memory but for the text.
+ * null if it is not in there, is not a text, or the beginning is not a JSON object. Does not check whether the document
+ * is valid. O(bytes), and no memory except for the text.
  */
 export function findMember(beginning: Uint8Array, name: string): string | null {
   let depth = 0;

@@ -34,7 +34,7 @@ class JsonWalker {
     this.position = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   }
 
-  /** Stops with `position` at the problem and says what was expected there. */
+  /** Stops with `position` at the problem and answers what was expected there. */
   walk(): string {
     for (;;) {
       const problem = this.value();
@@ -143,6 +143,6 @@ class JsonWalker {
   }
 }
 
-/** Digits of a number looked at; longer ones are taken for numbers. */
+/** Maximum number of checked digits; longer ones count as numbers. */
 const MAX_LITERAL = 400;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -2,7 +2,7 @@
 export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 
-/** A number as text. Null when it is none; NaN for the spellings of not-a-number and the infinities. */
+/** A number as text. Null if it is none; NaN for the spellings of not-a-number and the infinities. */
 export function parseNumberText(text: unknown): number | null {
   if (typeof text !== 'string') return null;
   const trimmed = text.trim();

@@ -28,7 +28,10 @@ import { sortByTime } from '../batch/sort-by-time.js';
 import { describeUnixTime, unixSeconds } from '../time/unix-time.js';
 import { parseNumberText } from './number-text.js';
 
-/** Members of a body that say what to do with it. A member of a wrong type reads as left out; parseJsonMetrics reports it. */
+/**
+ * Members of a body that control its processing. A member of a wrong type counts as missing; parseJsonMetrics reports
+ * it.
+ */
 export interface JsonSwitches {
   /** The credential, when it is sent in the body. */
   key: string | null;
@@ -36,7 +39,7 @@ export interface JsonSwitches {
   validateKey: boolean;
   /** Nothing is to be stored. */
   test: boolean;
-  /** Null when the body does not say. */
+  /** Null if the body does not have it. */
   backfill: boolean | null;
 }
 
@@ -83,10 +86,10 @@ export function readJsonBody(bytes: Uint8Array, maxPoints = 50_000): JsonBody {
 
 /**
  * Second step: the points of a body in any of its forms: `{"metrics": [...]}`, one metric, a bare list, columns per
- * metric, one table of columns, or what collectd's write_http sends. Values may be numbers, numeric texts or booleans; null
- * in a column is no point. Times are Unix seconds, milliseconds, microseconds or nanoseconds, by their size, in any order.
- * Throws MalformedBodyError with `details` when members are unknown or of a wrong type, BodyTooLargeError over the
- * limit of points. O(points + body).
+ * metric, one table of columns, or the format of collectd's write_http. Values may be numbers, numeric texts or
+ * booleans; null in a column is not a point. Times are Unix seconds, milliseconds, microseconds or nanoseconds, by
+ * their size, in any order. Throws MalformedBodyError with `details` if members are unknown or of a wrong type,
+ * BodyTooLargeError over the limit of points. O(points + body).
  */
 export function parseJsonMetrics(body: JsonBody, limits: ParseLimits): ParseResult {
   return new JsonMetricsParser(limits, body.switches.backfill ?? limits.backfill).parse(body.root);
@@ -284,7 +287,7 @@ class JsonMetricsParser {
     return column;
   }
 
-  /** A time as it was sent; NaN when a text or null stands where one should: that point is `bad_timestamp`. */
+  /** A time as it was sent; NaN if there is a text or null instead: that point is `bad_timestamp`. */
   private timestampOf(raw: unknown, prefix: string, member: string | number): number {
     if (typeof raw === 'number') return raw;
     if (typeof raw === 'string') return parseNumberText(raw) ?? NaN;
@@ -363,7 +366,7 @@ class JsonMetricsParser {
   }
 }
 
-/** Where the points of one metric go. */
+/** The target of the points of one metric. */
 interface PointTarget {
   /** -1 when the name is a problem. */
   series: number;
@@ -407,8 +410,8 @@ export function parseBytes(bytes: Uint8Array): unknown {
 }
 
 /**
- * A few megabytes of `[[],[],…` become hundreds of megabytes of objects. Brackets are counted, wherever they stand,
- * before a large body is parsed; one with far more of them than points are allowed cannot be a good one.
+ * A few megabytes of `[[],[],…` become hundreds of megabytes of objects. Brackets are counted, wherever they are,
+ * before a large body is parsed; one with far more of them than allowed points cannot be valid.
  */
 function refuseTooManyContainers(bytes: Uint8Array, maxPoints: number): void {
   if (bytes.length < LARGE_BODY_BYTES) return;

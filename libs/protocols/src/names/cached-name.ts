@@ -1,9 +1,9 @@
 import { displayNameOf, labelsOf, type ParsedMetricName } from './metric-name.js';
 
 /**
- * A metric name that is kept from body to body. BatchBuilder notes on it which row of its headers it has in the body being
- * read, so that finding the header of a known series costs no look-up. There is one for each series, so it holds the name
- * alone: what the name consists of is read from it when it is asked for, which is seldom.
+ * A metric name that is kept from body to body. BatchBuilder notes on it which row of its headers it has in the body
+ * being read, so that finding the header of a known series needs no lookup. There is one for each series, so it holds
+ * only the name: its parts are parsed on demand, which is rare.
  */
 export class CachedName implements ParsedMetricName {
   /** Number of the BatchBuilder that noted `series`; for BatchBuilder alone. */

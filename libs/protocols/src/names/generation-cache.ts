@@ -1,10 +1,10 @@
 export interface GenerationCacheOptions<V> {
   /** Entries of all tables. */
   maxEntries: number;
-  /** Sum of what `weigh` says of the entries, in whatever unit it counts. */
+  /** Maximum sum of `weigh` over the entries, in any unit. */
   maxWeight?: number;
   weigh?: (key: string, value: V) => number;
-  /** Notified of every change of `weight`, after it: who shares out memory among several caches. */
+  /** Notified of every change of `weight`, after it, to distribute memory among several caches. */
   onWeight?: (change: number) => void;
   /** Called for every evicted value (not for deleted ones). */
   onDrop?: (value: V) => void;
@@ -12,7 +12,7 @@ export interface GenerationCacheOptions<V> {
   now?: () => number;
 }
 
-/** What has not been asked for so long may be dropped for something new. */
+/** An entry that was not used for this time may be replaced by a new one. */
 const IDLE_MS = 300_000;
 /** From this part of the bound on it is noted what is not asked for. */
 const WATCHED_PART = 3 / 4;
@@ -41,10 +41,10 @@ class Load {
 }
 
 /**
- * A bounded cache for what is asked for again and again. A new entry is fresh until it is asked for once more; then it is
- * kept. When the bound is reached, nothing new is taken in until entries have shown, for some minutes, that they are not
- * asked for: so a flood of new names does not cost those in steady use, and of more names than fit those that fit are
- * found. A hit on what is in steady use costs one look-up and writes nothing.
+ * A bounded cache for repeated lookups. A new entry is fresh until its second lookup; then it is kept. When the bound
+ * is reached, no new entries are accepted until existing ones have been unused for some minutes: a flood of new names
+ * therefore does not evict those in steady use, and with more names than fit, those that fit are found. A hit on an
+ * entry in steady use costs one lookup and writes nothing.
  *
  * Keys live in tables that share the bound: names of two protocols or of two organisations never meet.
  */
@@ -80,12 +80,14 @@ export class GenerationCache<V> {
     return size;
   }
 
-  /** What all entries weigh. */
+  /** Total weight of all entries. */
   get weight(): number {
     return this.fresh.weight + this.kept.weight + this.idle.weight;
   }
 
-  /** Another number whenever entries were dropped. Who remembers a value outside the cache asks again when this has changed. */
+  /**
+   * Changes whenever entries were dropped. Callers that keep a value outside the cache look it up again after a change.
+   */
   get generation(): number {
     return this.turns;
   }
@@ -173,7 +175,7 @@ export class GenerationTable<V> {
     return this.kept.get(key) ?? this.keep(key, 'idle') ?? this.keep(key, 'fresh');
   }
 
-  /** Replaces the value of a key, or takes in a new one. False: there is no room for it. */
+  /** Replaces the value of a key, or adds a new one. False: there is no room for it. */
   set(key: string, value: V): boolean {
     if (this.get(key) !== undefined) this.kept.set(key, value);
     else if (this.cache.admit(key, value)) this.fresh.set(key, value);

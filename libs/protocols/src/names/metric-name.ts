@@ -11,7 +11,7 @@ export interface ParsedMetricName {
   labels: Record<string, string>;
 }
 
-/** Why a text is no metric name. */
+/** Why a text is not a metric name. */
 export interface MetricNameProblem {
   problem: string;
   reason: 'bad_name' | 'too_many_labels';
@@ -126,7 +126,7 @@ export function sanitiseName(text: string): string {
   return NAME.test(text) ? text.normalize('NFC') : text.normalize('NFC').replace(NOT_NAME, '_');
 }
 
-/** Makes a label key of any text: every character that may not stand in its place becomes `_`. */
+/** Converts any text to a label key: every character that is not allowed in its position becomes `_`. */
 export function sanitiseLabelKey(text: string): string {
   if (LABEL_KEY.test(text)) return text;
   return text.replace(/[^A-Za-z0-9_.-]/gu, '_').replace(/^[^A-Za-z_]/, '_');
@@ -251,7 +251,7 @@ function bad(problem: string): MetricNameProblem {
 
 const TOO_MANY_MARKS = `a name may have ${MAX_MARKS_IN_A_ROW} accents and other marks in a row`;
 
-/** What is wrong with a metric of too many labels. */
+/** The problem of a metric with too many labels. */
 export function tooManyLabels(limits: NameLimits): MetricNameProblem {
   return { problem: `a metric may have ${limits.maxLabels} labels`, reason: 'too_many_labels' };
 }

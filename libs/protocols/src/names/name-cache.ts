@@ -11,14 +11,14 @@ export interface NameCacheOptions {
   maxEntries?: number;
   /** Rough bound of the memory taken, in bytes; likewise. */
   maxBytes?: number;
-  /** Told of every change of `bytes`. */
+  /** Notified of every change of `bytes`. */
   onBytes?: (change: number) => void;
 }
 
-/** What a Map holds at most. Bytes are the bound that is met first. */
+/** Maximum size of a Map. The bound in bytes is reached first. */
 const DEFAULT_MAX_ENTRIES = 2 ** 24;
 const DEFAULT_MAX_BYTES = 400e6;
-/** What an entry takes besides its texts: two map slots and the name. */
+/** The size of an entry without its texts: two map slots and the name. */
 const BYTES_PER_ENTRY = 150;
 const BYTES_PER_FIELD = 90;
 const MAX_SHARED_TEXTS = 1000;
@@ -26,22 +26,22 @@ const MAX_SHARED_LENGTH = 64;
 
 /**
  * Longest key that is kept, in characters of a text. A name has 1024 characters of at most four bytes; the rest is for
- * lengths and signs between them. What is longer is no name that is sent again and again, and is taken apart each time.
+ * lengths and signs between them. A longer key is not a name that is sent repeatedly, and is parsed each time.
  */
 export const MAX_KEPT_KEY_LENGTH = 8192;
 
 /**
- * Series keys as senders spell them → metric names, across bodies. Senders repeat the same keys for ever, and taking a key
- * apart costs far more than finding it here. The raw key is usually the Latin-1 text of its bytes: cheap to make, and it
- * keeps distinct bytes distinct.
+ * Series keys as senders spell them → metric names, across bodies. Senders repeat the same keys endlessly, and parsing
+ * a key costs far more than finding it here. The raw key is usually the Latin-1 text of its bytes: cheap to create, and
+ * it keeps distinct bytes distinct.
  *
  * ```ts
  * const names = (limits.names ?? new NameCache()).spelledAs('prometheus');
  * const name = names.get(raw) ?? names.keep(raw, composeSanitised(…));
  * if (isNameProblem(name)) … else builder.series(name, backfill)
  * ```
- * Names that break a rule are kept too, with their problem. One cache goes with one set of NameLimits. Not for use from
- * several threads at once; parsers are synchronous, so all bodies of a process can share one.
+ * Names that break a rule are kept too, with their problem. One cache goes with one set of NameLimits. Not for
+ * concurrent use by several threads; parsers are synchronous, so all bodies of a process can share one.
  */
 export class NameCache {
   private readonly cache: GenerationCache<CachedName | MetricNameProblem>;
@@ -71,7 +71,7 @@ export class NameCache {
     return new SeriesKeyTable(this.keys, this);
   }
 
-  /** Forgets what has not been asked for lately; called twice without a look-up between, everything. */
+  /** Drops entries without recent use; called twice without a lookup in between, all of them. */
   shed(): void {
     this.cache.shed();
     this.keys.shed();
@@ -116,7 +116,7 @@ export class NameTable {
     return this.table.get(raw);
   }
 
-  /** Remembers what `raw` stands for; answers what is to be used from now on. */
+  /** Stores the meaning of `raw`; answers the object to be used from now on. */
   keep(raw: string, parsed: ParsedMetricName | MetricNameProblem): CachedName | MetricNameProblem {
     this.cache.noteMiss();
     const kept = isNameProblem(parsed) || parsed instanceof CachedName ? parsed : new CachedName(parsed.name);
@@ -125,7 +125,7 @@ export class NameTable {
   }
 }
 
-/** Keys that stand for several metrics each. */
+/** Keys that represent several metrics each. */
 export class SeriesKeyTable {
   private readonly table: GenerationTable<SeriesKey>;
 

@@ -82,7 +82,7 @@ class OtherFields {
 /** A field of a key, and the metric that both name. */
 export class KeyField extends CachedName {
   /**
-   * @param name of the metric; empty where the two name none
+   * @param name of the metric; empty if the two name none
    * @param refusal why they name none, and what the field is called in reports
    */
   constructor(

@@ -21,10 +21,10 @@ import { MAX_SPELLING_FACTOR } from '../names/name-limits.js';
 import { type EndedSeries } from '../prometheus/remote-write-body.js';
 import { mergeAttributes, resourceLabels } from './otlp-labels.js';
 
-/** What of a metric stands once for all its data points. */
+/** The members of a metric that all its data points share. */
 export interface OtlpMetric {
   name: string;
-  /** UCUM code as sent, empty when there is none. */
+  /** UCUM code as sent, empty if there is none. */
   unit: string;
   description: string;
 }
@@ -85,7 +85,7 @@ const MAX_KEY_LENGTH = 8192;
 /** Characters quoted of a label value of a series whose name is refused. */
 const VALUE_SHOWN = 100;
 
-/** Takes the data points of one request, from whichever encoding, into a batch. */
+/** Collects the data points of one request, from either encoding, in a batch. */
 export class OtlpCollector {
   /** The histogram point being read; reused for all of them. */
   readonly point = new HistogramPoint();
@@ -124,12 +124,12 @@ export class OtlpCollector {
   startMetric(metric: OtlpMetric): void {
     this.countMessage();
     this.metric = metric;
-    // What is far too long for a name stays too long for one when cut, and costs less at every data point.
+    // A text that is far too long for a name is still too long after it is cut, and costs less at every data point.
     if (metric.name.length > this.maxTextLength) metric.name = metric.name.slice(0, this.maxTextLength);
     this.metricKey = `${this.resource.length};${this.resourceKey}${framed(metric.name)}`;
   }
 
-  /** Counts a message that holds others: a body of millions of empty ones is none that anybody means. */
+  /** Counts a message that holds others: a body of millions of empty ones is not intended by any sender. */
   countMessage(): void {
     const limit = this.limits.maxPoints * MESSAGES_PER_POINT;
     if (++this.messages > limit) throw new BodyTooLargeError('resources, scopes and metrics', limit);
@@ -137,7 +137,7 @@ export class OtlpCollector {
 
   /**
    * The name of the data point being read (of a histogram: without `_count` and the like). Counts the data point.
-   * @param raw text that is the same for equal attributes; null when there is none
+   * @param raw text that is the same for equal attributes; null if there is none
    */
   name(raw: string | null): ParsedMetricName | MetricNameProblem {
     const { maxPoints } = this.limits;
@@ -152,7 +152,7 @@ export class OtlpCollector {
     this.addRow(parsed, type, true, timestamp, value);
   }
 
-  /** Adds what stands in `point`. Buckets that do not fit together are left out; count and sum are kept. */
+  /** Adds the content of `point`. Inconsistent buckets are omitted; count and sum are kept. */
   addHistogram(parsed: ParsedMetricName, layout: 'explicit' | 'exponential'): void {
     const { point } = this;
     const distribution = this.distributionOf(parsed);
@@ -250,7 +250,7 @@ export class OtlpCollector {
     const header = builder.header(series);
     if (header.type === null) {
       header.type = type;
-      // What was counted in parts of a slot is counted in the slot only by all of them.
+      // The count of a slot is the sum of the counts of its parts.
       if (type === 'rate') header.aggregation = 'sum';
       if (hasUnit) header.unit = unitOf(this.metric.unit);
       header.description = descriptionOf(this.metric.description);
@@ -305,7 +305,7 @@ export function framed(text: string): string {
   return `${text.length}:${text}`;
 }
 
-/** What the values of a sum mean. A temporality that is not given is taken for cumulative, as most senders mean it. */
+/** The meaning of the values of a sum. A missing temporality is read as cumulative, as most senders intend it. */
 export function sumType(isDelta: boolean, isMonotonic: boolean): MetricType {
   if (isDelta) return 'rate';
   return isMonotonic ? 'counter' : 'gauge';

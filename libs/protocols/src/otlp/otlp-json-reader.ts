@@ -77,10 +77,10 @@ const BYTES_PER_CONTAINER = 10;
 /** Bodies below this are parsed without counting their containers first. */
 const LARGE_BODY_BYTES = 1 << 20;
 
-/** How keys of series begin that were made of JSON. */
+/** Prefix of keys of series that come from JSON. */
 const JSON_KEY = '\u0002';
 
-/** Walks the JSON encoding. Members that are not known are ignored; null is as good as left out. */
+/** Walks the JSON encoding. Members that are not known are ignored; null is as good as omitted. */
 export class OtlpJsonReader implements AttributeSource {
   private readonly collector: OtlpCollector;
   private readonly resourceAttributes: ReadonlySet<string>;
@@ -247,7 +247,7 @@ export class OtlpJsonReader implements AttributeSource {
   }
 }
 
-/** Megabytes of `[[],[],…` would become hundreds of megabytes of objects. Brackets are counted wherever they stand. */
+/** Megabytes of `[[],[],…` would become hundreds of megabytes of objects. Brackets are counted wherever they are. */
 function refuseTooManyContainers(bytes: Uint8Array): void {
   if (bytes.length < LARGE_BODY_BYTES) return;
   const limit = Math.floor(bytes.length / BYTES_PER_CONTAINER);

@@ -80,7 +80,7 @@ export class OtlpProtobufReader implements AttributeSource {
   private readonly resourceAttributes: ReadonlySet<string>;
   /** Those of the resource being read; reused for all of them. */
   private readonly chosen = new Map<string, string>();
-  // The attributes of the data point being read, and whether nothing stands between them.
+  // The attributes of the data point being read, and whether they are contiguous.
   private attributesTag = 0;
   private attributesStart = 0;
   private attributesEnd = 0;
@@ -123,7 +123,7 @@ export class OtlpProtobufReader implements AttributeSource {
     return this.attributes.read(attributesTag, attributesStart, attributesEnd, maxLabels + 1, maxSent);
   }
 
-  /** The resource may stand behind its metrics, so it is found before they are read. */
+  /** The resource may follow its metrics, so it is found before they are read. */
   private readResourceMetrics(end: number): void {
     const { reader } = this;
     const start = reader.position;
@@ -165,7 +165,7 @@ export class OtlpProtobufReader implements AttributeSource {
     }
   }
 
-  /** Name, unit and description may stand behind the data, so they are found first. */
+  /** Name, unit and description may follow the data, so they are found first. */
   private readMetric(end: number): void {
     const { reader } = this;
     const start = reader.position;
@@ -289,7 +289,7 @@ export class OtlpProtobufReader implements AttributeSource {
     this.finishHistogram('exponential');
   }
 
-  /** The offset may stand behind the counts, so it is found first. */
+  /** The offset may follow the counts, so it is found first. */
   private readBuckets(end: number, buckets: SparseBuckets): void {
     const { reader } = this;
     const start = reader.position;
@@ -383,7 +383,7 @@ export class OtlpProtobufReader implements AttributeSource {
     return true;
   }
 
-  /** Attributes with something else between them are no key: that may be different each time. */
+  /** Attributes with other fields between them are not a key: those fields may be different each time. */
   private pointName(): ParsedMetricName | MetricNameProblem {
     if (this.attributesStart < 0) return this.collector.name('');
     if (!this.areAttributesTogether) return this.collector.name(null);

@@ -1,7 +1,7 @@
 /** How a request is written, and so its answer: `application/x-protobuf` or `application/json`. */
 export type OtlpEncoding = 'protobuf' | 'json';
 
-/** What of a request was not stored. */
+/** The part of a request that was not stored. */
 export interface OtlpPartialSuccess {
   /** Data points, not rows: a histogram is one. */
   rejectedDataPoints: number;

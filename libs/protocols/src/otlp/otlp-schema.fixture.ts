@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs';
 
 /**
- * The request of OTLP for an independent encoder: the reader under test reads the wire by hand.
- * Fields and numbers as in opentelemetry-proto `metrics/v1/metrics.proto`, `common/v1/common.proto` and
+ * The request of OTLP for an independent encoder: the reader under test parses the wire format itself. Fields and
+ * numbers as in opentelemetry-proto `metrics/v1/metrics.proto`, `common/v1/common.proto` and
  * `resource/v1/resource.proto` (1.7).
  */
 const ExportMetricsServiceRequest = protobuf

@@ -8,12 +8,12 @@ import { type OtlpOptions } from './otlp-options.js';
 const PART_SUFFIX = /_(?:count|sum|bucket)$/;
 
 /**
- * Reads an OTLP `ExportMetricsServiceRequest`. Metric names are kept; attributes of data points and the chosen ones of the
- * resource become labels (dots become `_`). Monotonic cumulative sums are counters, delta sums rates, other sums and gauges
- * gauges. Histograms give `_count`, `_sum` and what their settings say, summaries `_count`, `_sum` and their quantiles.
- * A data point without a time is at `limits.now`; without a number it is `not_numeric`. Throws MalformedBodyError or
- * BodyTooLargeError, nothing else. O(body).
- * Source: opentelemetry-proto `metrics/v1/metrics.proto` and https://opentelemetry.io/docs/specs/otlp/
+ * Reads an OTLP `ExportMetricsServiceRequest`. Metric names are kept; attributes of data points and the chosen ones of
+ * the resource become labels (dots become `_`). Monotonic cumulative sums are counters, delta sums rates, other sums
+ * and gauges gauges. Histograms give `_count`, `_sum` and the series of their settings, summaries `_count`, `_sum` and
+ * their quantiles. A data point without a time is at `limits.now`; without a number it is `not_numeric`. Throws
+ * MalformedBodyError or BodyTooLargeError, nothing else. O(body). Source: opentelemetry-proto
+ * `metrics/v1/metrics.proto` and https://opentelemetry.io/docs/specs/otlp/
  */
 export function parseOtlp(bytes: Uint8Array, options: OtlpOptions, limits: ParseLimits): OtlpResult {
   if (options.encoding === 'json') return new OtlpJsonReader(bytes, options, limits).parse();
@@ -21,9 +21,9 @@ export function parseOtlp(bytes: Uint8Array, options: OtlpOptions, limits: Parse
 }
 
 /**
- * Data points of which something was refused, which is what partialSuccess counts. The refusals (of the parser, and those
- * added by dropSeries) count rows; of a histogram or summary, the row refused most often tells how many of its data points
- * were concerned. O(refused metrics).
+ * Data points with a refused part, which partialSuccess counts. The refusals (of the parser, and those added by
+ * dropSeries) count rows; of a histogram or summary, the row refused most often gives the number of its refused data
+ * points. O(refused metrics).
  */
 export function countRejectedDataPoints({ refusals, histogramPoints, dataPoints }: OtlpResult): number {
   let rejected = 0;
@@ -38,7 +38,7 @@ export function countRejectedDataPoints({ refusals, histogramPoints, dataPoints 
   return Math.min(rejected, dataPoints);
 }
 
-/** The histogram or summary that a row belongs to; null when it is a number's. */
+/** The histogram or summary that a row belongs to; null if it is a number's. */
 function histogramOf(metric: string, histograms: ReadonlyMap<string, number>): string | null {
   if (histograms.has(metric)) return metric;
   const parsed = parseMetricName(metric, { maxLabels: Infinity, maxNameLength: Infinity });

@@ -55,7 +55,7 @@ export class AttributeReader {
     return { pairs, areTooMany: sent > maxSent };
   }
 
-  /** An attribute; its value is empty when there is none. */
+  /** An attribute; its value is empty if there is none. */
   readKeyValue(end: number): LabelPair {
     const { reader } = this;
     let key = '';
@@ -115,7 +115,7 @@ export class AttributeReader {
     const entries: string[] = [];
     while (reader.position < end) {
       const tag = reader.tag(end);
-      // What is far too long for a label stays so without the rest.
+      // A text that is far too long for a label is still too long without the rest.
       if (tag !== ENTRIES || entries.length >= MAX_ENTRIES) reader.skip(tag, end);
       else if (isMap) entries.push(this.readMapEntry(reader.lengthDelimitedEnd(end), depth));
       else entries.push(this.readValue(reader.lengthDelimitedEnd(end), depth, true));

@@ -2,7 +2,7 @@ import { type MetricType, storableText } from '#libs/contracts';
 import { type SeriesHeader } from '../batch/parsed-batch.js';
 import { displayNameOf } from '../names/metric-name.js';
 
-/** What the sender knows about a metric family. Sent with samples or, by older senders, in bodies of its own. */
+/** Metadata of a metric family. Sent with samples or, by older senders, in separate bodies. */
 export interface MetricMetadata {
   /** Family name as sent: without `_bucket`, `_count`, `_sum` for histograms and summaries. */
   family: string;
@@ -17,7 +17,7 @@ const MAX_FAMILY_LENGTH = 2048;
 const MAX_HELP_LENGTH = 1000;
 const MAX_UNIT_LENGTH = 64;
 
-/** What was sent as it may be kept and stored. */
+/** The sent metadata in a form that can be stored. */
 export function keptMetadata({ family, kind, help, unit }: MetricMetadata): MetricMetadata {
   return {
     family: family.slice(0, MAX_FAMILY_LENGTH),
@@ -30,17 +30,17 @@ export function keptMetadata({ family, kind, help, unit }: MetricMetadata): Metr
 /** Values of MetricMetadata.MetricType in `types.proto`, which are those of Metadata.MetricType in version 2.0 too. */
 const KINDS = ['unknown', 'counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'info', 'stateset'];
 
-/** Kinds whose family is several series with suffixes of their own. */
+/** Kinds whose family is several series with separate suffixes. */
 const COMPOUND_KINDS: readonly string[] = ['histogram', 'gaugehistogram', 'summary'];
 
-/** Suffixes by which counters are known when nothing else tells (Prometheus naming practice). */
+/** Suffixes that identify counters if there is no other information (Prometheus naming practice). */
 const COUNTER_SUFFIX = /_(?:total|count|sum|bucket)$/;
 
 export function kindOf(number: number): string {
   return KINDS[number] ?? 'unknown';
 }
 
-/** The kind of a word in a body of text: `untyped` and whatever is no kind are unknown. */
+/** The kind of a word in a body of text: `untyped` and any word that is not a kind are unknown. */
 export function kindNamed(name: string): string {
   return KINDS.includes(name) ? name : 'unknown';
 }

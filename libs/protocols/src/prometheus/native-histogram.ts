@@ -28,7 +28,7 @@ const RESET_HINT_GAUGE = 3;
 /** Schema of buckets whose bounds are given one by one. */
 const CUSTOM_SCHEMA = -53;
 
-/** Buckets of one sign as they stand on the wire. */
+/** Buckets of one sign in wire format. */
 class SignedBuckets {
   readonly offsets: number[] = [];
   readonly lengths: number[] = [];
@@ -56,7 +56,7 @@ export class NativeHistogramReader {
   private readonly negative = new SignedBuckets();
   private readonly customBounds: number[] = [];
 
-  /** @param startMilliseconds Unix milliseconds at which counting began, as the series says; 0 when it does not */
+  /** @param startMilliseconds Unix milliseconds at which counting began, as in the series; 0 if it has none */
   read(reader: ProtobufReader, end: number, startMilliseconds: number): void {
     const { point } = this;
     point.clear();
@@ -139,7 +139,7 @@ export class NativeHistogramReader {
     const isWhole = [this.positive, this.negative].every((buckets, i) => {
       const target: SparseBuckets = i === 0 ? point.positive : point.negative;
       return eachBucket(buckets, (index, count) => {
-        // Empty ones say nothing, and an index here is that of the upper bound.
+        // Empty ones have no information, and an index here is that of the upper bound.
         if (count !== 0) target.push(index - 1, count);
         return true;
       });
@@ -148,7 +148,7 @@ export class NativeHistogramReader {
   }
 }
 
-/** Calls back for every bucket; false when spans and counts do not fit together, or when the callback says so. */
+/** Calls back for every bucket; false if spans and counts are inconsistent, or if the callback answers false. */
 function eachBucket(buckets: SignedBuckets, found: (index: number, count: number) => boolean): boolean {
   const { offsets, lengths, deltas, counts } = buckets;
   const total = Math.max(deltas.length, counts.length);
@@ -186,7 +186,7 @@ function keep(into: number[], value: number): void {
   if (into.length <= MAX_BUCKETS) into.push(value);
 }
 
-/** Repeated numbers may stand one by one or packed. */
+/** Repeated numbers may be single or packed. */
 function readIntegers(reader: ProtobufReader, tag: number, end: number, into: number[]): void {
   if ((tag & 7) === Wire.Varint) {
     keep(into, zigzag(reader.varint(end)));

@@ -10,7 +10,7 @@ import { RemoteWriteBody, type RemoteWriteResult } from './remote-write-body.js'
 import { SampleReader } from './wire-fields.js';
 
 export interface ExpositionOptions {
-  /** The sender says that it is OpenMetrics. A body that ends with `# EOF` is, whatever is said. */
+  /** The sender declares OpenMetrics. A body that ends with `# EOF` is OpenMetrics in any case. */
   isOpenMetrics: boolean;
 }
 
@@ -32,7 +32,7 @@ const QUOTED_BYTES = 80;
 /** Bytes looked at for the last line. */
 const TAIL_BYTES = 64;
 const END_OF_OPEN_METRICS = /(?:^|\n)# EOF\s*$/;
-/** Kinds whose families say in a series of its own when counting began. */
+/** Kinds whose families have a separate series with the time when counting began. */
 const KINDS_WITH_START: readonly (string | undefined)[] = ['counter', 'histogram', 'gaugehistogram', 'summary'];
 
 interface LineProblem {
@@ -41,14 +41,15 @@ interface LineProblem {
 }
 
 /**
- * Reads what programs expose to Prometheus, as text: `name{label="value"} 12.5 1760000000000`, with types, units and help
- * in comments. Timestamps are milliseconds, in OpenMetrics seconds with fractions; a sample without one is at `limits.now`.
- * Exemplars are skipped. Times at which counting began (`_created` of a counter, histogram or summary) and quantiles of a
- * summary that has seen nothing are left out, which is no error. A bad line counts as one refused point and is noted with
- * its number; the others are stored. O(body). Throws BodyTooLargeError, nothing else.
- * Source: https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
+ * Reads the text that programs expose to Prometheus: `name{label="value"} 12.5 1760000000000`, with types, units and
+ * help in comments. Timestamps are milliseconds, in OpenMetrics seconds with fractions; a sample without one is at
+ * `limits.now`. Exemplars are skipped. Times at which counting began (`_created` of a counter, histogram or summary)
+ * and quantiles of a summary without observations are omitted, which is not an error. A bad line counts as one refused
+ * point and is noted with its number; the others are stored. O(body). Throws BodyTooLargeError, nothing else. Source:
+ * https://prometheus.io/docs/instrumenting/exposition_formats/ and
+ * https://prometheus.io/docs/specs/om/open_metrics_spec/
  *
- * @param folding what becomes of histograms; without it all buckets stay as they are
+ * @param folding how histograms are converted; without it all buckets stay unchanged
  */
 export function parseExposition(
   bytes: Uint8Array,
@@ -89,7 +90,7 @@ class ExpositionParser {
 
   parse(): void {
     const { bytes } = this;
-    // A byte order mark is no part of the first name.
+    // A byte order mark is not part of the first name.
     let position = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
     for (let line = 1; position < bytes.length; line++) {
       const lineFeed = bytes.indexOf(LINE_FEED, position);
@@ -114,7 +115,7 @@ class ExpositionParser {
     builder.refusals.addBadLine(line, problem.problem);
   }
 
-  /** `HELP name text`, `TYPE name kind` or `UNIT name unit`; anything else says nothing. */
+  /** `HELP name text`, `TYPE name kind` or `UNIT name unit`; any other comment has no meaning. */
   private readComment(from: number, end: number): void {
     const { text } = this;
     const tokenStart = this.skipBlanks(from, end);
@@ -167,12 +168,12 @@ class ExpositionParser {
     return null;
   }
 
-  /** Unix milliseconds; NaN when there is no timestamp, null when it is none. */
+  /** Unix milliseconds; NaN if there is no timestamp, null if it is invalid. */
   private readTime(start: number, end: number): number | null {
     if (start === end || this.bytes[start] === HASH) return NaN;
     const timeEnd = this.findBlank(start, end);
     const rest = this.skipBlanks(timeEnd, end);
-    // Behind it only an exemplar may stand.
+    // Only an exemplar may follow it.
     if (rest < end && this.bytes[rest] !== HASH) return null;
     const time = readDecimal(this.text, start, timeEnd);
     return time === null || Number.isNaN(time) ? null : time * this.millisecondsPerUnit;
@@ -244,7 +245,7 @@ class ExpositionParser {
     return unescape(this.text.toString('utf8', start + 1, end - 1));
   }
 
-  /** Where the name of a metric ends: before a blank or the labels. */
+  /** The end of the name of a metric: before a blank or the labels. */
   private endOfName(start: number, end: number): number {
     let at = start;
     while (at < end && this.bytes[at] !== BRACE && !isBlank(this.bytes[at])) at++;

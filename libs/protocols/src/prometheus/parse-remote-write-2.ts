@@ -26,11 +26,11 @@ const METADATA_UNIT = field(4, Wire.Varint);
 
 /**
  * Reads a remote write 2.0 body, `io.prometheus.write.v2.Request` in protobuf, after snappy decompression. As
- * `parseRemoteWrite` does; what is said about a family in its series is taken from the first of them.
- * A series whose labels are no pairs, or are no symbols of the body, is refused (`bad_name`), the others are not.
- * Source: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ and `prompb/io/prometheus/write/v2/types.proto`.
+ * `parseRemoteWrite` does; the metadata of a family in its series is read from the first of them. A series whose labels
+ * are not pairs, or are not symbols of the body, is refused (`bad_name`), the others are not. Source:
+ * https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ and `prompb/io/prometheus/write/v2/types.proto`.
  *
- * @param folding what becomes of histograms; without it all buckets stay as they are
+ * @param folding how histograms are converted; without it all buckets stay unchanged
  */
 export function parseRemoteWrite2(
   bytes: Uint8Array,
@@ -79,7 +79,7 @@ class RemoteWrite2Parser {
   parse(): void {
     const { reader } = this;
     const end = reader.bytes.length;
-    // Symbols usually come first, but nothing says that they must.
+    // Symbols usually come first, but this is not required.
     let isVersion1 = false;
     let firstSeries = -1;
     while (reader.position < end) {
@@ -107,7 +107,7 @@ class RemoteWrite2Parser {
     }
   }
 
-  /** Metadata and the time of creation stand behind the points that they are about, so the message is walked twice. */
+  /** Metadata and the time of creation follow their points, so the message is walked twice. */
   private readSeries(end: number): void {
     const { reader } = this;
     this.refCount = 0;
@@ -154,7 +154,7 @@ class RemoteWrite2Parser {
       longer.set(this.refs);
       this.refs = longer;
     }
-    // Numbers that are too large for the column are no symbols either.
+    // Numbers that are too large for the column are not symbols either.
     this.refs[this.refCount++] = Math.min(ref, 0xffff_ffff);
   }
 
@@ -174,7 +174,7 @@ class RemoteWrite2Parser {
     return labels.compose();
   }
 
-  /** Empty for a number that is no symbol, as when the symbol is not given. */
+  /** Empty for a number that is not a symbol, as if the symbol is missing. */
   private textOf(ref: number): string {
     return ref < this.symbols.size ? this.symbols.text(ref) : '';
   }

@@ -24,7 +24,7 @@ const METADATA_FAMILY = field(2, Wire.Bytes);
 const METADATA_HELP = field(4, Wire.Bytes);
 const METADATA_UNIT = field(5, Wire.Bytes);
 
-/** This version tells the kind of a family in a message of its own, mostly in another body. */
+/** This version sends the kind of a family in a separate message, mostly in another body. */
 const NO_FACTS: SeriesFacts = { isGaugeHistogram: false };
 
 /**
@@ -92,7 +92,7 @@ class RemoteWriteParser {
     }
   }
 
-  /** Labels may stand anywhere in the message, so they are found before the points are read. */
+  /** Labels may be anywhere in the message, so they are found before the points are read. */
   private readSeries(end: number): void {
     const { reader } = this;
     const { bytes } = reader;

@@ -8,7 +8,7 @@ import { type ParsedMetricName } from '../names/metric-name.js';
 import { describeSeries, type MetricMetadata } from './metadata.js';
 import { type SampleReader } from './wire-fields.js';
 
-/** A series whose sender says that it has ended. */
+/** A series that its sender has ended. */
 export interface EndedSeries {
   /** Canonical name. */
   name: string;
@@ -19,17 +19,17 @@ export interface EndedSeries {
 export interface RemoteWriteResult extends ParseResult {
   /** Series ended by a staleness marker. Markers are neither points nor refusals. */
   ended: EndedSeries[];
-  /** What the body says about metric families, one entry a family at most in version 2.0. */
+  /** Metadata of the metric families of the body, one entry a family at most in version 2.0. */
   metadata: MetricMetadata[];
-  /** What was taken without a row of its own: staleness markers, and buckets that are folded or dropped. */
+  /** Accepted items without a separate row: staleness markers, and buckets that are folded or dropped. */
   withoutRow: { samples: number; histograms: number };
-  /** Rows of the batch that were made of histograms; null when none was. */
+  /** Rows of the batch that come from histograms; null if there are none. */
   histogramRows: HistogramRows | null;
   /** To be called when the batch is not stored (it failed, or was only a test): its histograms may come again. */
   discard(): void;
 }
 
-/** What the headers of the answer say to a sender of version 2.0. */
+/** Counts in the headers of the answer for a sender of version 2.0. */
 export interface WrittenCounts {
   samples: number;
   histograms: number;
@@ -37,7 +37,7 @@ export interface WrittenCounts {
   exemplars: 0;
 }
 
-/** What was written of a body, in the sender's units. `kept` is what is stored: the batch, or what dropSeries left of it. */
+/** The written parts of a body, in the sender's units. `kept` is the stored batch, possibly reduced by dropSeries. */
 export function countWritten(result: RemoteWriteResult, kept: ParsedBatch): WrittenCounts {
   const { withoutRow, histogramRows } = result;
   let samples = kept.count;
@@ -53,13 +53,13 @@ export function countWritten(result: RemoteWriteResult, kept: ParsedBatch): Writ
   return { samples: samples + withoutRow.samples, histograms: histograms + withoutRow.histograms, exemplars: 0 };
 }
 
-/** What a time series of a body stands for, besides its name. */
+/** Properties of a time series of a body, apart from its name. */
 export interface SeriesFacts {
   /** Its counts may fall: it is of a family of gauge histograms. */
   isGaugeHistogram: boolean;
 }
 
-/** What both versions of remote write do with what they have read. */
+/** The shared processing of both versions of remote write. */
 export class RemoteWriteBody {
   readonly builder: BatchBuilder;
   readonly ended: EndedSeries[] = [];

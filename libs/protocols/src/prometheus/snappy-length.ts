@@ -2,7 +2,7 @@ import { MalformedBodyError } from '../batch/errors.js';
 
 /**
  * Uncompressed length that a snappy block announces in its first bytes, so that a body that would expand too far is
- * refused before memory is taken for it. The decompressor refuses blocks whose content does not keep to the length.
+ * refused before memory is allocated for it. The decompressor refuses blocks whose content does not have this length.
  * Source: https://github.com/google/snappy/blob/main/format_description.txt, section 1 (varint, at most 2^32 - 1).
  */
 export function snappyUncompressedLength(bytes: Uint8Array): number {

@@ -24,11 +24,11 @@ export class SymbolTable {
   }
 
   /**
-   * A text of some symbols that no other symbols have, in whatever body: their bytes, each behind its length. Null when
-   * they are longer than the labels of any series: a number of one byte may stand for a symbol of megabytes, and making
-   * the text would cost far more than the body is long.
+   * A unique text for some symbols, the same in every body: their bytes, each after its length. Null if they are longer
+   * than the labels of any series: a number of one byte may refer to a symbol of megabytes, and creating the text would
+   * cost far more than the length of the body.
    *
-   * @param symbols the first `count` are meant; all below `size`
+   * @param symbols the first `count` are used; all below `size`
    */
   keyOf(symbols: Uint32Array, count: number): string | null {
     const { bytes } = this;
@@ -65,5 +65,5 @@ export class SymbolTable {
 
 const FIRST_CAPACITY = 256;
 const FIRST_KEY_CAPACITY = 1024;
-/** Two bytes say how long a symbol is; the name of a series has 1024 characters. */
+/** Two bytes contain the length of a symbol; the name of a series has 1024 characters. */
 const MAX_KEY_BYTES = 0x4000;

@@ -1,6 +1,6 @@
 import { type ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 
-/** A field as its tag stands on the wire. */
+/** The tag of a field in wire format. */
 export const field = (number: number, wireType: number): number => (number << 3) | wireType;
 
 const SAMPLE_VALUE = field(1, Wire.Fixed64);

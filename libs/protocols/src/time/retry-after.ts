@@ -2,8 +2,8 @@
 const MAX_LENGTH = 64;
 
 /**
- * Seconds that a header `Retry-After` asks for, 0 at least; null when it says nothing that can be read. A number of seconds,
- * or a date of HTTP. Source: RFC 9110, section 10.2.3.
+ * Seconds that a header `Retry-After` requests, 0 at least; null if it cannot be read. A number of seconds, or a date
+ * of HTTP. Source: RFC 9110, section 10.2.3.
  *
  * @param now Unix seconds
  */

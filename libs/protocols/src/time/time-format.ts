@@ -48,7 +48,7 @@ const OTHER_FIELDS: Readonly<Record<string, 'fraction' | 'half' | 'weekday' | 'o
   Z: 'offset',
 };
 
-/** A pattern that is no date pattern, in words that name the pattern. */
+/** A pattern that is not a date pattern, in words that name the pattern. */
 export class TimeFormatError extends Error {}
 
 /** Day and time as a text shows them. */
@@ -58,15 +58,15 @@ export interface WallTime {
   day: number;
   /** Seconds since midnight, with their fraction. */
   seconds: number;
-  /** Seconds east of UTC; null when the text does not say. */
+  /** Seconds east of UTC; null if the text does not have it. */
   offset: number | null;
 }
 
 /**
- * Reads times of one form, given as a Unicode date pattern: `dd.MM.yyyy HH:mm`, `M/d/yyyy h:mm a`. Letters: y M d H h m s S a,
- * E for a weekday, X for an offset, MMM and MMMM for English names of months; other text stands for itself, letters in
- * single quotes. Numbers may have a digit less than the pattern where no other number follows directly. One pass from left
- * to right without a step back: the work is bounded by the length of the text, whatever the pattern is.
+ * Reads times of one form, given as a Unicode date pattern: `dd.MM.yyyy HH:mm`, `M/d/yyyy h:mm a`. Letters: y M d H h m
+ * s S a, E for a weekday, X for an offset, MMM and MMMM for English names of months; other text is literal, letters in
+ * single quotes. Numbers may have one digit less than the pattern if no other number follows directly. One pass from
+ * left to right without a step back: the work is bounded by the length of the text, whatever the pattern is.
  */
 export class TimeFormat {
   private readonly fields: readonly Field[];

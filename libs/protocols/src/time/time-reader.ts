@@ -21,14 +21,16 @@ const MAX_LENGTH = 64;
 /** Digits of a day as `yyyyMMdd`. */
 const DAY_DIGITS = 8;
 
-/** Week dates, ordinal dates and the basic form, left to a library; dates without a year or time alone are no times. */
+/**
+ * Week dates, ordinal dates and the basic form, left to a library; dates without a year or time alone are not times.
+ */
 const OTHER_ISO_FORM = /^\d{4}(?:-?W\d{2}-?\d?|-\d{3}|\d{3,4}T)/i;
 
 /** Local times are looked up once per quarter of an hour: offsets change at such times only. */
 const LOOKUP_SECONDS = 900;
 const MAX_REMEMBERED = 4096;
 
-/** The order of the times of one series, by which a local time that comes twice is told apart. */
+/** The order of the times of one series, which distinguishes the two occurrences of a repeated local time. */
 export class TimeOrder {
   private previous = NaN;
   /** 1 when the last time was later than the one before, -1 when it was earlier, 0 as long as neither is known. */
@@ -65,11 +67,11 @@ export class TimeReader {
   }
 
   /**
-   * Unix seconds of a time in bytes: of the given form, or Unix seconds, milliseconds, microseconds or nanoseconds by size,
-   * a day as eight digits (`20260131`), or ISO 8601 (`2026-01-31T12:00:00.5+01:00`; a blank may stand for the T, seconds and
-   * the whole time of day may be missing). NaN when it is none of these; `explain` says why.
-   * Of a local time that occurs twice (clocks put back) `order` tells which one is meant, without a word from it the earlier;
-   * one that does not occur is taken as if clocks had not been put forward yet.
+   * Unix seconds of a time in bytes: of the given form, or Unix seconds, milliseconds, microseconds or nanoseconds by
+   * size, a day as eight digits (`20260131`), or ISO 8601 (`2026-01-31T12:00:00.5+01:00`; a blank may replace the T,
+   * seconds and the whole time of day may be missing). NaN if it is none of these; `explain` states why. For a local
+   * time that occurs twice (clocks put back) `order` decides which one is meant, by default the earlier; one that does
+   * not occur is read as if clocks had not been put forward yet.
    */
   read(bytes: Buffer, start: number, end: number, order?: TimeOrder): number {
     const seconds = this.readWith(bytes, start, end, order);
@@ -77,7 +79,7 @@ export class TimeReader {
     return seconds;
   }
 
-  /** Why a text is no time, to stand behind the text in a message. */
+  /** Why a text is not a time, for a message after the text. */
   explain(text: string, parameter: string): string {
     const { format } = this.options;
     if (text === '') return 'is no time: the cell is empty';
@@ -87,7 +89,7 @@ export class TimeReader {
     return `is neither Unix time nor ISO 8601; if it has another form, say which: ${parameter}${likelyFormat(text)}`;
   }
 
-  /** What a time that was read was taken for, to stand behind the text in a message: `taken for milliseconds: 2286-11-20`. */
+  /** How a time was read, for a message after the text: `taken for milliseconds: 2286-11-20`. */
   describe(text: string, seconds: number): string {
     const bytes = Buffer.from(text);
     const isNumber = this.options.format === null && !isEightDigits(bytes, 0, bytes.length);
@@ -142,7 +144,7 @@ export class TimeReader {
     return offset === null ? this.fromLocal(local, order) : local - offset;
   }
 
-  /** Seconds since midnight; NaN when it is no time of day. */
+  /** Seconds since midnight; NaN if it is not a time of day. */
   private readTimeOfDay(bytes: Buffer, end: number): number {
     const hour = this.digits(bytes, end, 2);
     if (bytes[this.position] !== COLON) return NaN;
@@ -161,7 +163,7 @@ export class TimeReader {
     return minute < 60 && (hour < 24 || isMidnight) ? hour * 3600 + minute * 60 + second : NaN;
   }
 
-  /** Seconds east of UTC; null when no offset is given, NaN when it is none. */
+  /** Seconds east of UTC; null if no offset is given, NaN if it is none. */
   private readOffset(bytes: Buffer, end: number): number | null {
     if (bytes[this.position] === BLANK && this.position < end) this.position++;
     if (this.position >= end) return null;

@@ -1,9 +1,9 @@
-/** What a number of a time may count since the beginning of 1970. */
+/** Units of a number that counts time since the beginning of 1970. */
 export type UnixUnit = 'seconds' | 'milliseconds' | 'microseconds' | 'nanoseconds';
 
 interface UnitSize {
   unit: UnixUnit;
-  /** Smallest number that is taken for this unit. */
+  /** Smallest number that is read in this unit. */
   from: number;
   perSecond: number;
 }
@@ -27,21 +27,21 @@ function sizeOf(number: number): UnitSize {
   return size < NANOSECONDS.from ? MICROSECONDS : NANOSECONDS;
 }
 
-/** The unit that a number is taken for, by its size. */
+/** The unit of a number, by its size. */
 function unixUnitOf(number: number): UnixUnit {
   return sizeOf(number).unit;
 }
 
 /**
- * Unix seconds of a number of seconds, milliseconds (from 10^11), microseconds (from 10^14) or nanoseconds (from 10^17).
- * Every text format goes by this. NaN stays NaN.
+ * Unix seconds of a number of seconds, milliseconds (from 10^11), microseconds (from 10^14) or nanoseconds (from
+ * 10^17). Every text format uses this. NaN stays NaN.
  */
 export function unixSeconds(number: number): number {
   const size = Math.abs(number);
   return size < MILLISECONDS.from ? number : number / sizeOf(number).perSecond;
 }
 
-/** What a number was taken for, in words: `taken for milliseconds: 2286-11-20`. */
+/** How a number was read, in words: `taken for milliseconds: 2286-11-20`. */
 export function describeUnixTime(number: number): string {
   return `taken for ${unixUnitOf(number)}: ${dayOf(unixSeconds(number))}`;
 }

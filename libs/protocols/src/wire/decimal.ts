@@ -64,7 +64,7 @@ export class DecimalScan {
 const scan = new DecimalScan();
 
 /**
- * A decimal number in bytes, such as `-1.5e3`. NaN for spelled-out not-a-number and infinities, null when it is neither.
+ * A decimal number in bytes, such as `-1.5e3`. NaN for spelled-out not-a-number and infinities, null if it is neither.
  */
 export function readDecimal(bytes: Buffer, start: number, end: number): number | null {
   scan.read(bytes, start, end);

@@ -3,7 +3,7 @@ import { lowerBound, type PointColumns, pointsBetween } from '../points/point-co
 import { rollUp, type RollupSlots, slotEnd, slotStart, summand } from '../rollup/rollup-slots.js';
 import { type StoredSeries } from './stored-series.types.js';
 
-/** What of a series an answer is made of. */
+/** The slots of a series that an answer uses. */
 export interface AnsweredSlots {
   /** Points and slots of tier 2 that start between them, both inclusive. */
   from: number;
@@ -55,7 +55,7 @@ export class BucketColumns {
     this.addPoints(pointsBetween(points, next, wanted.until), wanted.tier);
   }
 
-  /** @param emptyTier what an answer without any slot is said to come from */
+  /** @param emptyTier the tier of an answer without any slot */
   finish(emptyTier: 1 | 2): SeriesColumns {
     this.close();
     const { envelope, resolutionSeconds } = this.query;

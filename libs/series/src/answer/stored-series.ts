@@ -21,8 +21,8 @@ export function requireFitting({ tier1, tier2 }: RetentionTiers): void {
 }
 
 /**
- * What a query is answered from. Slots of tier 2 count as a whole, and those that start in the window only.
- * @param tiers of series of which the query says nothing
+ * The slots that answer a query. Slots of tier 2 count as a whole, and only if they start in the window.
+ * @param tiers of series for which the query has none
  */
 export function answeredSlots(
   { from, until, resolutionSeconds, slots }: SeriesQuery,

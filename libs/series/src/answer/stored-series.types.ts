@@ -1,7 +1,7 @@
 import { type PointColumns } from '../points/point-columns.js';
 import { type RollupSlots } from '../rollup/rollup-slots.js';
 
-/** What is stored of a series. */
+/** The stored data of a series. */
 export interface StoredSeries {
   /** Merged, within the window asked for. */
   points: PointColumns;

@@ -33,7 +33,7 @@ export function writeIntegers(bits: BitWriter, values: Float64Array, count: numb
     const folded = distance >= 0 ? distance * 2 : -distance * 2 - 1;
     writeRice(bits, folded, parameterOf(sum, seen));
     if (i === 0) {
-      // The first distance is the size of the numbers themselves: it says nothing of the next ones.
+      // The first distance is the size of the numbers themselves: it does not predict the next ones.
       guess = value;
       continue;
     }

@@ -9,7 +9,7 @@ const writer = new BitWriter(8192);
 
 /**
  * A stretch of one series as bytes: `count` points with rising timestamps (whole seconds) and finite values, exact to
- * the last bit. The number of points and the first timestamp are not part of it: they stand beside it.
+ * the last bit. The number of points and the first timestamp are not part of it: they are stored separately.
  */
 export function encodePoints(timestamps: Float64Array, values: Float64Array, count: number): Uint8Array<ArrayBuffer> {
   writer.reset();
@@ -19,7 +19,9 @@ export function encodePoints(timestamps: Float64Array, values: Float64Array, cou
   return writer.finish();
 }
 
-/** The points of a block. `timestamps` and `values` take `count` rows. Throws RangeError for bytes that are no block. */
+/**
+ * The points of a block. `timestamps` and `values` take `count` rows. Throws RangeError for bytes that are not a block.
+ */
 export function decodePoints(
   bytes: Uint8Array,
   count: number,

@@ -4,7 +4,7 @@ import { readIntegers, writeIntegers } from './integer-coder.js';
 import { readTimestamps, writeTimestamps } from './time-coder.js';
 import { readValues, writeValues } from './value-coder.js';
 
-/** The first form says how long a mask is, and is always of these slots; the second says how slots are cut. */
+/** The first form contains the length of a mask, and always has these slots; the second contains how slots are cut. */
 const FIXED_CUT_VERSION = 1;
 const FIXED_CUT: SlotCut = { slotSeconds: 600, unitSeconds: 60 };
 const VERSION = 2;
@@ -12,7 +12,7 @@ const VALUE_COLUMNS = ['mins', 'maxs', 'sums', 'lasts'] as const;
 
 const writer = new BitWriter(8192);
 
-/** Roll-up slots of one series as bytes. Their number and the start of the first stand beside them. */
+/** Roll-up slots of one series as bytes. Their number and the start of the first are stored separately. */
 export function encodeSlots(slots: RollupSlots): Uint8Array<ArrayBuffer> {
   const count = slots.starts.length;
   const maskBytes = maskBytesOf(slots);
@@ -35,7 +35,7 @@ export function encodeSlots(slots: RollupSlots): Uint8Array<ArrayBuffer> {
   return writer.finish();
 }
 
-/** Throws RangeError for bytes that are no roll-up. */
+/** Throws RangeError for bytes that are not a roll-up. */
 export function decodeSlots(bytes: Uint8Array, count: number, first: number): RollupSlots {
   const bits = new BitReader(bytes);
   const cut = readCut(bits);

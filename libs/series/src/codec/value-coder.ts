@@ -8,9 +8,10 @@ import { estimateBits, LARGEST_INTEGER, readIntegers, writeIntegers } from './in
  * - decimal: whole numbers n of n / 10^places, as gauges with a few decimals are;
  * - sixtieths: whole numbers n of n / 60 (a count per minute as a rate), as computed or as printed with 15 digits;
  * - dictionary: few different values, by their rank;
- * - words: the upper half of the float64 as a whole number, the lower half as it is. It can say everything.
+ * - words: the upper half of the float64 as a whole number, the lower half as it is. It can represent everything.
  *
- * Decimals and sixtieths that were computed may be off by some units in the last place: a column of corrections says so.
+ * Decimals and sixtieths that were computed may be off by some units in the last place: a column of corrections
+ * contains this.
  */
 
 const DECIMAL = 0;
@@ -26,11 +27,11 @@ const MAX_PLACES = 18;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${String(exponent)}`));
 /** Units in the last place that a correction may have. */
 const LARGEST_CORRECTION = 1 << 16;
-/** … and that a decimal number may be off by when it was computed: more is taken for another digit. */
+/** … and that a decimal number may be off by when it was computed: a larger error counts as another digit. */
 const LARGEST_COMPUTED_ERROR = 8;
 const PRINTED_DIGITS = 15;
 
-/** Repeats are worth a form of their own when at most this part of the values differs from the one before. */
+/** The form for repeats is used if at most this part of the values differs from the one before. */
 const REPEATS_BELOW = 0.4;
 /** Above so many bits a value, rarer forms are looked at. */
 const CHEAP_BITS = 16;
@@ -42,7 +43,7 @@ const signedWords = new Int32Array(double.buffer);
 const LOW = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 0 : 1;
 const HIGH = 1 - LOW;
 
-/** A way to write values as whole numbers; `corrections` is null when none is needed. */
+/** A way to write values as whole numbers; `corrections` is null if none is needed. */
 interface Lattice {
   form: number;
   places: number;
@@ -125,14 +126,14 @@ function readDistinct(bits: BitReader, values: Float64Array, count: number): voi
   else throw new RangeError(`A block of points has values in an unknown form (${String(form)})`);
 }
 
-/** The value that a whole number of a lattice stands for, before correction. */
+/** The value of a whole number of a lattice, before correction. */
 function latticeValue(form: number, scale: number, integer: number): number {
   if (form === DECIMAL) return integer / scale;
   const exact = integer / 60;
   return form === SIXTIETHS ? exact : printed(exact);
 }
 
-/** Very nearly the number as PRINTED_DIGITS significant digits say it; what it is off by is corrected. */
+/** Very nearly the number with PRINTED_DIGITS significant digits; the difference is corrected. */
 function printed(value: number): number {
   const size = Math.abs(value);
   let places = PRINTED_DIGITS;
@@ -285,7 +286,7 @@ interface Dictionary {
 function findDictionary(values: Float64Array, count: number): Dictionary | null {
   const different = new Set<number>();
   for (let i = 0; i < count; i++) {
-    // A set does not tell the two zeros apart.
+    // A set does not distinguish the two zeros.
     if (Object.is(values[i], -0)) return null;
     different.add(values[i]!);
     if (different.size > count * DICTIONARY_BELOW) return null;

@@ -7,22 +7,22 @@ const MAINTENANCE_LOCK = DATABASE_LOCKS.seriesMaintenance.number;
 const ROLLUP_LOCK = DATABASE_LOCKS.seriesRollups.number;
 
 /**
- * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the table
- * stays the open one: closing it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock is a
- * statement of its own, so that the part is read after it.
+ * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the
+ * table stays the open one: closing it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock is
+ * a separate statement, so that the part is read after it.
  */
 export const BEGIN_WRITING = `
   BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock_shared(${String(WRITE_GUARD)});
   SELECT recent_part AS part FROM series_state`;
 
-/** Opens a transaction that no writer runs beside. */
+/** Opens a transaction that excludes all writers. */
 export const BEGIN_CLOSING = `
   BEGIN; SET LOCAL lock_timeout = '10s'; SELECT pg_advisory_xact_lock(${String(WRITE_GUARD)})`;
 
 /** Only one transaction at a time writes roll-ups. */
 export const LOCK_ROLLUPS = `SELECT pg_advisory_xact_lock(${String(ROLLUP_LOCK)})`;
 
-/** Opens a transaction that writes roll-ups of points, and that no writer of points runs beside. */
+/** Opens a transaction that writes roll-ups of points, and excludes writers of points. */
 export const BEGIN_DROPPING = `
   BEGIN; SET LOCAL lock_timeout = '50s'; SET LOCAL synchronous_commit = on; ${LOCK_ROLLUPS};
   SELECT pg_advisory_xact_lock(${String(WRITE_GUARD)})`;

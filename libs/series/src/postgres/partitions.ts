@@ -4,7 +4,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Time ranges of equal length of a table partitioned by `start_ts` (Unix seconds), each a table named after its first
- * day (UTC). Made and dropped by maintenance only, which one connection does at a time.
+ * day (UTC). Created and dropped by maintenance only, which one connection does at a time.
  */
 export class Partitions {
   private readonly spanSeconds: number;

@@ -21,10 +21,10 @@ import { loadEnds, loadManySeries, loadSeries } from './series-reader.js';
 export interface PostgresSeriesStoreOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
   connectionString: string;
-  /** Of series of which nothing else is said. The resolution of tier 2 is a multiple of that of tier 1. */
+  /** For series without other settings. The resolution of tier 2 is a multiple of that of tier 1. */
   tiers: RetentionTiers;
   maxConnections?: number;
-  /** When `maintain` finds something to do; what is left out stays as it is. */
+  /** When `maintain` finds something to do; what is omitted stays as it is. */
   policy?: Partial<MaintenancePolicy>;
 }
 
@@ -32,16 +32,16 @@ const DAY = 86_400;
 const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
 
 /**
- * SeriesStore in PostgreSQL. Points are never rows: they come as chunks of many series (series_recent), and maintenance
- * puts them together to compressed blocks of one series (series_block, a partition a day), at last one a day. Days that
- * leave tier 1 become roll-ups, a row per series and day (series_rollup). See README.md.
+ * SeriesStore in PostgreSQL. Points are never rows: they arrive as chunks of many series (series_recent), and
+ * maintenance combines them into compressed blocks of one series (series_block, a partition a day), at last one a day.
+ * Days that leave tier 1 become roll-ups, a row per series and day (series_rollup). See README.md.
  *
- * - A slot of tier 2 that is rolled up answers for its time. Points that come late for it are combined with it when they
- *   are read, and again when their blocks are retired. A roll-up says itself how long its slots are.
- * - `series_erased`: of these series everything written up to a sequence number (`seq`), or the points of tier 1 only
- *   (`tier_1_seq`), is gone, wherever it still stands.
+ * - A slot of tier 2 that is rolled up answers for its time. Points that come late for it are combined with it when
+ *   they are read, and again when their blocks are retired. A roll-up contains the length of its slots.
+ * - `series_erased`: for these series everything written up to a sequence number (`seq`), or only the points of tier 1
+ *   (`tier_1_seq`), counts as erased, even if it is still stored.
  *
- * Rows whose value is not finite are left out of what is written.
+ * Rows whose value is not finite are not written.
  */
 export class PostgresSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
@@ -131,7 +131,7 @@ export class PostgresSeriesStore implements TransferableStore {
   async applyRetention(now: number, plan: RetentionPlan = OWN_TIERS): Promise<void> {
     for (const { tiers } of plan.groups) requireFitting(tiers);
     const periods = new SeriesPeriods(this.tiers, plan);
-    // Takes seconds where there are many, and the work that is due changes by the day.
+    // Takes seconds if there are many, and the due work changes by the day.
     const rollups = `${String(Math.floor(now / DAY))} ${periods.fingerprint}`;
     await this.maintenance((maintenance) => maintenance.retire(now, periods, rollups !== this.rollupsOf));
     this.rollupsOf = rollups;

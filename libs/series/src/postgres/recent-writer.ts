@@ -46,7 +46,7 @@ export class JoinedWrites {
   }
 
   async write(batch: SeriesBatch): Promise<void> {
-    // Here: what is wrong with a batch is no matter of the others.
+    // Here: an invalid batch does not affect the others.
     requireSoundRows(batch);
     await this.writes.call(batch);
   }

@@ -216,7 +216,7 @@ function recentEnds(part: number, isCurrent: string): string {
       AND get_bit(filter, $3::int % (octet_length(filter) * 8)) = 1`;
 }
 
-/** Oldest and newest slot of a series, or null. Where its oldest points are rolled up, the start of their slot. */
+/** Oldest and newest slot of a series, or null. If its oldest points are rolled up, the start of their slot. */
 export async function loadEnds(pool: pg.Pool, id: number): Promise<SeriesEnds | null> {
   const { rows } = await pool.query<[number, number | null, number | null, Buffer | null]>({
     name: 'plumbline-series-ends',

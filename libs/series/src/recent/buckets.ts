@@ -1,11 +1,11 @@
 /**
  * Chunks of recent points are found by bucket: all series whose id leaves the same remainder by a power of two. The
- * number of a bucket says both (modulus + remainder), so a coarse bucket holds what several finer ones hold, as in a
- * heap. A write chooses how fine its chunks are; a reader looks into every bucket that its series may be in.
+ * number of a bucket contains both (modulus + remainder), so a coarse bucket covers several finer ones, as in a heap. A
+ * write chooses how fine its chunks are; a reader looks into every bucket that its series may be in.
  */
 
 const LARGEST_MODULUS = 8192;
-/** Buckets of fewer points are not worth a row of their own. */
+/** Buckets of fewer points are not worth a separate row. */
 const POINTS_PER_CHUNK = 512;
 const SMALLEST_FILTER_BITS = 64;
 const LARGEST_FILTER_BITS = 8192;
@@ -18,7 +18,7 @@ export function bucketsOf(id: number): number[] {
   return buckets;
 }
 
-/** Every bucket that may hold series with `id % modulus === remainder`; null stands for all buckets. */
+/** Every bucket that may hold series with `id % modulus === remainder`; null means all buckets. */
 export function bucketsOfPart(modulus: number, remainder: number): number[] | null {
   if (modulus === 1) return null;
   const buckets: number[] = [];
@@ -35,7 +35,7 @@ export function chooseModulus(ids: Uint32Array, mostChunks: number): number {
   let differing = 0;
   for (const id of ids) differing |= id ^ first;
   const lowest = differing & -differing;
-  // What all ids have in common splits nothing: the rows of a partition of the log share its remainder.
+  // Bits that all ids share split nothing: the rows of a partition of the log share its remainder.
   const common = differing === 0 ? LARGEST_MODULUS : Math.min(lowest >>> 0, LARGEST_MODULUS);
   const chunks = Math.max(1, Math.min(mostChunks, ids.length / POINTS_PER_CHUNK));
   return Math.min(LARGEST_MODULUS, common * 2 ** Math.floor(Math.log2(chunks)));

@@ -22,13 +22,13 @@ export interface BucketRows {
   until: number;
 }
 
-/** Rows that orderRows takes at once. */
+/** Maximum number of rows in one call of orderRows. */
 export const MAX_ROWS = ROW_RANGE;
 
 /**
- * The rows of a batch that can be stored, in the order of their buckets: of equal slots the last wins, and rows whose
- * value is not finite are left out. Throws RangeError for columns of different lengths, for timestamps that are no
- * whole, positive number of seconds, and for more than MAX_ROWS rows.
+ * The rows of a batch that can be stored, in the order of their buckets: for equal slots the last row wins, and rows
+ * whose value is not finite are omitted. Throws RangeError for columns of different lengths, for timestamps that are
+ * not a whole, positive number of seconds, and for more than MAX_ROWS rows.
  */
 export function orderRows(batch: SeriesBatch, mostChunks: number): OrderedRows {
   const { ids, timestamps, values } = batch;

@@ -63,8 +63,8 @@ export function encodeChunk(rows: SeriesBatch, from: number, until: number): Buf
 }
 
 /**
- * Goes over the series of a chunk, in the order of their ids. After `next()` has answered true, `id` and `points` are
- * those of a series, and `copyTo` takes its points. Throws RangeError for bytes that are no chunk.
+ * Iterates over the series of a chunk, in the order of their ids. After `next()` has answered true, `id` and `points`
+ * are those of a series, and `copyTo` takes its points. Throws RangeError for bytes that are not a chunk.
  */
 export class ChunkReader {
   id = 0;

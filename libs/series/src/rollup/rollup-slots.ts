@@ -3,7 +3,7 @@ import { type PointColumns } from '../points/point-columns.js';
 const DAY_SECONDS = 86_400;
 /** Sums take values up to here, so that no sum of stored slots leaves the range of float64. */
 const LARGEST_SUMMAND = 1e300;
-/** A slot tells at most so many slots of tier 1 apart. */
+/** A slot distinguishes at most this many slots of tier 1. */
 const MAX_UNITS = 360;
 
 /** How slots are cut. */
@@ -120,7 +120,7 @@ function sliceSlots(slots: RollupSlots, first: number, end: number): RollupSlots
   };
 }
 
-/** The finest of the units, and finer where points lie closer than that, as far as a mask can tell. */
+/** The finest of the units, and finer if points are closer than that, as far as a mask can represent it. */
 function unitOf(timestamps: Float64Array, slotSeconds: number, stored: number, configured: number): number {
   const coarsest = commonDivisor(commonDivisor(stored, configured), slotSeconds);
   let unit = coarsest;
@@ -151,7 +151,7 @@ function withUnit(slots: RollupSlots, unitSeconds: number): RollupSlots {
   return finer;
 }
 
-/** What a value adds to a sum. */
+/** The contribution of a value to a sum. */
 export function summand(value: number): number {
   return Math.max(-LARGEST_SUMMAND, Math.min(LARGEST_SUMMAND, value));
 }

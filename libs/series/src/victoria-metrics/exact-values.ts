@@ -1,7 +1,8 @@
 /*
- * VictoriaMetrics keeps numbers as decimals with one exponent for a block of samples: what has more digits than the
- * block can hold loses them. The series that MetricsQL reads therefore holds what is sure to come back as it is, or a
- * number near it; where that is not the value itself, the two halves of its float64 stand beside it as whole numbers.
+ * VictoriaMetrics keeps numbers as decimals with one exponent for a block of samples: numbers with more digits than the
+ * block can hold lose them. The series that MetricsQL reads therefore contains a number that is certainly returned
+ * unchanged, which is the value or close to it; if it is not the value itself, two further series have the halves of
+ * its float64 as whole numbers.
  */
 
 /** Products of these scales and what is below the limits are whole numbers that any block holds exactly. */
@@ -12,7 +13,7 @@ const SCALES: readonly [below: number, scale: number][] = [
 ];
 /** Numbers up to here do no harm to others of their block, in so far as these are whole at the finest scale. */
 const LARGEST_NEIGHBOUR = 1e12;
-/** Below it, the finest scale says too little of a number. */
+/** Below it, the finest scale is too coarse for a number. */
 const SMALLEST_NEIGHBOUR = 1e-3;
 const LARGEST_SAMPLE = 1e300;
 const SMALLEST_SAMPLE = 1e-300;
@@ -20,7 +21,7 @@ const SMALLEST_SAMPLE = 1e-300;
 const double = new Float64Array(1);
 const halves = new Uint32Array(double.buffer);
 
-/** What stands in the series for a value whose neighbours must come back exactly. */
+/** The number in the series for a value whose neighbours must be returned exactly. */
 export function roundedSample(value: number): number {
   const size = Math.abs(value);
   const scale = SCALES.find(([below]) => size < below)?.[1] ?? 1;

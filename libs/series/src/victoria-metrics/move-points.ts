@@ -22,7 +22,7 @@ export interface MovePolicy {
   delaySeconds: number;
   /** Points are moved together that have come in so much time. */
   batchSeconds: number;
-  /** What was imported is looked for after so long: a server has it on disk by then, or has lost it. */
+  /** Imported points are checked after this time: a server has it on disk by then, or has lost it. */
   settleSeconds: number;
   /** Samples of erased series are deleted after so long, when none of them is under way any more. */
   doomSeconds: number;
@@ -30,7 +30,7 @@ export interface MovePolicy {
 
 export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, doomSeconds: 60 };
 
-/** Name and labels of series; those that are not known are left out. */
+/** Name and labels of series; those that are not known are omitted. */
 export type NamesOfSeries = (
   database: pg.ClientBase,
   ids: readonly number[],
@@ -59,9 +59,9 @@ interface Movement extends GenerationPoints {
 }
 
 /**
- * Moves points that wait in PostgreSQL to VictoriaMetrics. One connection in all processes does this at a time. A chunk is
- * deleted only when all of it has been found in VictoriaMetrics some time after it was imported; what was lost meanwhile
- * is imported again. So it may be ended at any moment, and so may VictoriaMetrics.
+ * Moves points that wait in PostgreSQL to VictoriaMetrics. One connection in all processes does this at a time. A chunk
+ * is deleted only when all of it has been found in VictoriaMetrics some time after it was imported; what was lost in
+ * the meantime is imported again. So it may be ended at any moment, and so may VictoriaMetrics.
  */
 export class PointMover {
   constructor(
@@ -155,7 +155,7 @@ export class PointMover {
     return moved;
   }
 
-  /** Says for each slot which sample it becomes: a slot that is there already gets a later one. */
+  /** Defines for each slot which sample it becomes: an existing slot gets a later one. */
   private async number(movements: readonly Movement[], isAgain: boolean): Promise<void> {
     const unsure: { movement: Movement; row: number }[] = [];
     for (const movement of movements) {
@@ -230,8 +230,8 @@ export class PointMover {
   }
 
   /**
-   * Numbers of the chunks that must stay because an older one of the same series does: alone, that one would be taken for
-   * the newest writing of their slots when it is imported again.
+   * Numbers of the chunks that must stay because an older one of the same series does: alone, that one would count as
+   * the newest write of their slots when it is imported again.
    */
   private async findHeld(chunks: readonly AheadChunk[]): Promise<Set<number>> {
     const held = new Set<number>();
@@ -368,7 +368,7 @@ function samplesOf({ points, later }: Movement): NewSample[] {
   return samples;
 }
 
-/** In whole days, so that many series are read together. @param rows left out, all */
+/** In whole days, so that many series are read together. @param rows omitted, all */
 function windowOf(
   { id, org }: SeriesState,
   generation: Generation,

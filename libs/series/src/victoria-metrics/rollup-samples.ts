@@ -10,7 +10,7 @@ export const ROLLUP_NAME = 'plumbline_rollup';
 export const ROLLUP_LABEL = 'plumbline_rollup';
 
 const DAY = 86_400;
-/** Whole numbers that any block of samples holds exactly, also beside each other. */
+/** Whole numbers that any block of samples holds exactly, also next to each other. */
 const BYTES_PER_SAMPLE = 6;
 /** Bytes, slots, and seconds from the start of the day to the first of them. */
 const HEADER_SAMPLES = 3;
@@ -54,7 +54,7 @@ export function rollupLines(
   return [block, means];
 }
 
-/** The newest version of each day, oldest day first. Days that are not complete are left out. */
+/** The newest version of each day, oldest day first. Days that are not complete are omitted. */
 export function rollupDaysOf(lines: readonly ExportedLine[]): RollupDay[] {
   const samples = new Map<number, number>();
   for (const { timestamps, values } of lines) {

@@ -25,7 +25,7 @@ export interface NewSample {
 /** A slot has so many samples at most: all within its first second. */
 export const MAX_SAMPLES_OF_SLOT = 1000;
 
-/** Points of a series as they come back, and roll-ups that came from another store. */
+/** Points of a series as they are returned, and roll-ups that came from another store. */
 export interface FoundPoints extends PointColumns {
   /** Milliseconds by which the newest sample of each slot is later than its start. */
   later: Float64Array;
@@ -105,7 +105,7 @@ interface Gathered {
   low: Map<number, number>;
 }
 
-/** What was exported, by the label that holds the id: of each slot the newest value, rising. */
+/** The exported points, by the label with the id: the newest value of each slot, rising. */
 export function pointsOf(lines: readonly ExportedLine[]): Map<string, FoundPoints> {
   const found = new Map<string, Gathered>();
   for (const line of lines) {
@@ -125,7 +125,7 @@ export function pointsOf(lines: readonly ExportedLine[]): Map<string, FoundPoint
   return new Map(Array.from(found, ([label, gathered]) => [label, newestOf(gathered)]));
 }
 
-/** Row of a slot; undefined where there is none. */
+/** Row of a slot; undefined if there is none. */
 export function rowOf({ timestamps }: PointColumns, timestamp: number): number | undefined {
   const row = lowerBound(timestamps, timestamp);
   return timestamps[row] === timestamp ? row : undefined;
@@ -147,7 +147,7 @@ function newestOf({ samples, high, low, rollups }: Gathered): FoundPoints {
   return { timestamps, values, later, days: rollupDaysOf(rollups) };
 }
 
-/** What is beyond float64 comes as a text, what is no number as null: halves stand beside all of them. */
+/** A value beyond float64 is exported as text, one that is not a number as null: all of them also have halves. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : Number(value);
 }

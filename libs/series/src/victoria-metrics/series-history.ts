@@ -5,14 +5,14 @@ import { rollUp, type RollupSlots, type SlotCut } from '../rollup/rollup-slots.j
 const DAY = 86_400;
 
 /**
- * Points of a series that were written one after the other and stand under one label in VictoriaMetrics. Another
- * generation begins where points must be told apart by when they were written.
+ * Points of a series that were written one after the other and have one label in VictoriaMetrics. Another generation
+ * begins if points must be distinguished by the time when they were written.
  */
 export interface Generation {
   number: number;
   /** Points with a larger sequence number belong to it, or to a later one. */
   after: number;
-  /** Every sample has the halves of its value beside it. */
+  /** Every sample also has the halves of its value. */
   isWild: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface Cut extends SlotCut {
   generation: number | null;
 }
 
-/** What was done to a series, in so far as its samples do not say so themselves. */
+/** The operations on a series that its samples do not show. */
 export interface SeriesHistory {
-  /** Oldest first; the last one is written to. What is older than the first is erased. */
+  /** Oldest first; the last one is written to. Older ones than the first are erased. */
   generations: Generation[];
   /** Points before `until` that were written up to a sequence number have left tier 2. */
   hidden: { until: number; seq: number };
@@ -83,7 +83,7 @@ export function withoutTier1(history: SeriesHistory, seq: number, cut: SlotCut):
   return { ...next, cuts: [...next.cuts, { until: null, generation: next.generations.at(-1)!.number, ...cut }] };
 }
 
-/** Points before a time become roll-ups. Goes on with the last cut where that is the same. */
+/** Points before a time become roll-ups. Continues with the last cut if that is the same. */
 export function retired(history: SeriesHistory, until: number, cut: SlotCut): SeriesHistory {
   const last = history.cuts.at(-1);
   const goesOn =
@@ -101,8 +101,8 @@ export function cutIndexOf({ cuts }: SeriesHistory, generation: number, timestam
 }
 
 /**
- * What a series consists of.
- * @param stretches oldest writing first; whole days where there are cuts
+ * The content of a series.
+ * @param stretches oldest write first; whole days if there are cuts
  * @param carried oldest generation first
  */
 export function storedSeriesOf(

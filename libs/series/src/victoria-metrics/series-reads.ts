@@ -1,7 +1,7 @@
 import { type FoundPoints, idLabelOf, NOTHING_FOUND, pointsOf, selectorOf } from './samples.js';
 import { type VictoriaMetricsClient } from './vm-client.js';
 
-/** So many series are asked for at once, and so many questions are asked at once. */
+/** Number of series in one query, and of concurrent queries. */
 const SERIES_AT_A_TIME = 200;
 const AT_ONCE = 4;
 
@@ -14,7 +14,7 @@ export interface GenerationWindow {
   until: number;
 }
 
-/** What VictoriaMetrics has, in the same order. Series with the same window and tenant are asked for together. */
+/** The data in VictoriaMetrics, in the same order. Series with the same window and tenant share a query. */
 export async function readGenerations(
   vm: VictoriaMetricsClient,
   windows: readonly GenerationWindow[],

@@ -24,7 +24,7 @@ export interface SeriesState {
   lastTimestamp: number | null;
   lastLater: number;
   lastValue: number;
-  /** As its history says it. */
+  /** As in its history. */
   retiredUntil: number;
 }
 
@@ -115,7 +115,7 @@ const LOAD = `
   ) AS found ON true
   ORDER BY w.place, found.seq`;
 
-/** What is known of series, and their points that wait, for each window. */
+/** The states of series, and their waiting points, for each window. */
 export async function loadWindows(
   pool: pg.Pool | pg.ClientBase,
   windows: readonly SeriesWindow[],
@@ -211,7 +211,7 @@ export async function doom(
   );
 }
 
-/** The points of one series in a chunk; null when it has none. */
+/** The points of one series in a chunk; null if it has none. */
 export function pointsInChunk(payload: Buffer, id: number): PointColumns | null {
   const chunk = new ChunkReader(payload);
   while (chunk.next()) {

@@ -51,12 +51,12 @@ export interface VictoriaMetricsSeriesStoreOptions {
   address: VictoriaMetricsAddress;
   /** PostgreSQL with the tables of the migrations: points wait there until VictoriaMetrics has them for sure. */
   connectionString: string;
-  /** Of series of which nothing else is said. The resolution of tier 2 is a multiple of that of tier 1. */
+  /** For series without other settings. The resolution of tier 2 is a multiple of that of tier 1. */
   tiers: RetentionTiers;
   /** How series are called, for the samples that are written. */
   names: NamesOfSeries;
   maxConnections?: number;
-  /** What is left out stays as it is. */
+  /** Omitted members have their defaults. */
   policy?: Partial<MovePolicy>;
   /** Writes are refused while so many points wait. */
   mostWaitingPoints?: number;
@@ -73,7 +73,7 @@ const FUTURE_SECONDS = 2 * DAY;
 const EARLIEST = 2 * DAY;
 const LATEST = 253_402_300_799;
 
-/** So many points wait for VictoriaMetrics that no more are taken. */
+/** Too many points wait for VictoriaMetrics; no more are accepted. */
 export class TooManyWaitingError extends Error {
   constructor(points: number) {
     super(`${String(points)} points wait for VictoriaMetrics, so no more are taken`);
@@ -82,10 +82,11 @@ export class TooManyWaitingError extends Error {
 }
 
 /**
- * SeriesStore in VictoriaMetrics, see README.md. Points wait in PostgreSQL (series_ahead) for a minute or two, so that a
- * write is durable at once and a slot is complete when it moves; `maintain` moves them (move-points.ts). What is known of
- * a series besides its samples is in series_outside. VictoriaMetrics keeps every point until its own retention ends or
- * the series is deleted: roll-ups are made of them when they are read, and periods of tiers are limits that reading obeys.
+ * SeriesStore in VictoriaMetrics, see README.md. Points wait in PostgreSQL (series_ahead) for a minute or two, so that
+ * a write is durable immediately and a slot is complete when it moves; `maintain` moves them (move-points.ts). The
+ * state of a series apart from its samples is in series_outside. VictoriaMetrics keeps every point until its own
+ * retention ends or the series is deleted: roll-ups are computed when they are read, and periods of tiers are limits
+ * that reads apply.
  */
 export class VictoriaMetricsSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
@@ -106,7 +107,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     this.pool = createPool(options.connectionString, options.maxConnections ?? 4);
   }
 
-  /** @throws TooManyWaitingError while VictoriaMetrics has been away for too long */
+  /** @throws TooManyWaitingError if VictoriaMetrics has been unavailable for too long */
   async write(batch: SeriesBatch): Promise<void> {
     await this.requireRoom();
     await this.writes.write(batch);
@@ -192,12 +193,10 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     if (!this.pool.ending) await this.pool.end();
   }
 
-  /**
-   * PostgreSQL first: what moves meanwhile is then seen twice, never missed.
-   */
+  /** PostgreSQL first: what moves in the meantime is then seen twice, never missed. */
   private async load(windows: readonly SeriesWindow[]): Promise<StoredSeries[]> {
     if (windows.length === 0) return [];
-    // Roll-ups are made of whole days.
+    // Roll-ups consist of whole days.
     const wide = windows.map(({ id, from, until }) => ({
       id,
       from: Math.max(0, from - (from % DAY)),
@@ -299,7 +298,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     const time = Math.floor(Date.now() / 1000) + FUTURE_SECONDS;
     const label = idLabelOf(id, generation);
     const since = Math.max(from, EARLIEST);
-    // The encoded roll-ups are no points.
+    // The encoded roll-ups are not points.
     const samples = `${selectorOf([label]).slice(0, -1)},__name__!="${ROLLUP_NAME}"}[${String(time - since)}s]`;
     const ends = ['min', 'max'].map((name, n) =>
       this.vm.query(
@@ -379,7 +378,7 @@ function needsWholeDays({ history }: SeriesState): boolean {
   return history.cuts.length > 0 || history.hasCarried === true;
 }
 
-/** What waits of a series and is not erased. */
+/** Waiting points of a series that are not erased. */
 function stretchesAhead({ state, ahead }: FoundSeries): (Stretch & { seq: number })[] {
   return ahead.flatMap(({ seq, points }) => {
     const generation = generationOf(state.history, seq);

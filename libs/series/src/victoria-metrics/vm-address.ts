@@ -1,8 +1,8 @@
-/** Where a VictoriaMetrics is: one server, or the two sides of a cluster. */
+/** The addresses of a VictoriaMetrics: one server, or the two sides of a cluster. */
 export interface VictoriaMetricsAddress {
-  /** Below it is `/api/v1/import`. `{org}` stands for the organisation of a series: a tenant for each. */
+  /** Below it is `/api/v1/import`. `{org}` represents the organisation of a series: a tenant for each. */
   writeUrl: string;
-  /** Below it is `/api/v1/export`. Left out, that of writing. */
+  /** Below it is `/api/v1/export`. Omitted, that of writing. */
   readUrl?: string;
 }
 
@@ -15,14 +15,14 @@ export interface Endpoints {
   flushUrl: string | null;
   /** Of a single server: its flags. Null for a cluster. */
   flagsUrl: string | null;
-  /** Each organisation is a tenant of its own. */
+  /** Each organisation is a separate tenant. */
   isByTenant: boolean;
   authorization: { write: string | null; read: string | null };
 }
 
 const TENANT = '{org}';
 
-/** What is wrong with an address, in words for an operator; null when nothing is. */
+/** The problem of an address, in words for an operator; null if there is none. */
 export function addressProblem({ writeUrl, readUrl }: VictoriaMetricsAddress): string | null {
   for (const url of [writeUrl, readUrl]) {
     if (url === undefined) continue;

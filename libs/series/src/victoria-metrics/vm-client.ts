@@ -23,7 +23,7 @@ export interface SampleLine {
   values: number[];
 }
 
-/** A series as it comes back: what is no finite number is null or a text. */
+/** A series as it is returned: a value that is not a finite number is null or a text. */
 export interface ExportedLine {
   metric: Record<string, string>;
   timestamps: number[];
@@ -34,7 +34,7 @@ export interface ExportedLine {
 export class VictoriaMetricsError extends Error {
   constructor(
     message: string,
-    /** Of its answer; null when there was none. */
+    /** Of its answer; null if there was none. */
     readonly status: number | null,
     options?: ErrorOptions,
   ) {
@@ -100,7 +100,7 @@ export class VictoriaMetricsClient {
       .map((line) => JSON.parse(line) as ExportedLine);
   }
 
-  /** What a query of MetricsQL answers at a time: the value of each series. */
+  /** The result of a query of MetricsQL at a time: the value of each series. */
   async query(org: number, query: string, time: number): Promise<{ metric: Record<string, string>; value: number }[]> {
     const body = new URLSearchParams({ query, time: String(time), nocache: '1' });
     const text = await this.ask('query', urlOfTenant(this.endpoints.queryUrl, org), 'read', { body });
@@ -121,12 +121,15 @@ export class VictoriaMetricsClient {
     else await this.ask('flush', this.endpoints.flushUrl, 'write', {});
   }
 
-  /** Asks something that costs nothing. */
+  /** Sends a query that costs nothing. */
   async check(): Promise<void> {
     await this.query(0, '1', Math.floor(Date.now() / 1000));
   }
 
-  /** Flags of a single server that are not as delivered, by name; null for a cluster, or where it does not tell them. */
+  /**
+   * Flags of a single server that differ from their defaults, by name; null for a cluster, or if it does not report
+   * them.
+   */
   async flags(): Promise<Map<string, string> | null> {
     if (this.endpoints.flagsUrl === null) return null;
     try {

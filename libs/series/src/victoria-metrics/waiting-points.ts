@@ -19,7 +19,7 @@ export interface GenerationPoints {
   points: PointColumns;
 }
 
-/** What chunks hold, by series, and what was written of these series after them. */
+/** The content of chunks, by series, and later writes to these series. */
 export async function waitingOf(client: pg.ClientBase, chunks: readonly AheadChunk[]): Promise<Map<number, Waiting>> {
   const waiting = new Map<number, Waiting>();
   const chosen = new Set(chunks.map(({ seq }) => seq));
@@ -55,7 +55,7 @@ export function newestOf(history: SeriesHistory, { chosen, newer }: Waiting): Ge
   });
 }
 
-/** What of the chosen chunks counts and was not written again by now. */
+/** The points of the chosen chunks that count and have not been overwritten. */
 export function finalOf(history: SeriesHistory, { chosen, newer }: Waiting): GenerationPoints[] {
   const again = new Set(newer.flatMap(({ points }) => [...points.timestamps]));
   return [...byGeneration(history, chosen)].map(([generation, stretches]) => ({

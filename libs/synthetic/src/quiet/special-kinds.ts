@@ -7,8 +7,8 @@ import { QUIET_START, type QuietSeries } from './quiet-series.js';
 const { max, round } = Math;
 
 /**
- * Series of operations that the ordinary kinds leave out: calendars longer than a day, other paces of rows, and trouble that
- * has a shape of its own. Time is read in UTC.
+ * Series of operations that the ordinary kinds do not cover: calendars longer than a day, other paces of rows, and
+ * trouble with a special shape. Time is read in UTC.
  */
 
 const MINUTE = 60;
@@ -30,7 +30,10 @@ interface SpecialKindDefinition {
   days: number;
   /** Days that a detector learns before it is judged. */
   learntDays: number;
-  /** Seconds from `learntDays` on to the first row of trouble, and how long a detector has to open an anomaly; left out: nothing happens. */
+  /**
+   * Seconds from `learntDays` on to the first row of trouble, and how long a detector has to open an anomaly; omitted:
+   * nothing happens.
+   */
   trouble?: (draw: Draw) => { after: number; seconds: number };
   model: (draw: Draw, troubleAt: number) => TimeModel;
 }
@@ -121,7 +124,7 @@ const slowRows = (stepSeconds: number, rows: number, weekdays: boolean): Special
   },
 });
 
-/** A deployment after which everything is 15 % higher, for good. An anomaly is to open within half a day. */
+/** A deployment after which all values are permanently 15 % higher. An anomaly is to open within half a day. */
 const deployShift: SpecialKindDefinition = {
   ...MINUTES,
   days: 18,
@@ -138,7 +141,7 @@ const deployShift: SpecialKindDefinition = {
   },
 };
 
-/** What rises all the time lies ten rows far below its line, and goes on where it would have been. */
+/** A rising series is far below its line for ten rows, and continues where it would have been. */
 const rampFall: SpecialKindDefinition = {
   ...MINUTES,
   days: 11,

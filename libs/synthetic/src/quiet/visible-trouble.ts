@@ -3,8 +3,8 @@ import { Draw } from './draw.js';
 import { type QuietSeries } from './quiet-series.js';
 
 /**
- * Trouble put into a quiet series, and whether a person would see it: whether it is large beside what that time of day did
- * on the ten days before.
+ * Trouble put into a quiet series, and whether a person would see it: whether it is large compared with that time of
+ * day on the ten days before.
  */
 
 export const QUIET_TROUBLES = ['outage', 'shift', 'spike', 'doubling', 'creep', 'stuck'] as const;
@@ -30,7 +30,7 @@ const VISIBLE_LONG = 5;
 const SHORT_ROWS = 5;
 /** Share of its rows that must be that far away. */
 const VISIBLE_SHARE = 0.5;
-/** A value that stands still is visible when it does so this many times longer than in the reference. */
+/** A constant value is visible if it lasts this many times longer than in the reference. */
 const STILL_LONGER = 5;
 
 /** Shortest and longest duration, minutes. */
@@ -163,7 +163,7 @@ function isFarAway(
   return far >= VISIBLE_SHARE * rows;
 }
 
-/** True when the values have not stood still for nearly so long in ten days. */
+/** True if the values have not been constant for nearly this long in ten days. */
 function isStandingOut(quiet: Float64Array, held: number, from: number, until: number, perDay: number): boolean {
   let longest = 0;
   let run = 0;

@@ -27,7 +27,7 @@ export function openCanvas(element: HTMLElement, size?: { width: number; height:
   return init(element, null, { renderer: 'canvas', width: size?.width, height: size?.height });
 }
 
-/** Draws the definition at once; the page's own background shows through. */
+/** Draws the definition immediately; the page's own background shows through. */
 export function drawOn(canvas: EChartsType, chart: MetricChart): void {
   fit(canvas, chart);
   const option = { ...metricChartOption(chart), backgroundColor: 'transparent' };
@@ -36,7 +36,7 @@ export function drawOn(canvas: EChartsType, chart: MetricChart): void {
   canvas.getZr().flush();
 }
 
-/** Draws what stays while the chart is moved sideways: the value axis with its lines, and the unit. */
+/** Draws the parts that do not move with the chart: the value axis with its lines, and the unit. */
 export function drawAxes(canvas: EChartsType, chart: MetricChart): void {
   fit(canvas, chart);
   const still = { ...metricChartOption(chart), series: [], backgroundColor: 'transparent' };

@@ -5,10 +5,10 @@ import { stretchLabel } from './stretch-text';
 const orNaN = (values: readonly (number | null)[]): Float64Array =>
   Float64Array.from(values, (value) => value ?? Number.NaN);
 
-/** What the chart is made of, before its size and window are known. */
+/** The content of the chart, before its size and window are known. */
 export type ChartContent = Omit<MetricChart, 'width' | 'height' | 'theme' | 'from' | 'until'>;
 
-/** The definition that the server's pictures have, of what a page knows. */
+/** The same definition as for the server's pictures, from the data of a page. */
 export function chartContent(
   props: Pick<
     MetricChartProps,

@@ -1,12 +1,12 @@
 import { layoutChart, type MetricChart } from '#libs/charts/browser';
 import { type PlotBox, type Stretch } from './chart-view';
 
-/** Windows that a film goes on beyond the view, on either side. */
+/** Windows by which a film extends beyond the view, on either side. */
 export const FILM_REACH = 0.5;
 
 /**
- * A chart that is drawn wider than the view: the view moves over it without anything being drawn. What is beside and
- * below its plot is in the same places as in the chart itself.
+ * A chart that is drawn wider than the view: the view moves over it without any drawing. The parts next to and below
+ * its plot have the same positions as in the chart itself.
  */
 export interface Film {
   chart: MetricChart;

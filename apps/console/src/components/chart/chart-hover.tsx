@@ -96,7 +96,7 @@ function Other({
   return <Named name={name}>{isNear ? valueText(values[row], unit) : texts.noValue}</Named>;
 }
 
-/** The expected range at a slot as text, for a unit; null where nothing was expected. */
+/** The expected range at a slot as text, for a unit; null if nothing was expected. */
 function rangeAt({ expected }: MetricChartProps, timestamp: number): ((unit: string) => string) | null {
   if (!expected) return null;
   const row = nearestRow(expected.timestamps, timestamp);

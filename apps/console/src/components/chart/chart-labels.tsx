@@ -2,9 +2,9 @@ import { type ChartLabel } from './chart-props';
 import { type PlotBox, type Stretch, xAt } from './chart-view';
 import classes from './chart.module.css';
 
-/** Pixels: what is shorter is widened, so that it can be seen. */
+/** Pixels: a shorter mark is widened, so that it is visible. */
 const NARROWEST = 3;
-/** Below this width a text would stand over its neighbour. */
+/** Below this width a text would overlap its neighbour. */
 const TEXT_WIDTH = 44;
 
 /** Stretches that people have marked, over the picture. */

@@ -24,7 +24,7 @@ export interface ChartStretch {
   lower: number | null;
   upper: number | null;
   severity: 'critical' | 'major' | 'minor' | 'info';
-  /** Where a click on its mark leads. */
+  /** The link of its mark. */
   href?: string;
 }
 
@@ -63,7 +63,7 @@ export interface MetricChartProps {
   height: number;
   /** Dragging chooses a window, shift and drag (or the wheel) moves it; without it the chart stays still. */
   onWindowChange?: (window: { from: number; until: number }) => void;
-  /** In place of choosing a window, dragging marks a stretch; the other ways to move the window stay. */
+  /** Dragging marks a stretch instead of choosing a window; the other controls of the window stay. */
   onMark?: (stretch: { from: number; until: number }) => void;
   /** Legend and buttons (table, PNG, CSV) above the chart. Default: when its window can be changed. */
   hasTools?: boolean;

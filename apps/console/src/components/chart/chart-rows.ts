@@ -1,6 +1,6 @@
 import { type ChartBand, type ChartColumns } from './chart-props';
 
-/** One point with what was expected of it; null where there is nothing. */
+/** One point with its expected values; null if there is nothing. */
 export interface ChartRow {
   timestamp: number;
   value: number | null;

@@ -79,7 +79,7 @@ export function ChartTable({ title, unit, isRate, zone, series, expected, window
   );
 }
 
-/** The unit of what is drawn. */
+/** The unit of the drawn values. */
 export function rateUnit(unit: string, isRate = false): string {
   return isRate ? perSecond(unit) : unit;
 }

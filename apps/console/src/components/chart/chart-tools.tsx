@@ -16,7 +16,7 @@ interface ToolsProps extends MetricChartProps {
   onTable: (isTable: boolean) => void;
 }
 
-/** The legend, and what else can be done with the chart. */
+/** The legend, and other controls of the chart. */
 export function ChartTools({ content, isTable, onTable, ...props }: ToolsProps) {
   const theme = useComputedColorScheme('light');
   const savePng = async (): Promise<void> => {

@@ -4,7 +4,7 @@ export interface Stretch {
   until: number;
 }
 
-/** Where the plot lies in the picture, pixels. */
+/** Position of the plot in the picture, pixels. */
 export interface PlotBox {
   left: number;
   top: number;
@@ -28,7 +28,7 @@ export function moved(view: Stretch, seconds: number, latest: number): Stretch {
   return { from: view.from + whole, until: view.until + whole };
 }
 
-/** Makes the view `factor` times as long; the time `at` stays where it is in the picture, if the end may lie there. */
+/** Makes the view `factor` times as long; the time `at` keeps its position in the picture, if the end may be there. */
 export function zoomed(view: Stretch, factor: number, at: number, latest: number): Stretch {
   const length = view.until - view.from;
   const next = Math.round(Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, length * factor)));
@@ -37,7 +37,7 @@ export function zoomed(view: Stretch, factor: number, at: number, latest: number
   return moved({ from, until: from + next }, Math.min(0, Math.max(latest, view.until) - (from + next)), latest);
 }
 
-/** Two places of a drag as a stretch; null when it is too short to mean one. */
+/** Two places of a drag as a stretch; null if it is too short to mean one. */
 export function brushed(x1: number, x2: number, plot: PlotBox, view: Stretch): Stretch | null {
   const inside = (x: number): number => Math.min(plot.left + plot.width, Math.max(plot.left, x));
   const [left, right] = [inside(Math.min(x1, x2)), inside(Math.max(x1, x2))];
@@ -61,7 +61,7 @@ export function nearestRow(timestamps: ArrayLike<number>, time: number): number 
   return time - timestamps[low - 1]! <= timestamps[low]! - time ? low - 1 : low;
 }
 
-/** How long the slot of a row is: the way to the nearer of its neighbours, seconds; null when it stands alone. */
+/** Length of the slot of a row: the distance to the nearer of its neighbours, seconds; null if it has none. */
 export function slotSeconds(timestamps: ArrayLike<number>, row: number): number | null {
   const at = timestamps[row];
   if (at === undefined) return null;

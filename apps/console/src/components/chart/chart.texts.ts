@@ -9,7 +9,7 @@ export const texts = {
   upper: 'expected to',
   time: (zone: string) => `time (${zone})`,
   noValue: 'no data',
-  /** For how long one value stands. */
+  /** The period that one value covers. */
   slot: (length: string) => `slot of ${length}`,
   anomaly: 'anomaly',
   match: 'expected',

@@ -4,10 +4,11 @@ import { type MetricChartProps } from './chart-props';
 
 const load = () => import('./drawn-chart');
 const Drawn = lazy(load);
-// A page that knows charts shows one as soon as its data is there: the drawing is loaded beside it, not after it.
+// A page that knows charts shows one as soon as its data is there: the drawing code is loaded together with it, not
+// after it.
 load().catch(() => undefined);
 
-/** What stands above the picture, pixels; the skeleton keeps its place. */
+/** Height of the tools above the picture, pixels; the skeleton reserves their space. */
 export const TOOLS_HEIGHT = 28;
 
 /** A metric over time in the one grammar of all pictures. */

@@ -44,7 +44,7 @@ export class MovingPicture {
   }
 
   private develop(chart: MetricChart, view: Stretch): { left: number; top: number } {
-    // While it is zoomed each view has a scale of its own: more than the view would be drawn for nothing.
+    // While it is zoomed each view has a different scale: drawing more than the view would be wasted.
     const isZoomed = this.film !== null && this.film.span !== view.until - view.from;
     this.film = filmOf({ ...chart, ...view }, this.plot!, isZoomed ? 0 : FILM_REACH);
     drawOn(this.canvas, this.film.chart);

@@ -4,7 +4,7 @@ import { texts } from './chart.texts';
 
 type Place = Pick<MetricChartProps, 'unit' | 'isRate' | 'zone'>;
 
-/** What happened in a stretch: `rose to 93 % (usual 20 to 40 %)`. */
+/** The event of a stretch: `rose to 93 % (usual 20 to 40 %)`. */
 export function stretchText(stretch: ChartStretch, place: Place & Pick<MetricChartProps, 'window'>): string {
   return written(happenedText, stretch, place, place.window.until);
 }

@@ -8,7 +8,7 @@ import { MovingPicture } from './moving-picture';
 
 /** The wheel has stopped when it was still for so long. */
 const WHEEL_REST_MS = 180;
-/** For so long the view that was reached stays when the page does not make it its window. */
+/** How long the reached view stays if the page does not make it its window. */
 const LANDING_MS = 1000;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);

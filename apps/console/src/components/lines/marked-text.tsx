@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import classes from './marked-text.module.css';
 
-/** Of Markdown, what texts of the API use: code, emphasis and links. */
+/** The part of Markdown that texts of the API use: code, emphasis and links. */
 const MARKS = /(`[^`]*`|\*[^*]*\*|\[[^[\]]*\]\([^()[]*\))/;
 const LINK = /^\[(?<text>[^\]]*)\]\((?<to>https?:[^()]*)\)$/;
 const STEP = /^\d{1,3}\. /;

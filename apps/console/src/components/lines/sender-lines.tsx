@@ -7,7 +7,7 @@ import { CopyLines } from './copy-lines';
 import { MarkedText } from './marked-text';
 import { Failed, RowsSkeleton } from '../page-states';
 
-/** Stands in the snippets of the API in place of a token. */
+/** The placeholder of a token in the snippets of the API. */
 const PLACEHOLDER = /YOUR_TOKEN/g;
 
 /** How a sender is set up, and lines to paste; with the token once there is one. */
@@ -25,7 +25,7 @@ export function SenderLines({ sender, token }: { sender: Sender; token: string |
         <CopyLines
           key={title}
           title={title}
-          // A function: in a text `$` would stand for something else.
+          // A function: in a text `$` would have a special meaning.
           text={token === undefined ? code : code.replace(PLACEHOLDER, () => token)}
           label={texts.snippet(`${texts.sender[sender]}, ${title}`)}
         />

@@ -19,7 +19,10 @@ import { RecipientsDialog } from './parts/recipients-dialog';
 
 type AdminAlert = Schema<'AdminAlertDto'>;
 
-/** The alerts about the service itself: where their mails lead to, to be switched off or sent to others. */
+/**
+ * The alerts about the service itself: the page that their mails link to, where they are switched off or sent to
+ * others.
+ */
 export function AdminAlertsPage() {
   const { data, isPending, error, refetch } = useQuery(adminAlertsQuery);
   const { admin: isAdmin } = useMe();

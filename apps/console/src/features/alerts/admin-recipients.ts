@@ -23,7 +23,7 @@ export const areSound = (draft: TimesDraft): boolean =>
     return draft[name] !== '' && Number.isInteger(minutes) && minutes >= TIMES[name].min && minutes <= TIMES[name].max;
   });
 
-/** Who is to get an admin alert, and when, as the form has it. */
+/** The recipients and times of an admin alert, as in the form. */
 export interface RecipientsDraft extends TimesDraft {
   /** Ids of users. */
   email: readonly number[];
@@ -31,7 +31,7 @@ export interface RecipientsDraft extends TimesDraft {
   chat: string;
 }
 
-/** Those that were named; none where the defaults of the organisation hold. */
+/** Those that were named; none if the defaults of the organisation hold. */
 export function draftOf(
   alert: Pick<AdminAlert, 'named' | 'alerts' | 'wait_seconds' | 'expiration_seconds'>,
 ): RecipientsDraft {
@@ -44,7 +44,7 @@ export function draftOf(
   return { email: idsOf('email'), sms: idsOf('sms'), chat, ...times };
 }
 
-/** What is sent to the API: each list is replaced whole. */
+/** The body for the API: each list is replaced as a whole. */
 export function bodyOf(id: number, { email, sms, chat, wait, expiration }: RecipientsDraft) {
   const times = { wait_seconds: Number(wait) * MINUTE, expiration_seconds: Number(expiration) * MINUTE };
   return {

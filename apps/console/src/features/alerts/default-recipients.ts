@@ -16,7 +16,7 @@ type Recipients = Schema<'AlertRecipientsDto'>;
 /** Ids of users. */
 export type RecipientIds = Record<RecipientList, number[]>;
 
-/** Who is in a list. */
+/** The users in a list. */
 export const usersIn = (recipients: Recipients, list: RecipientList) => recipients[LISTS[list]];
 
 /** Ids of all lists. */

@@ -13,7 +13,7 @@ const DELIVERY_CHANNELS = [
 ] as const;
 export const DELIVERY_KINDS = ['anomaly', 'threshold', 'test', 'admin', 'summary'] as const;
 
-/** What the address chooses of the deliveries. */
+/** The deliveries that the address selects. */
 export interface DeliveriesSearch {
   state?: (typeof DELIVERY_STATES)[number];
   channel?: (typeof DELIVERY_CHANNELS)[number];
@@ -24,7 +24,7 @@ export interface DeliveriesSearch {
   page?: number;
 }
 
-/** What stands in an address or was chosen, as filters that are whole; anything else is left out. */
+/** Valid filters from an address or a selection; anything else is dropped. */
 export const validateDeliveriesSearch = (search: Record<string, unknown>): DeliveriesSearch =>
   withoutGaps({
     state: choiceParam(DELIVERY_STATES, search.state),

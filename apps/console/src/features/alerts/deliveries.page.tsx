@@ -31,7 +31,7 @@ const NO_FILTERS: DeliveriesSearch = {
 const itemsOf = ({ deliveries }: Schema<'DeliveriesDto'>) => deliveries;
 const idOf = ({ id }: Schema<'DeliveryDto'>): number => id;
 
-/** What was sent to whom, what failed and why, and what was held back. */
+/** Sent messages with their recipients, failed ones with the reason, and suppressed ones. */
 export function DeliveriesPage() {
   const search = validateDeliveriesSearch(useSearch({ strict: false }));
   const window = useWindow();

@@ -1,7 +1,7 @@
 import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#libs/contracts';
 import { pageParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
-/** Groups of types, in the order in which they are offered: what it is about. A type belongs to the first that has it. */
+/** Groups of types, in the order in which they are offered, by subject. A type belongs to the first that has it. */
 export const EVENT_GROUPS = ['suppressed', 'alerts', 'anomalies', 'rules', 'data', 'people'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
@@ -19,7 +19,7 @@ export function typesOf(group: EventGroup): EventType[] {
   return EVENT_TYPES.filter((type) => EVENT_GROUPS.find((one) => BEGINNINGS[one].test(type)) === group);
 }
 
-/** What the address chooses of the events. */
+/** The events that the address selects. */
 export interface EventsSearch {
   what?: EventGroup;
   level?: Exclude<EventLevel, 'info'>;

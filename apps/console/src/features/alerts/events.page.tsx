@@ -30,7 +30,7 @@ const NO_FILTERS: EventsSearch = { what: undefined, level: undefined, metric: un
 const itemsOf = ({ events }: Schema<'EventsDto'>): readonly Event[] => events;
 const idOf = ({ id }: Event): number => id;
 
-/** What happened, and which alerts were held back by what. */
+/** Events, and suppressed alerts with the reason. */
 export function EventsPage() {
   const search = validateEventsSearch(useSearch({ strict: false }));
   const window = useWindow();
@@ -130,7 +130,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
   );
 }
 
-/** Where an event leads: to what it is about. */
+/** The link of an event: to its subject. */
 function placeOf({ ref, anomaly_id: anomalyId, watcher_id: watcherId, metric }: Event): string | null {
   const pages: Readonly<Record<string, string>> = {
     incident: '/incident',
@@ -162,7 +162,7 @@ function About({ event, children }: { event: Event; children: ReactNode }) {
   );
 }
 
-/** What an alert was held back by, leading to it. */
+/** The reason why an alert was suppressed, with a link to it. */
 function HeldBackBy({ event: { type, details, watcher_id: watcherId, anomaly_id: anomalyId } }: { event: Event }) {
   const { reason } = details;
   if (type !== 'alert_suppressed' || typeof reason !== 'string') return null;

@@ -22,7 +22,7 @@ export const scheduleOf = ({
   recurrence: recurrence && { days: recurrence.days, start: recurrence.start, seconds: recurrence.duration_seconds },
 });
 
-/** Of what is typed and not saved yet. */
+/** The schedule of the unsaved form. */
 export const scheduleOfBody = ({
   from = null,
   until = null,
@@ -39,7 +39,7 @@ export const scheduleOfBody = ({
 export interface CalendarBlock {
   start: number;
   end: number;
-  /** `02:00`; `24:00` where it goes on. */
+  /** `02:00`; `24:00` if it continues. */
   from: string;
   until: string;
 }
@@ -60,7 +60,7 @@ export function calendarDays(now: number, zone: string, count = CALENDAR_DAYS): 
   return dates.slice(0, count).map((date, i) => ({ date, from: beginnings[i]!, until: beginnings[i + 1]! }));
 }
 
-/** What a schedule covers of a day. */
+/** The parts of a day that a schedule covers. */
 export function blocksOf({ from, until, recurrence }: Schedule, day: CalendarDay, zone: string): CalendarBlock[] {
   const first = Math.max(day.from, from ?? -Infinity);
   const last = Math.min(day.until, until ?? Infinity);

@@ -8,7 +8,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 export const REPEATS = ['once', 'weekly', 'always'] as const;
 export type Repeats = (typeof REPEATS)[number];
 
-/** What is typed in the form, before it is an exclusion. */
+/** The content of the form, before it is an exclusion. */
 export interface ExclusionDraft {
   type: ExclusionType;
   chips: readonly string[];
@@ -42,7 +42,7 @@ const NIGHT = { start: '02:00', end: '04:00' } as const;
 /** The other types hold always. */
 export const canBeTimed = (type: ExclusionType): boolean => type === 'alerting' || type === 'learning';
 
-/** A maintenance window of the next night: what is wanted most often. Unix seconds. */
+/** A maintenance window of the next night: the most frequent case. Unix seconds. */
 export function newDraft(chips: readonly string[], now: number, zone: string): ExclusionDraft {
   const midnight = Math.floor((now + offsetAt(now, zone)) / DAY) * DAY;
   const text = (localSeconds: number): string => new Date(localSeconds * 1000).toISOString().slice(0, 16);
@@ -60,7 +60,7 @@ export function newDraft(chips: readonly string[], now: number, zone: string): E
   };
 }
 
-/** An exclusion that is to be changed, in a zone; what its times leave open is as in a new one. Unix seconds. */
+/** An exclusion that is to be changed, in a zone; missing times are as in a new one. Unix seconds. */
 export function draftOf(exclusion: Schema<'ExclusionDto'>, now: number, zone: string): ExclusionDraft {
   const { type, chips, reason, from_timestamp: from, until_timestamp: until, recurrence } = exclusion;
   const isOnce = from !== null || until !== null;
@@ -87,7 +87,7 @@ function scheduleIn({ type, repeats, from, until, days, start, end }: ExclusionD
   return repeats === 'once' ? { from, until } : { days, start, end };
 }
 
-/** Why the form cannot be saved yet; null when it can. Times that are as they were `before` lack nothing. */
+/** Why the form cannot be saved yet; null if it can. Times that are as they were `before` lack nothing. */
 export function lackOf(
   draft: ExclusionDraft,
   zone: string,
@@ -105,7 +105,7 @@ export function lackOf(
   return from === null || until === null || from >= until ? 'times' : null;
 }
 
-/** What the API takes, of a draft that lacks nothing. */
+/** The body for the API, from a complete draft. */
 export function bodyOf(draft: ExclusionDraft, zone: string): ExclusionBody {
   const { type, reason, repeats } = draft;
   const body: ExclusionBody = { type, chips: [...draft.chips], reason: reason.trim() };
@@ -119,7 +119,7 @@ export function bodyOf(draft: ExclusionDraft, zone: string): ExclusionBody {
     ...body,
     recurrence_days: [...draft.days],
     recurrence_start: draft.start,
-    // Up to the same time of the next day, where it ends no later than it begins.
+    // Up to the same time of the next day, if it ends no later than it begins.
     recurrence_duration_seconds: end > start ? end - start : end - start + DAY,
   };
 }
@@ -128,8 +128,8 @@ const NO_RECURRENCE = { recurrence_days: [], recurrence_start: null, recurrence_
 const NO_TIMES = { from: null, until: null, ...NO_RECURRENCE };
 
 /**
- * Members of PUT /exclusion: what differs from the draft that was begun with. Of one that comes every week the first and
- * the last day are not in the form, and stay.
+ * Members of PUT /exclusion: the differences from the initial draft. Of a weekly one the first and the last day are not
+ * in the form, and stay.
  */
 export function changesOf(before: ExclusionDraft, draft: ExclusionDraft, zone: string): Partial<ExclusionBody> {
   const { type, chips, reason, ...times } = bodyOf(draft, zone);

@@ -1,6 +1,6 @@
 import { idParam, pageParam, textsParam, withoutGaps } from '../../lib/search-params';
 
-/** What the address chooses: the page of the list, and the metrics or the exclusion that the form begins with. */
+/** The selection of the address: the page of the list, and the metrics or the exclusion that the form begins with. */
 export interface ExclusionsSearch {
   page?: number;
   chips?: string[];

@@ -25,7 +25,7 @@ import { EditExclusionForm, NewExclusionForm } from './parts/exclusion-form';
 
 const itemsOf = ({ exclusions }: Schema<'ExclusionsDto'>) => exclusions;
 
-/** When messages, learning or data are left out: planned work above all. */
+/** When messages, learning or data are omitted: planned work above all. */
 export function ExclusionsPage() {
   const { page = 1, chips = [], edit }: ExclusionsSearch = useSearch({ strict: false });
   const list = useListPage({ query: useQuery(exclusionsQuery(page)), itemsOf, search: { page } });

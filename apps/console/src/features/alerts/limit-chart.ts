@@ -20,17 +20,17 @@ export function boxOf(points: Points, lines: readonly { value: number }[]): Box 
   for (const { value } of lines) see(value);
   if (low > high) return { low: 0, high: 1 };
   const room = (high - low || Math.abs(high) || 1) * MARGIN;
-  // What is never negative keeps to zero.
+  // Values that are never negative have a lower bound of zero.
   return { low: low >= 0 ? Math.max(0, low - room) : low - room, high: high + room };
 }
 
-/** Where a value is, as a share of the height from the upper edge. */
+/** Position of a value, as a share of the height from the upper edge. */
 export const yOf = (value: number, { low, high }: Box): number => (high - value) / (high - low);
 
 /** The value at a share of the height from the upper edge. */
 export const valueAt = (share: number, { low, high }: Box): number => high - share * (high - low);
 
-/** As few digits as tell a two-hundredth of the picture apart. */
+/** As few digits as distinguish a two-hundredth of the picture. */
 export function rounded(value: number, { low, high }: Box): number {
   const step = 10 ** Math.floor(Math.log10((high - low) / 200));
   const digits = Math.max(0, -Math.floor(Math.log10(step)));

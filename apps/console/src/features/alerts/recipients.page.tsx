@@ -30,7 +30,7 @@ import { texts } from './recipients.texts';
 
 type Recipients = Schema<'AlertRecipientsDto'>;
 
-/** Who gets the messages of watchers without recipients, and whether any are sent at present. */
+/** The recipients for watchers without their own, and whether any messages are sent at present. */
 export function RecipientsPage() {
   const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(orgInfoQuery);
@@ -49,7 +49,7 @@ export function RecipientsPage() {
             {isPending && <RowsSkeleton rows={8} />}
             {data &&
               (isAdmin ? (
-                // Begins again with what was saved, here or elsewhere.
+                // Starts again with the saved values, from here or elsewhere.
                 <RecipientsForm key={JSON.stringify(idsOf(data.alert_recipients))} recipients={data.alert_recipients} />
               ) : (
                 <Pairs
@@ -136,7 +136,7 @@ function RecipientsForm({ recipients }: { recipients: Recipients }) {
   const problemOf = (list: RecipientList): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(list) : undefined;
   const hasPlace = RECIPIENT_LISTS.some((list) => problemOf(list) !== undefined);
-  // Those who are chosen have names at once, before all people are loaded.
+  // Chosen users have names immediately, before all people are loaded.
   const known = users.data?.users ?? [
     ...new Map(RECIPIENT_LISTS.flatMap((list) => usersIn(recipients, list)).map((user) => [user.id, user])).values(),
   ];

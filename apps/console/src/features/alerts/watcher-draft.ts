@@ -15,7 +15,7 @@ export const FUNCTIONS = ['none', 'mean', 'median', 'min', 'max', 'sum', 'rate']
 export type ThresholdFunction = (typeof FUNCTIONS)[number];
 export const DIRECTIONS = ['both', 'up', 'down'] as const;
 
-/** What is typed of a threshold; null where nothing is typed. */
+/** The input for a threshold; null if it is empty. */
 export interface ThresholdDraft {
   algorithm: Algorithm;
   /** The limit; the lower one of `outside`. */
@@ -29,7 +29,7 @@ export interface ThresholdDraft {
   dropPercent: number;
 }
 
-/** What is typed in the editor, before it is a watcher. */
+/** The content of the editor, before it is a watcher. */
 export interface WatcherDraft {
   type: WatcherType;
   name: string;
@@ -122,7 +122,7 @@ export function draftOf(watcher: Schema<'WatcherDto'>): WatcherDraft {
 
 export type Lack = 'chips' | 'value' | 'upper' | 'silence' | 'fnMinutes' | 'minimumAvg';
 
-/** What must still be typed; null when the watcher can be saved and tried. */
+/** The missing input; null if the watcher can be saved and tried. */
 export function lackOf({ type, chips, threshold }: WatcherDraft): Lack | null {
   if (chips.length === 0) return 'chips';
   if (type === 'anomaly') return null;
@@ -134,7 +134,7 @@ export function lackOf({ type, chips, threshold }: WatcherDraft): Lack | null {
   return fn !== 'none' && fnMinutes === null ? 'fnMinutes' : null;
 }
 
-/** Members of POST /watcher/preview that decide what would be sent. */
+/** Members of POST /watcher/preview that affect the messages. */
 export function previewBody(draft: WatcherDraft) {
   const common = { chips: [...draft.chips], expiration_seconds: Math.round(draft.repeatMinutes * MINUTE) };
   if (draft.type === 'threshold') return { ...common, ...thresholdBody(draft.threshold) };

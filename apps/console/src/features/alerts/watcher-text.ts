@@ -35,7 +35,7 @@ function thresholdParts(threshold: Schema<'ThresholdDto'>): string[] {
   ];
 }
 
-/** Where its messages go, in parts; empty when it leaves that to the organisation. */
+/** The destinations of its messages, in parts; empty if it uses those of the organisation. */
 export function destinationsOf(watcher: Watcher): string[] {
   const { email, sms } = watcher.alert_users;
   return [

@@ -27,7 +27,7 @@ import { conditionsOf, destinationsOf } from './watcher-text';
 
 const MAX_METRICS = 20;
 
-/** One watcher: what it does, and what it sent. */
+/** One watcher: its settings, and its messages. */
 export function WatcherPage() {
   const { watcherId } = useParams({ strict: false });
   const id = recordId(watcherId);
@@ -135,7 +135,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
           {budget
             ? texts.budgetText(
                 valueText(budget.wanted),
-                // What was replayed counts against no budget.
+                // Replayed messages count against no budget.
                 budget.achieved_4_weeks === null || watcher.demo_mailbox ? null : valueText(budget.achieved_4_weeks),
                 budget.severity_in_effect,
                 severityLabel(budget.severity_in_effect),

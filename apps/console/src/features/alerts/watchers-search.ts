@@ -1,6 +1,6 @@
 import { pageParam, textsParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
-/** What the address chooses of the list of watchers. */
+/** The watchers that the address selects. */
 export interface WatchersSearch {
   page?: number;
   deleted?: 'yes';
@@ -9,6 +9,6 @@ export interface WatchersSearch {
 export const validateWatchersSearch = ({ page, deleted }: Record<string, unknown>): WatchersSearch =>
   withoutGaps({ page: pageParam(page), deleted: choiceParam(['yes'], deleted) });
 
-/** What the editor of a new watcher begins with. */
+/** The initial content of the editor of a new watcher. */
 export const validateNewWatcherSearch = ({ chips }: Record<string, unknown>): { chips?: string[] } =>
   withoutGaps({ chips: textsParam(chips) });

@@ -25,7 +25,7 @@ import { type WatchersSearch } from './watchers-search';
 
 const itemsOf = ({ watchers }: Schema<'WatchersDto'>) => watchers;
 
-/** Who is notified of what. */
+/** The list of watchers. */
 export function WatchersPage() {
   const { page = 1, deleted }: WatchersSearch = useSearch({ strict: false });
   const query = useQuery(watchersQuery(page, deleted === 'yes'));

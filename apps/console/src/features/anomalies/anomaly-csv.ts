@@ -26,7 +26,7 @@ const COLUMNS = [
 const iso = (timestamp: number | null): string =>
   timestamp === null ? '' : new Date(timestamp * 1000).toISOString().replace('.000', '');
 
-/** Anomalies as a table of RFC 4180. Times in UTC, and as Unix seconds beside them. */
+/** Anomalies as a table of RFC 4180. Times in UTC, and also as Unix seconds. */
 export function anomaliesCsv(anomalies: readonly Schema<'AnomalyDto'>[]): string {
   const rows = anomalies.map((anomaly) => [
     anomaly.id,

@@ -12,7 +12,7 @@ export interface AnomaliesSearch {
   page?: number;
 }
 
-/** What stands in an address or was chosen, as filters that are whole; what is no word of theirs is left out. */
+/** Valid filters from an address or a selection; unknown words are dropped. */
 export function validateAnomaliesSearch(search: Record<string, unknown>): AnomaliesSearch {
   const { metric } = search;
   return withoutGaps({

@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** Parameters of the anomaly page besides window and zone. */
+/** Parameters of the anomaly page in addition to window and zone. */
 export interface AnomalySearch {
   /** Faint line of another day. */
   compare?: 'day' | 'week';
-  /** Panel that is open: what one is about to say. */
+  /** The open panel, by the verdict that it saves. */
   say?: 'ack' | 'expected' | 'real';
 }
 

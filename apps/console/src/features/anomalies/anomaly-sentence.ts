@@ -5,12 +5,12 @@ import { texts } from './anomaly.texts';
 
 export type AnomalyRecord = Schema<'AnomalyDto'>;
 
-/** `2.1 to 2.6 s`; one number where both would read the same; null where one is missing. */
+/** `2.1 to 2.6 s`; one number where both would read the same; null if one is missing. */
 export function rangeText(low: number | null, high: number | null, unit: string | null): string | null {
   return low === null || high === null ? null : writtenRange(low, high, unit);
 }
 
-/** The smallest and largest value of `from` until `until` (null: to the end); null where there is none. Unix seconds. */
+/** The smallest and largest value of `from` until `until` (null: to the end); null if there is none. Unix seconds. */
 export function valuesBetween(
   timestamps: readonly number[],
   values: readonly (number | null)[],
@@ -28,7 +28,7 @@ export function valuesBetween(
   return low <= high ? { low, high } : null;
 }
 
-/** Whether the detector compares with the same time of day or week, or of another period, as its reasons tell. */
+/** Whether the detector compares with the same time of day or week, or of another period, according to its reasons. */
 function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period' | null {
   const text = anomaly.explanation.map((item) => item.text).join(' ');
   if (text.includes('day of the week')) return 'weekday';
@@ -49,7 +49,7 @@ export interface SentenceParts {
   anomaly: AnomalyRecord;
   /** Of the values while it lasted; null while they are loading or when there are none. */
   seen: { low: number; high: number } | null;
-  /** The series is never negative, so neither is what is expected of it. */
+  /** The series is never negative, so neither are its expected values. */
   isNeverNegative?: boolean;
   unit: string | null;
   zone: string;
@@ -57,7 +57,7 @@ export interface SentenceParts {
   now: number;
 }
 
-/** What happened, when, and what was expected, in one sentence. */
+/** The event, its time, and the expected values, in one sentence. */
 export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone, now }: SentenceParts): string {
   const { kind, timestamp, until_timestamp: until } = anomaly;
   const lasted = durationText((until ?? now) - timestamp);
@@ -81,14 +81,17 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   return texts.level(it, isOpen, values, when) + expected;
 }
 
-/** What was expected: the range, or what was due at this time of day, which the range around the values does not tell. */
+/**
+ * The expected values: the range, or the value that was due at this time of day, which the range around the values does
+ * not contain.
+ */
 export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
   const usual = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
   if (usual !== null) return texts.about(rangeText(usual, usual, unit) ?? '');
   return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
 }
 
-/** The lower edge of what was expected. */
+/** The lower edge of the expected range. */
 function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | null {
   const { expected_range_lower: lower } = anomaly;
   return lower !== null && isNeverNegative ? Math.max(0, lower) : lower;
@@ -97,7 +100,7 @@ function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | nul
 const maxOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? other : Math.max(one, other);
 
-/** The day is said once when both are of the same one. */
+/** The day is written once if both are on the same one. */
 function untilText(from: number, until: number, zone: string, now: number): string {
   const text = timeText(until, zone, now);
   const day = timeText(from, zone, now).slice(0, -5);
@@ -126,7 +129,9 @@ export function countText(kind: AnomalyRecord['kind'], count: number, observedSe
   return texts.countOfKind(kind, count, durationText(observedSeconds));
 }
 
-/** The window in which an anomaly is shown: six times its length, at least an hour, with what came before. Unix seconds. */
+/**
+ * The window in which an anomaly is shown: six times its length, at least an hour, with the time before. Unix seconds.
+ */
 export function windowAround(
   { timestamp, until_timestamp: until }: Pick<AnomalyRecord, 'timestamp' | 'until_timestamp'>,
   now: number,
@@ -138,7 +143,7 @@ export function windowAround(
   return { from: Math.floor(last - total), until: Math.ceil(last) };
 }
 
-/** The items of the account that are reasons, without what is said in other places. */
+/** The items of the account that are reasons, without those that the page shows elsewhere. */
 export function reasonsOf(anomaly: AnomalyRecord): string[] {
   return anomaly.explanation
     .filter(({ test }) => !['counterfactual', 'look_alike', 'rarity'].includes(test))
@@ -149,7 +154,7 @@ export function textOf(anomaly: AnomalyRecord, test: 'counterfactual' | 'look_al
   return anomaly.explanation.find((item) => item.test === test)?.text ?? null;
 }
 
-/** The earlier anomaly that a text names by its time; null when it is not among them. */
+/** The earlier anomaly that a text names by its time; null if it is not among them. */
 export function lookAlikeAmong<Earlier extends { id: number | null; timestamp_string: string; timestamp: number }>(
   text: string,
   anomaly: { timestamp: number },

@@ -16,7 +16,7 @@ export type ModelId = (typeof MODEL_IDS)[number];
 const SORTS = ['model', 'precision', 'recall', 'f1', 'delay', 'nab', 'falses', 'anomalies', 'runtime'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** What the address of a benchmark chooses beside its window. */
+/** The selection of the address of a benchmark, apart from its window. */
 export interface BenchmarkSearch {
   /** A second benchmark of the same series, with models that the first has no room for. */
   with?: string;
@@ -61,7 +61,7 @@ export function writeLabels(labels: readonly Label[]): string {
     .join('_');
 }
 
-/** The other way; null for what is no list of labels. */
+/** The reverse; null if it is not a list of labels. */
 export function readLabels(text: string): Label[] | null {
   if (text === NONE) return [];
   const parts = text.split('_');

@@ -16,7 +16,10 @@ import { ProgressPart } from './parts/progress-part';
 import { Results } from './parts/results';
 import { SharePart } from './parts/share-part';
 
-/** One benchmark, or two of one series: how far it is, then what each model found. Who has the link may read it. */
+/**
+ * One benchmark, or two of one series: their progress, then the results of each model. Everyone with the link may read
+ * it.
+ */
 export function BenchmarkPage() {
   const { benchmarkId = '' } = useParams({ strict: false });
   const { with: second }: BenchmarkSearch = useSearch({ strict: false });

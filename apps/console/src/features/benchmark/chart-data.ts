@@ -4,10 +4,10 @@ import { type Label } from './labels';
 
 export type Found = Schema<'BenchmarkAnomalyDto'>;
 
-/** What one model said of a series. */
+/** The results of one model for a series. */
 export interface ModelData {
   id: Schema<'BenchmarkModelDataDto'>['id'];
-  /** Undefined where the model has none. */
+  /** Undefined if the model has none. */
   range: ChartBand | undefined;
   /** The first 1,000. */
   anomalies: readonly Found[];

@@ -3,7 +3,7 @@ import { type ModelId, type Sort } from './benchmark-search';
 import { type BenchmarkData, type Found, type ModelData } from './chart-data';
 import { joined, type Label } from './labels';
 
-/** What a model is measured by; null where it is not known. */
+/** The figures of a model; null if unknown. */
 export interface Figures {
   precision: number | null;
   recall: number | null;
@@ -102,14 +102,14 @@ function figuresOf(model: Schema<'BenchmarkModelResultDto'>, delay: number | nul
 
 /** Figures of which less is better; how many anomalies there are is neither. */
 const LESS_IS_BETTER: readonly Sort[] = ['delay', 'falses', 'anomalies', 'runtime'];
-/** Figures that say which model does best against the labels. */
+/** Figures that rank models by the labels. */
 const COMPARED: readonly Sort[] = ['precision', 'recall', 'f1', 'delay', 'nab', 'falses'];
 
-/** The models with the best value of a figure; none where all have the same, and of figures that say nothing of it. */
+/** The models with the best value of a figure; none if all have the same, or if the figure does not rank models. */
 export function bestOf(results: readonly ModelResult[], sort: Sort): ReadonlySet<ModelId> {
   if (sort === 'model' || !COMPARED.includes(sort)) return new Set();
   const known = results.flatMap(({ id, figures: { [sort]: value, found } }) =>
-    // Who finds nothing has no false anomalies, and is no example.
+    // A model that finds nothing has no false anomalies, and is not an example.
     value === null || (sort === 'falses' && found === 0) ? [] : [{ id, value }],
   );
   const values = known.map(({ value }) => value);

@@ -1,7 +1,9 @@
 import { KEPT_LINKS } from '../../lib/kept-links';
 import { signal } from '../../lib/signal';
 
-/** A benchmark that was started in this browser. The API has no list: the id is the only key, and who loses it has lost it. */
+/**
+ * A benchmark that was started in this browser. The API has no list: the id is the only key, and cannot be recovered.
+ */
 export interface KeptBenchmark {
   id: string;
   /** A second one with further models of the same series. */

@@ -18,7 +18,7 @@ export function joined(labels: readonly Label[]): Label[] {
 export const isSame = (one: readonly Label[], other: readonly Label[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** A stretch as a label of a series, whole seconds within its times; null where it lies beside it. */
+/** A stretch as a label of a series, whole seconds within its times; null if it is outside. */
 export function labelOf(
   stretch: { from: number; until: number },
   series: { from: number; until: number },

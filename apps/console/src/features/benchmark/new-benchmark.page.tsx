@@ -17,7 +17,7 @@ const LONGEST_NAME = 100;
 /** Of the API, until it has answered. */
 const DEFAULT_MODELS: readonly ModelId[] = MODEL_IDS.slice(0, 3);
 
-/** Takes a series and runs models over it; below are those that were started here. */
+/** Accepts a series and runs models over it; below is the list of benchmarks that were started here. */
 export function NewBenchmarkPage() {
   const { data } = useQuery(modelsQuery);
   const [chosen, setChosen] = useState<ModelId[] | null>(null);

@@ -6,7 +6,7 @@ import { type BenchmarkSearch, readLabels, writeLabels } from './benchmark-searc
 import { texts } from './benchmark.texts';
 import { isSame, joined, type Label, MAX_LABELS } from './labels';
 
-/** Labels as they stand in the address, and ways to change them; each change can be taken back. */
+/** Labels from the address, and functions to change them; each change can be undone. */
 export interface Labels {
   list: readonly Label[];
   /** They differ from those that the models were scored against. */

@@ -28,7 +28,7 @@ import { type StoryEntry, storyOf } from './story';
 import { plainText, sentenceOf } from './story-text';
 import classes from './incident.module.css';
 
-/** An incident as a story: what happened on one time axis, the same to be read, and what may have begun it. */
+/** An incident as a story: its events on one time axis, the same as text, and its likely origins. */
 export function IncidentPage() {
   const { incidentId } = useParams({ strict: false });
   const id = recordId(incidentId);

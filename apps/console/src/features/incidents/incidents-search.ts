@@ -11,7 +11,7 @@ export interface IncidentsSearch {
 export interface IncidentSearch {
   /** The anomaly of the message that led here. */
   anomaly_id?: number;
-  /** `page`: the window of the page in place of that around the incident. */
+  /** `page`: the window of the page instead of that around the incident. */
   span?: 'page';
   /** `all`: every metric, also of an incident of many. */
   members?: 'all';

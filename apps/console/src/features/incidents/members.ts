@@ -22,7 +22,7 @@ const MIN_BEFORE = 3600;
 const MIN_AFTER = 900;
 
 /**
- * The window that shows an incident with what was before it: as long again before as it lasted, an hour at least, and a
+ * The window that shows an incident with the time before it: as long again before as it lasted, an hour at least, and a
  * quarter of it after its end, but no later than now. In steps of a minute. Unix seconds.
  */
 export function windowAround(

@@ -15,9 +15,9 @@ export interface StorySentence {
   after: string;
 }
 
-/** So many of the metrics of an entry are named; the others are counted. */
+/** Maximum number of named metrics in an entry; the others are counted. */
 const MAX_NAMED = 3;
-/** So many of the recipients of a message. */
+/** The same for recipients of a message. */
 const MAX_RECIPIENTS = 2;
 
 /** An entry as a sentence for a reader. */
@@ -56,7 +56,7 @@ export function sentenceOf(
   }
 }
 
-/** What happened, as it is known now: of what lasts on, the words of what lasts. */
+/** The event, as it is known now: a lasting one is worded as lasting. */
 function happened(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,

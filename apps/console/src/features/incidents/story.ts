@@ -3,24 +3,24 @@ import { type Schema } from '../../lib/api';
 type Anomaly = Schema<'AnomalyDto'>;
 type Delivery = Schema<'DeliveryDto'>;
 
-/** What an entry of the story tells. `sent` to `held` are messages by what became of them. */
+/** Kinds of entries of the story. `sent` to `held` are messages by their outcome. */
 const STORY_KINDS = ['began', 'joined', 'sent', 'failed', 'waiting', 'held', 'acknowledged', 'back', 'ended'] as const;
 export type StoryKind = (typeof STORY_KINDS)[number];
 
 /** Something that happened in an incident, or several things of one kind that happened together. */
 export interface StoryEntry {
-  /** The same as long as it tells of the same. */
+  /** The same while its subject is the same. */
   key: string;
   kind: StoryKind;
   /** Unix seconds; of several that of the first. */
   at: number;
-  /** Whose beginning, end or acknowledgement it is. */
+  /** The anomalies whose beginning, end or acknowledgement it is. */
   anomalies: readonly Anomaly[];
   /** Messages of one watcher by one channel that had the same fate. */
   deliveries: readonly Delivery[];
 }
 
-/** Up to so many of a kind within the same minute have an entry each. */
+/** Up to this many of a kind within the same minute have separate entries. */
 const MAX_ALONE = 3;
 const MINUTE = 60;
 
@@ -33,8 +33,8 @@ const DELIVERY_KINDS: Record<Delivery['state'], StoryKind> = {
 };
 
 /**
- * What happened in an incident, oldest first: which metrics left their range and came back, who was notified, who
- * acknowledged, and its end. What happens to many metrics within a minute is one entry.
+ * The events of an incident, oldest first: which metrics left their range and returned, who was notified, who
+ * acknowledged, and its end. The same event of many metrics within a minute is one entry.
  */
 export function storyOf(
   incident: Pick<Schema<'IncidentDto'>, 'ended_timestamp'>,
@@ -107,7 +107,7 @@ function messagesOf(deliveries: readonly Delivery[]): StoryEntry[] {
   }));
 }
 
-/** Anomalies that one person acknowledged at once. */
+/** Anomalies that one person acknowledged together. */
 function acknowledgementsOf(anomalies: readonly Anomaly[]): Anomaly[][] {
   const acknowledged = anomalies.filter(({ acknowledged_at: at }) => at !== null);
   return grouped(acknowledged, ({ acknowledged_at: at, acknowledged_by: by, acknowledge_note: note }) =>
@@ -138,7 +138,7 @@ const WEIGHT: readonly StoryKind[] = [
 export const kindOfMark = ({ entries }: StoryMark): StoryKind =>
   WEIGHT.find((kind) => entries.some((entry) => entry.kind === kind))!;
 
-/** Where the entries within the window stand; those nearer to the one before than `apart` pixels share its mark. */
+/** Positions of the entries within the window; those nearer to the one before than `apart` pixels share its mark. */
 export function marksOf(
   entries: readonly StoryEntry[],
   { from, until }: { from: number; until: number },

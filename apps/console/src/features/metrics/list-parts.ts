@@ -10,7 +10,7 @@ export interface ListPart {
   reverse: boolean;
 }
 
-/** Where a page of a list of `total` rows is read: what lies too far from the beginning is read from the end. */
+/** The part to read for a page of a list of `total` rows: a page too far from the beginning is read from the end. */
 export function partOf(page: number, total: number): ListPart {
   const first = page * PAGE_SIZE;
   if (first <= MAX_SKIPPED) return { offset: first, limit: PAGE_SIZE, reverse: false };

@@ -23,7 +23,7 @@ import { useMetricData } from './parts/use-metric-data';
 const CHART_HEIGHT = 380;
 const NO_COMPARISON: readonly Comparison[] = [];
 
-/** One metric: a tall chart, a strip to drag its window on, and what is known of it. */
+/** One metric: a tall chart, a strip to drag its window on, and its details. */
 export function MetricPage() {
   const { metricName = '' } = useParams({ strict: false });
   const { data, error, refetch } = useQuery(metricQuery(metricName));

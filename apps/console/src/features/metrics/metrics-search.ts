@@ -11,14 +11,14 @@ export type Comparison = keyof typeof COMPARISONS;
 
 const MAX_CHIPS = 20;
 
-/** What the address of the list chooses; what is left out is the default. */
+/** The selection of the address of the list; omitted members have their defaults. */
 export interface MetricsSearch {
   chips?: string[];
   state?: MetricState;
   order?: Exclude<MetricOrder, 'name'>;
 }
 
-/** What the address of a metric chooses beside its window. */
+/** The selection of the address of a metric, apart from its window. */
 export interface MetricSearch {
   tab?: Exclude<MetricTab, 'anomalies'>;
   vs?: Comparison[];

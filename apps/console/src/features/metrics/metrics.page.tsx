@@ -88,7 +88,7 @@ export function MetricsPage() {
   );
 }
 
-/** In orders that data changes the rows stay where they were read: this says when, and reads them again. */
+/** In orders that data changes, the rows keep their positions: this shows when they were read, and reads them again. */
 function OrderOf({ at }: { at: number }) {
   const client = useQueryClient();
   const zone = useZone();

@@ -10,7 +10,7 @@ export interface TimeTexts {
   now: number;
 }
 
-/** What the detector still waits for, in sentences; empty when it has all it needs. */
+/** The data that the detector still waits for, in sentences; empty if it has all. */
 export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): string[] {
   const { judgement, readiness } = metric;
   const { state, reason, until_timestamp: until, values_needed: needed } = judgement;
@@ -31,7 +31,7 @@ export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): 
   return sentences;
 }
 
-/** In few words, for a list: until when the metric is learned, or why it is not judged; null where it is judged. */
+/** In few words, for a list: until when the metric is learned, or why it is not judged; null if it is judged. */
 export function judgementText({ judgement }: Judged, { timeOf, now }: TimeTexts): string | null {
   const { state, reason, until_timestamp: until } = judgement;
   // Of history that has just been sent, the time lies in the past until the detector has come through.

@@ -1,4 +1,4 @@
-/** The start of metric names: what stands before the labels. */
+/** The start of metric names: the part before the labels. */
 export function baseName(name: string, labels: Record<string, string>): string {
   const brace = name.indexOf('{');
   return brace > 0 && Object.keys(labels).length > 0 ? name.slice(0, brace) : name;

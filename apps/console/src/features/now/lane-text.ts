@@ -4,7 +4,7 @@ import { kindText } from '../../lib/kinds';
 import { type LaneStretch } from './lanes';
 import { texts } from './now.texts';
 
-/** What a stretch of a lane is: `major: spike`, `expected: dip`, `matches nightly backup`. */
+/** The description of a stretch of a lane: `major: spike`, `expected: dip`, `matches nightly backup`. */
 export function whatIs({ what, label, severity, isExpected }: LaneStretch): string {
   if (what === 'match') return texts.matched(label);
   const kind = kindText(label as AnomalyKind);

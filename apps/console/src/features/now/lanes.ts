@@ -28,10 +28,10 @@ export interface LaneBar extends LaneStretch {
 
 /** Narrower bars cannot be seen. */
 const MIN_WIDTH = 4;
-/** More bars in a lane than this are not told apart. */
+/** More bars in a lane cannot be distinguished. */
 const MAX_BARS = 60;
 
-/** Where the bars of a lane stand; what lies outside of the window is left out, the worst are drawn last, on top. */
+/** Positions of the bars of a lane; those outside of the window are dropped, the worst are drawn last, on top. */
 export function layoutLane(
   lane: Lane,
   { from, until, now, width }: { from: number; until: number; now: number; width: number },

@@ -36,13 +36,13 @@ const MAX_MATCHED_LANES = 6;
 const SHORT_LIST = 6;
 const LIVE = 300;
 
-/** Whether anything is odd, in words; under it what supports the sentence. */
+/** Whether anything is unusual, in words; below it the data that supports the sentence. */
 export function NowPage() {
   const window = useWindow();
   const incidents = useQuery(openIncidentsQuery);
   const summary = useQuery(summaryQuery);
   const last = useQuery(lastAnomalyQuery);
-  // Asked for with the rest, shown in their turn: what comes below waits until it is known where it stands.
+  // Requested with the rest, shown in order: lower parts wait until their position is known.
   const below = [
     useQuery(mostAnomalousQuery(window)),
     useQuery(stretchesQuery(window)),
@@ -168,7 +168,7 @@ function LastAnomaly() {
   );
 }
 
-/** Up to two days in hours: `24 h`, as one says it. */
+/** Up to two days in hours: `24 h`, as people write it. */
 const lengthText = (seconds: number): string =>
   seconds % 3600 === 0 && seconds <= 172_800 ? texts.hours(seconds / 3600) : durationText(seconds);
 

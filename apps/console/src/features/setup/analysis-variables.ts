@@ -22,13 +22,13 @@ export const VARIABLES: readonly { name: VariableName; unit: 's' | 'd' | 'n'; op
 
 const unitOf = (name: VariableName): 's' | 'd' | 'n' => VARIABLES.find((one) => one.name === name)!.unit;
 
-/** A value as its field has it; empty where there is none. */
+/** A value as its field has it; empty if there is none. */
 export function textOf(name: VariableName, value: number | null): string {
   if (value === null) return '';
   return unitOf(name) === 'd' ? String(Number((value / DAY).toFixed(4))) : String(value);
 }
 
-/** The other way, in whole seconds; undefined for what is no number. */
+/** The reverse, in whole seconds; undefined if it is not a number. */
 export function valueOf(name: VariableName, text: string): number | null | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return name === 'metric_limit' ? null : undefined;
@@ -44,7 +44,7 @@ export function shownText(name: VariableName, value: number | null): string {
   return `${unit === 'n' ? countText(value) : textOf(name, value)} ${texts.units[unit]}`;
 }
 
-/** What a change costs; `isLoss`: it cannot be taken back. */
+/** The cost of a change; `isLoss`: it cannot be undone. */
 export interface Cost {
   name: VariableName;
   text: string;
@@ -77,13 +77,13 @@ function costOf(name: VariableName, before: number | null, after: number | null)
   }
 }
 
-/** What is different, to be sent. */
+/** The changed values, to be sent. */
 export function changesOf(before: Variables, after: Partial<Variables>): Partial<Variables> {
   const changed = Object.entries(after).filter(([name, value]) => before[name as VariableName] !== value);
   return Object.fromEntries(changed);
 }
 
-/** What the changes cost, in the order of the form. */
+/** The costs of the changes, in the order of the form. */
 export function costsOf(before: Variables, changes: Partial<Variables>): Cost[] {
   return VARIABLES.flatMap(({ name }) => {
     const after = changes[name];

@@ -24,7 +24,7 @@ const DEBOUNCE_MS = 300;
 
 const itemsOf = ({ entries }: Schema<'AuditEntriesDto'>) => entries;
 
-/** Who changed what. */
+/** The audit log. */
 export function AuditPage() {
   const { admin: isAdmin } = useMe();
   return (

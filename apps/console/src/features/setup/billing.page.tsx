@@ -21,7 +21,7 @@ import { type BillingSearch } from './setup-search';
 
 type Billing = Schema<'BillingHistoryDto'>;
 
-/** What the organisation has bought, how much of it is used, and what was paid. */
+/** The plan of the organisation, its use, and the payments. */
 export function BillingPage() {
   const { admin: isAdmin } = useMe();
   return (

@@ -4,14 +4,14 @@ import { areNameLines, linesOf, textsOf } from './name-lines';
 type ConfigField = Schema<'ConfigFieldDto'>;
 export type FieldValue = ConfigField['value'];
 
-/** A setting as the form has it: texts for what is typed, lists for what is chosen. */
+/** A setting as the form has it: texts for typed values, lists for chosen ones. */
 export type FieldDraft = string | boolean | readonly string[];
 export type IntegrationDraft = Readonly<Record<string, FieldDraft>>;
 
-/** What is sent to the API; null clears a setting. */
+/** The body for the API; null clears a setting. */
 export type IntegrationBody = Record<string, FieldValue>;
 
-/** A setting of the organisation itself; what holds by default is shown beside the field, or chosen in it. */
+/** A setting of the organisation itself; the default is shown next to the field, or chosen in it. */
 export function draftOf({ type, value, source }: ConfigField): FieldDraft {
   const own = source === 'org' ? value : null;
   switch (type) {
@@ -33,7 +33,7 @@ export function draftOf({ type, value, source }: ConfigField): FieldDraft {
 export const draftsOf = (fields: readonly ConfigField[]): IntegrationDraft =>
   Object.fromEntries(fields.map((field) => [field.key, draftOf(field)]));
 
-/** What holds while nothing is typed. */
+/** The value that applies while the field is empty. */
 export function placeholderOf({ type, value, default: standard, source }: ConfigField): string {
   if (type === 'secret' || type === 'object') return '';
   return textOf(source === 'org' ? standard : (value ?? standard));
@@ -47,10 +47,10 @@ function isTexts(value: FieldValue): value is Record<string, string> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** What cannot be sent as it is typed. */
+/** Input that cannot be sent. */
 export type IntegrationLack = 'lines' | 'number';
 
-/** What is wrong with a field; null where nothing is. */
+/** The problem of a field; null if there is none. */
 export function lackOf({ type }: ConfigField, draft: FieldDraft | undefined): IntegrationLack | null {
   if (typeof draft !== 'string') return null;
   if (type === 'int') return /^\d{0,9}$/.test(draft.trim()) ? null : 'number';
@@ -58,7 +58,7 @@ export function lackOf({ type }: ConfigField, draft: FieldDraft | undefined): In
   return null;
 }
 
-/** The settings that differ from what is stored. */
+/** The settings that differ from the stored ones. */
 export function bodyOf(fields: readonly ConfigField[], draft: IntegrationDraft): IntegrationBody {
   const changed = fields.filter((field) => {
     const value = draft[field.key];

@@ -19,7 +19,7 @@ type Service = Schema<'ServiceDto'>;
 
 const CATEGORIES = ['alert', 'ingest', 'dashboard', 'billing'] as const;
 
-/** Where alerts go to and metrics come from. */
+/** Destinations of alerts and sources of metrics. */
 export function IntegrationsPage() {
   const { data, isPending, error, refetch } = useQuery(servicesQuery);
   const list = useRef<HTMLDivElement>(null);

@@ -10,7 +10,7 @@ import { QuotaPart } from './parts/quota-part';
 import { SetupTabs } from './parts/setup-tabs';
 import { VariablesPart } from './parts/variables-form';
 
-/** What holds for the whole organisation. */
+/** Settings of the whole organisation. */
 export function OrganisationPage() {
   const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(orgInfoQuery);

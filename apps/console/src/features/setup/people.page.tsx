@@ -28,7 +28,7 @@ type User = Schema<'UserDto'>;
 
 const itemsOf = ({ users }: Schema<'UsersDto'>): readonly User[] => users;
 
-/** Who may sign in, and what they may do. */
+/** The users and their roles. */
 export function PeoplePage() {
   const search: PeopleSearch = useSearch({ strict: false });
   const query = useQuery(peopleQuery(search));

@@ -8,7 +8,7 @@ import { ErasePart } from './parts/erase-part';
 import { SetupTabs } from './parts/setup-tabs';
 import { texts } from './removal.texts';
 
-/** What can be deleted for good, with what would go counted before. */
+/** Permanent deletions, with a count before each. */
 export function RemovalPage() {
   const { admin: isAdmin } = useMe();
   return (

@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox 140 on Linux` for what a client said of itself; what is not known stays as it is. */
+/** `Firefox 140 on Linux` for the User-Agent of a client; an unknown one stays unchanged. */
 export function clientText(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return texts.unknown;
   for (const [pattern, name] of CLIENTS) {

@@ -68,7 +68,7 @@ export const validateConfigurationSearch = ({ format }: Record<string, unknown>)
 /** Parameters of `/setup/billing`. */
 export interface BillingSearch {
   page?: number;
-  /** How the checkout was left, said by the way back from the payment provider. */
+  /** The result of the checkout, in the return address from the payment provider. */
   checkout?: (typeof CHECKOUTS)[number];
 }
 

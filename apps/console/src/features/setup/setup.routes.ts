@@ -98,7 +98,7 @@ export const setupRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
-    // Where the payment provider leads back to.
+    // The return address for the payment provider.
     path: '/billing',
     validateSearch: onlyKnown(validateBillingSearch),
     beforeLoad: ({ search }) => {

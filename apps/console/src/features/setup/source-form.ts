@@ -30,7 +30,7 @@ export interface SourceDraft {
   writeBack: boolean;
 }
 
-/** What is never kept in the storage of the tab. An empty password and masked values mean those that are stored. */
+/** Values that are never kept in the storage of the tab. An empty password and masked values mean the stored ones. */
 export interface SourceSecrets {
   password: string;
   /** One `name=value` a line. */
@@ -123,7 +123,7 @@ export function lacksOf(draft: SourceDraft, { headers }: SourceSecrets): Readonl
   return lacks;
 }
 
-/** What is sent to the API. */
+/** The body for the API. */
 export function bodyOfSource(draft: SourceDraft, { password, headers }: SourceSecrets) {
   const { type, metricType, unit } = draft;
   return {

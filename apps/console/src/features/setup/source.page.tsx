@@ -42,7 +42,7 @@ export function SourcePage() {
 function SourceParts({ source }: { source: Source }) {
   const { admin: isAdmin } = useMe();
   const change = useChangeSource(source.id);
-  // What is saved is what the form begins with.
+  // The form begins with the saved values.
   const settings = JSON.stringify([draftOfSource(source), source.headers_set, source.password_set]);
   const { write_back_timestamp: writtenUpTo, write_back_error: writeFailure } = source;
   const { last_success_timestamp: read, watermark_timestamp: upTo, last_error: failure } = source;

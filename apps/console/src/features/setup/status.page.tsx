@@ -21,7 +21,7 @@ import { texts } from './status.texts';
 
 type Component = Schema<'ComponentDto'>;
 
-/** How the service is, by which ways people get in, and where to say that something is wrong. */
+/** The state of the service, its login methods, and a form to report a problem. */
 export function StatusPage() {
   const { demo: isDemo } = useMe();
   return (

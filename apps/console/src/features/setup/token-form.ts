@@ -5,7 +5,7 @@ import { fromInputText, inputText } from '../../lib/time-input';
 export const PERMISSIONS = ['ingest', 'read', 'write', 'alert', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Days until a token expires, or another way to say it; `keep`: as it was. */
+/** Days until a token expires, or another form of the expiry; `keep`: unchanged. */
 export const EXPIRIES = ['never', '30', '90', '365', 'date'] as const;
 export type Expiry = (typeof EXPIRIES)[number] | 'keep';
 
@@ -50,7 +50,7 @@ export function lackOf(draft: TokenDraft, now: number, zone: string): TokenLack 
   };
 }
 
-/** What is sent to the API. `valid_until` is left out where it stays as it is. */
+/** The body for the API. `valid_until` is omitted if it does not change. */
 export function bodyOf({ name, permissions, expiry, date }: TokenDraft, now: number, zone: string) {
   return {
     name: name.trim(),

@@ -22,10 +22,10 @@ import { texts } from './tokens.texts';
 
 type Token = Schema<'TokenDto'>;
 
-/** The newest first: it is the one that somebody looks for. */
+/** The newest first: it is usually the one that users look for. */
 const itemsOf = ({ tokens }: Schema<'TokenListDto'>): readonly Token[] => tokens.toReversed();
 
-/** What programs sign in with. */
+/** The tokens of programs. */
 export function TokensPage() {
   const list = useListPage({ query: useQuery(tokensQuery), itemsOf, search: {} });
   const { admin: isAdmin } = useMe();

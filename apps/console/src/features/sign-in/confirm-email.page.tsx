@@ -9,7 +9,7 @@ import { texts } from './sign-in.texts';
 
 const TEXTS = { expired: texts.expiredLink, verification_failed: texts.expiredLink };
 
-/** Where the mail for a changed address leads. */
+/** The page that the mail for a changed address links to. */
 export function ConfirmEmailPage() {
   const [{ token }] = useState(linkSecrets);
   const enter = useEnter();

@@ -7,7 +7,7 @@ import { useEnter } from './parts/use-enter';
 import { texts } from './sign-in.texts';
 import classes from './parts/frame.module.css';
 
-/** Organisations that anybody may look at. */
+/** Organisations that everyone may view. */
 export function DemoPage() {
   const demos = useQuery(demoOrgsQuery);
   const visitor = useQuery(visitorQuery);

@@ -18,7 +18,7 @@ import classes from './parts/frame.module.css';
 export function LoginPage() {
   const { return_to: returnTo, error, view }: LoginSearch = useSearch({ strict: false });
   const visitor = useQuery(visitorQuery);
-  // Asked for at once: what the form offers must not change under who reads it.
+  // Requested immediately: the options of the form must not change while it is read.
   const methods = useQuery(loginMethodsQuery);
   const [isOther, setOther] = useState(false);
   const enter = useEnter();
@@ -110,7 +110,7 @@ function Login({ error, path, onDone }: { error?: string; path: string; onDone: 
   );
 }
 
-/** What else there is to do for those who cannot sign in, as far as it is possible here. */
+/** Other methods for people who cannot sign in, as far as they are available here. */
 function OtherMethods({ methods }: { methods: Schema<'LoginMethodsDto'> }) {
   const demos = useQuery({ ...demoOrgsQuery, enabled: methods.demo });
   return (

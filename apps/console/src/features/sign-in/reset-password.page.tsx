@@ -10,7 +10,7 @@ import { texts } from './sign-in.texts';
 const NAMES = { new_password_1: 'password', new_password_2: 'password' };
 const TEXTS = { expired: texts.expiredLink };
 
-/** Where the mail for a forgotten password leads. */
+/** The page that the mail for a forgotten password links to. */
 export function ResetPasswordPage() {
   const [{ token }] = useState(linkSecrets);
   const [isDone, setDone] = useState(false);

@@ -5,7 +5,7 @@ import { Frame, ToSignIn } from './parts/frame';
 import { useEnter } from './parts/use-enter';
 import { texts } from './sign-in.texts';
 
-/** Where the mail with a code leads. */
+/** The page that the mail with a code links to. */
 export function ValidatePage() {
   const [{ code, token }] = useState(linkSecrets);
   const enter = useEnter();

@@ -12,7 +12,7 @@ const NAMES = { password_1: 'password', password_2: 'password' };
 const TEXTS = { expired: texts.expiredLink };
 const NOTHING_RECEIVED = 1;
 
-/** Where the mail of a sign-up or an invitation leads: the first password. */
+/** The page that the mail of a sign-up or an invitation links to: the first password. */
 export function VerifyPage() {
   const [{ email, token }] = useState(linkSecrets);
   const enter = useEnter();

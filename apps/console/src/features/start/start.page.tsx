@@ -21,7 +21,7 @@ export function StartPage() {
   const anomalies = useQuery(lastAnomaliesQuery);
   const progress = useQuery(progressQuery);
   const { sender = 'http' }: StartSearch = useSearch({ strict: false });
-  // What the steps and the tour show is asked for at once: each of them stands where it stays.
+  // The data of the steps and the tour is requested together, so that each of them keeps its position.
   const parts = [
     useQuery(newestQuery),
     useQuery(trainableQuery),

@@ -16,7 +16,7 @@ import { DEFAULT_FIELDS, type TuningFields } from './tuning-fields';
 import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
-/** Settings of detection for some metrics, with what they would have changed. */
+/** Settings of detection for some metrics, with their effect on the past. */
 export function NewTuningPage() {
   const { metric, chips, ...rest }: NewTuningSearch = useSearch({ strict: false });
   const [fields, setFields] = useDraft<TuningFields>(`new tuning ${metric ?? ''} ${(chips ?? []).join()}`, {

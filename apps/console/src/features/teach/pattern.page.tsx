@@ -54,7 +54,7 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
   const rows = matches.data?.matches ?? [];
   const curve = useQuery(patternCurveQuery(pattern.id));
   const state = stateOf(pattern);
-  // One after the other they would push away what stands below them.
+  // If they appeared one after the other, they would push down the content below.
   const isPending = matches.isPending || curve.isPending;
   return (
     <>

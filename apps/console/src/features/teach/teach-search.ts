@@ -16,7 +16,7 @@ export function validateTeachSearch({ tab, metric }: Record<string, unknown>): T
   return search;
 }
 
-/** Parameters of `/tuning/new`: what the form begins with. */
+/** Parameters of `/tuning/new`: the initial values of the form. */
 export interface NewTuningSearch {
   metric?: string;
   chips?: string[];

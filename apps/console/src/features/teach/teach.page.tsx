@@ -15,7 +15,7 @@ const PARTS: Record<Tab, () => React.JSX.Element | null> = {
   noisy: NoisyTab,
 };
 
-/** What was taught, what is still to be judged, and what costs most attention. */
+/** Trainings, matches that wait for a verdict, and the noisiest metrics. */
 export function TeachPage() {
   const { tab = 'matches' }: TeachSearch = useSearch({ strict: false });
   const navigate = useNavigate();

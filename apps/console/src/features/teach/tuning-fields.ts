@@ -46,13 +46,13 @@ export function fieldsOf(tuning: Schema<'TuningDto'>): TuningFields {
   };
 }
 
-/** Without the name, which changes nothing of what is found. */
+/** Without the name, which does not affect detection. */
 export function withoutName(fields: TuningFields): Omit<TuningFields, 'name'> {
   const { name: _name, ...rest } = fields;
   return rest;
 }
 
-/** Sensitivities of the slider: each a quarter more or less than the next would be too fine to tell apart. */
+/** Sensitivities of the slider: steps of a quarter would be too fine to distinguish. */
 export const SENSITIVITIES = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4] as const;
 export const MIN_DURATIONS = [0, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400] as const;
 /** Null: the default. */

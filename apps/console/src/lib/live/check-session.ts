@@ -3,8 +3,8 @@ import { meQuery } from '../me';
 import { sessionEnded } from '../session-state';
 
 /**
- * Asks whether the session still holds, or is there again. Where somebody else is signed in now the page begins again: what
- * is on the screen belongs to the one before.
+ * Checks whether the session is still valid, or valid again. If another user is signed in now the page is reloaded: the
+ * screen shows data of the previous user.
  */
 export async function checkSession(client: QueryClient): Promise<void> {
   const known = client.getQueryData(meQuery.queryKey)?.user;

@@ -11,10 +11,10 @@ import { Stream } from './stream';
 import { type Heard, Tabs } from './tabs';
 
 /**
- * Follows GET /stream until the returned function is called, and has loaded again what its events make stale. After a gap
- * that is everything. After a sleep of the computer the stream is opened again: its connection may be gone unnoticed. When
- * it stays away the session is asked for; once that has ended, nothing is tried until somebody signs in again, here or in
- * another tab.
+ * Follows GET /stream until the returned function is called, and reloads the data that its events make stale. After a
+ * gap that is everything. After the computer has slept the stream is opened again: its connection may be lost
+ * unnoticed. If it stays unavailable the session is checked; after that has ended, nothing is tried until a user signs
+ * in again, here or in another tab.
  */
 export function followStream(client: QueryClient): () => void {
   let isLeft = false;
@@ -40,7 +40,7 @@ export function followStream(client: QueryClient): () => void {
     onEnd: check,
   });
   const takeOver = (): void => {
-    // A tab that takes over may have missed what was said in between.
+    // A tab that takes over may have missed events in between.
     if (liveState.get() === 'live') liveness.noteGap();
     stream.begin();
   };

@@ -3,7 +3,7 @@ import { sessionEnded } from '../session-state';
 import { lastLiveAt, type LiveState, liveState, nowSeconds } from './live-state';
 import { type Staleness } from './staleness';
 
-/** What the state of the stream means for what is on the screen. */
+/** The effect of the state of the stream on the data on the screen. */
 export class Liveness {
   private hadGap = false;
   private lostCount = 0;
@@ -21,7 +21,7 @@ export class Liveness {
     if (state === 'lost') this.lose();
   }
 
-  /** An event has come: these are first members of the keys of what it makes stale. */
+  /** An event has come: these are first members of the keys that it makes stale. */
   note(keys: readonly string[]): void {
     lastLiveAt.set(nowSeconds());
     this.staleness.note(keys);
@@ -32,7 +32,7 @@ export class Liveness {
     this.hadGap = true;
   }
 
-  /** Windows that end now stand still while nothing newer can be loaded. */
+  /** Windows that end now do not move while nothing newer can be loaded. */
   holdWindows(): void {
     holdWindows(liveState.get() === 'lost' || sessionEnded.get());
   }
@@ -45,7 +45,7 @@ export class Liveness {
 
   private lose(): void {
     this.hadGap = true;
-    // The stream does not say why it was refused.
+    // The stream does not report why it was refused.
     if (++this.lostCount > 1 && !sessionEnded.get()) this.checkSession();
   }
 }

@@ -5,7 +5,10 @@ import { sessionEnded } from '../session-state';
 const PULSE_MS = 5000;
 /** Timers stand still while the computer sleeps. Browsers slow those of tabs in the background to one a minute. */
 const ASLEEP_MS = 150_000;
-/** What failed is loaded again after so long, also where the stream lives: a server that has just begun refuses some. */
+/**
+ * Failed requests are repeated after this time, even if the stream is open: a server that has just started refuses
+ * some.
+ */
 const HEAL_MS = 15_000;
 
 /** Calls back after each sleep of the computer, until the returned function is called. */
@@ -20,7 +23,7 @@ export function afterSleep(wake: () => void): () => void {
   return () => clearInterval(pulse);
 }
 
-/** Loads again what is shown and has failed, until the returned function is called. */
+/** Repeats failed requests of the shown page, until the returned function is called. */
 export function healFailures(client: QueryClient): () => void {
   const heal = setInterval(() => {
     if (document.hidden || sessionEnded.get()) return;

@@ -3,7 +3,7 @@ import { type StreamEventType } from '#libs/contracts';
 /** First members of the query keys that an event makes stale. Keys are named like the paths of the API. */
 export const STALE_BY: Record<StreamEventType, readonly string[]> = {
   'anomaly.opened': ['anomalies', 'anomaly', 'metrics', 'metric', 'org', 'events'],
-  // Who acknowledges an anomaly may have acknowledged its incident: no event of the incident says so.
+  // An acknowledgement of an anomaly may also be one of its incident: no event of the incident reports it.
   'anomaly.updated': ['anomalies', 'anomaly', 'metric', 'incidents', 'incident'],
   'anomaly.closed': ['anomalies', 'anomaly', 'metrics', 'metric', 'org', 'events'],
   'incident.opened': ['incidents', 'incident', 'org', 'events'],

@@ -3,8 +3,8 @@ import { type QueryClient } from '@tanstack/react-query';
 const GATHER_MS = 1000;
 
 /**
- * What has become stale and is not loaded again yet. Events of a second are gathered: a storm of them makes each list load
- * once. While the tab is in the background it waits until somebody looks.
+ * The stale data that is not loaded again yet. Events of a second are gathered: a storm of them loads each list once.
+ * While the tab is in the background it waits until the tab is visible.
  */
 export class Staleness {
   private readonly keys = new Set<string>();
@@ -27,7 +27,7 @@ export class Staleness {
     this.load();
   }
 
-  /** Has what is stale loaded again, if somebody looks. */
+  /** Reloads the stale data, if the tab is visible. */
   load(): void {
     this.stop();
     if (!this.isLookedAt()) return;

@@ -56,7 +56,7 @@ export class Stream {
     });
   }
 
-  /** The connection is gone, or has to be taken for it. */
+  /** The connection is lost, or must be assumed lost. */
   lose(): void {
     if (!this.hasBegun) return;
     this.close();
@@ -76,12 +76,12 @@ export class Stream {
     this.lose();
   }
 
-  /** Somebody looks, or the network is back: the next try need not be waited for. */
+  /** The tab is visible, or the network is available again: tries again without waiting. */
   hurry(): void {
     if (liveState.get() === 'lost') this.open();
   }
 
-  /** Begins again at once. */
+  /** Begins again immediately. */
   restart(): void {
     if (!this.hasBegun) return;
     this.listener.onState('lost');

@@ -1,20 +1,20 @@
 import { type LiveState } from './live-state';
 
-/** What tabs say to each other. */
+/** Messages between tabs. */
 export type Heard =
   | { kind: 'stale'; keys: readonly string[] }
   | { kind: 'state'; state: LiveState }
   /** The session has ended, or is there again. */
   | { kind: 'session'; isEnded: boolean }
-  /** A new tab asks how things stand. */
+  /** A new tab asks for the current state. */
   | { kind: 'hello' };
 
 const SHARED = 'plumbline-live';
 
 /**
- * The tabs of one browser, which share a stream: browsers open six connections to a server, and each stream holds one. The
- * tab that holds a lock has it; when that tab is closed the next one takes over. Where there are no locks (plain HTTP to
- * another machine) each tab has its own.
+ * The tabs of one browser, which share a stream: browsers open six connections to a server, and each stream holds one.
+ * The tab that holds a lock has it; when that tab is closed the next one takes over. If there are no locks (plain HTTP
+ * to another machine) each tab has its own.
  */
 export class Tabs {
   private readonly channel: BroadcastChannel | null;

@@ -16,7 +16,7 @@ export class AdminAlertRecordsService {
     private readonly users: UserService,
   ) {}
 
-  /** @param row undefined where nothing was set yet */
+  /** @param row undefined if nothing was set yet */
   async present(
     caller: KnownCaller,
     { id, code, name, configurable }: AdminAlertDefinition,

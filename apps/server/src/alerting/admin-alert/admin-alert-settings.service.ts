@@ -12,7 +12,7 @@ import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertId, type AdminAlertSettings } from './admin-alert.types.js';
 import { type AdminAlertChange, type AdminAlertField, type SentChange } from './dto/admin-alert.params.js';
 
-/** Writes what people set of admin alerts, with its audit entry, within the transaction of the caller. */
+/** Writes the settings of admin alerts, with their audit entry, within the transaction of the caller. */
 @Injectable()
 export class AdminAlertSettingsWriterService {
   constructor(

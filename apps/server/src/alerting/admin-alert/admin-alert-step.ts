@@ -1,6 +1,6 @@
 import { type AdminAlertSettings, type AdminAlertState } from './admin-alert.types.js';
 
-/** Where an admin alert stands. Times in Unix seconds. */
+/** The state of an admin alert. Times in Unix seconds. */
 export interface AdminAlertStatus {
   state: AdminAlertState;
   /** When its condition began; null while there is none. */
@@ -17,10 +17,10 @@ export interface AdminAlertStep {
 }
 
 /**
- * What follows from the condition of this moment. It is raised once its condition has held for the waiting time; a notice
- * of that goes out at most once in the expiration time, and a notice of the recovery follows it.
- * @param since when the condition began, null when there is none
- * @param isFromOutside somebody says so: nothing is waited for
+ * The next step by the current condition. The alert is raised after its condition has held for the waiting time; a
+ * notice of it is sent at most once in the expiration time, followed by a notice of the recovery.
+ * @param since when the condition began, null if there is none
+ * @param isFromOutside an external report: there is no waiting time
  */
 export function stepOf(
   before: AdminAlertStatus,

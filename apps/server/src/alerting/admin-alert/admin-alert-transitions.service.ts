@@ -7,14 +7,14 @@ import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertId, type AdminCondition } from './admin-alert.types.js';
 
-/** What somebody outside says of an admin alert. */
+/** A report about an admin alert from an external program. */
 export interface ExternalReport {
   isRaised: boolean;
   message: string;
   metrics: readonly string[];
 }
 
-/** Brings an admin alert to where its condition leads, with the notice that follows in the same transaction. */
+/** Brings an admin alert to the state of its condition, with the resulting notice in the same transaction. */
 @Injectable()
 export class AdminAlertTransitionsService {
   constructor(
@@ -24,14 +24,14 @@ export class AdminAlertTransitionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param condition null: there is none at this moment, except what was said from outside */
+  /** @param condition null: there is none at the moment, except in external reports */
   async follow(orgId: number, typeId: AdminAlertId, condition: AdminCondition | null): Promise<void> {
     await this.take(orgId, typeId, (row) =>
       row.isFromOutside ? {} : { ...saidOf(condition), since: condition?.since ?? null },
     );
   }
 
-  /** What somebody outside says counts at once. Answers whether a notice went out. */
+  /** An external report counts immediately. Answers whether a notice was sent. */
   async followOutside(orgId: number, typeId: AdminAlertId, report: ExternalReport): Promise<boolean> {
     return this.take(orgId, typeId, (row, now) => {
       const { isRaised, message, metrics } = report;
@@ -73,7 +73,7 @@ export class AdminAlertTransitionsService {
   }
 }
 
-/** What is said while there is a condition stays for its end. */
+/** The text of the condition, kept for the notice of its end. */
 function saidOf(condition: AdminCondition | null): Partial<AdminAlertEntity> {
   if (condition === null) return {};
   const { message, affectedCount, affectedMetrics } = condition;

@@ -12,7 +12,7 @@ import { OperatorAlertsService } from './operator-alerts.service.js';
 const LOCK_SPACE = DATABASE_LOCKS.adminAlerts.number;
 const EVERY_MS = 30_000;
 
-/** Looks every half minute, in one process of the installation, what is the matter, and raises and ends admin alerts. */
+/** Checks every half minute, in one process of the installation, for problems, and raises and ends admin alerts. */
 @Injectable()
 export class AdminAlertWatchService extends RecurringWork {
   constructor(
@@ -25,7 +25,7 @@ export class AdminAlertWatchService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Admin alerts could not be brought up to date', role: 'notify' });
   }
 
-  /** Answers whether this process did it; another one may be at it. */
+  /** Answers whether this process did it; another one may be doing it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       const found = await this.conditions.look();

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { type AdminAlertId, type AdminAlertState } from './admin-alert.types.js';
 
-/** One of the admin alerts of an organisation: what was set, and where it stands. Without a row nothing was set yet. */
+/** One of the admin alerts of an organisation: its settings and its state. Without a row it has no settings yet. */
 @Entity('admin_alert')
 export class AdminAlertEntity {
   @ForeignKey('org', { name: 'admin_alert_org_fk', onDelete: 'CASCADE' })
@@ -44,7 +44,7 @@ export class AdminAlertEntity {
   @Column('double precision', { name: 'last_notified_at', nullable: true })
   lastNotifiedAt!: number | null;
 
-  /** Raised by POST, until that is taken back. */
+  /** Raised by POST, until that is withdrawn. */
   @Column('boolean', { name: 'is_from_outside', default: false })
   isFromOutside!: boolean;
 

@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { AdminAlertEntity, OperatorAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertId } from './admin-alert.types.js';
 
-/** Admin alerts of organisations, and what the operator is to know. Times in Unix seconds. */
+/** Admin alerts of organisations, and conditions that the operator must know. Times in Unix seconds. */
 @Injectable()
 export class AdminAlertRepository {
   constructor(
@@ -22,7 +22,7 @@ export class AdminAlertRepository {
     return this.in(tx).find({ where: { orgId }, order: { typeId: 'ASC' } });
   }
 
-  /** The row, made where there is none, until the end of the transaction for this process alone. */
+  /** The row, created if there is none, locked for this process until the end of the transaction. */
   async lock(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<AdminAlertEntity> {
     await this.in(tx).createQueryBuilder().insert().values({ orgId, typeId }).orIgnore().execute();
     return this.in(tx).findOneOrFail({ where: { orgId, typeId }, lock: { mode: 'pessimistic_write' } });
@@ -37,7 +37,7 @@ export class AdminAlertRepository {
     await this.in(tx).update({ orgId, typeId }, fields);
   }
 
-  /** Of all organisations: what is waiting or raised. */
+  /** Waiting and raised alerts of all organisations. */
   listActiveOfAll(): Promise<Pick<AdminAlertEntity, 'orgId' | 'typeId'>[]> {
     return this.rows
       .createQueryBuilder('a')
@@ -64,7 +64,7 @@ export class AdminAlertRepository {
     return this.operatorRows.find({ order: { orgId: 'ASC' } });
   }
 
-  /** Answers whether this process is the one that tells. */
+  /** Answers whether this process sends the notices. */
   async claimTelling(orgId: number, now: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `UPDATE operator_alert SET told_at = $2 WHERE org_id = $1 AND told_at IS NULL`,
@@ -73,7 +73,7 @@ export class AdminAlertRepository {
     return changed === 1;
   }
 
-  /** Answers whether it was there; one that was refused again meanwhile stays. */
+  /** Answers whether it was there; one that was refused again in the meantime stays. */
   async forgetOperatorAlert(orgId: number, quietSince: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `DELETE FROM operator_alert WHERE org_id = $1 AND last_refused_at <= $2`,

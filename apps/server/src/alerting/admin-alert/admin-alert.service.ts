@@ -35,7 +35,7 @@ export class AdminAlertService {
     return { admin_alerts: await Promise.all(presented) };
   }
 
-  /** Only what is given changes; without anything it only reads. @throws ValidationFailedError */
+  /** Changes only the given members; without any it only reads. @throws ValidationFailedError */
   async update(caller: KnownCaller, params: UpdateAdminAlertsParams): Promise<AdminAlertsChangedDto> {
     const changes = changesOf(params);
     if (changes.size > 0) {
@@ -52,7 +52,7 @@ export class AdminAlertService {
     return { alert: await this.records.presentDetails(caller, definition, row) };
   }
 
-  /** What a program outside has found. @throws AdminAlertNotFoundError */
+  /** A report from an external program. @throws AdminAlertNotFoundError */
   async raise(caller: KnownCaller, idOrCode: string, params: RaiseAdminAlertParams): Promise<AdminAlertRaisedDto> {
     const { id } = definitionOf(idOrCode);
     const { state, message, metrics = [] } = params;

@@ -17,13 +17,13 @@ export interface AdminAlertDefinition {
   id: AdminAlertId;
   code: AdminAlertCode;
   name: string;
-  /** Said when it is over. */
+  /** The text when it is over. */
   over: string;
   /** Whether it may be switched off. */
   configurable: boolean;
 }
 
-/** What an organisation has set of one of them. */
+/** An organisation's settings of one of them. */
 export interface AdminAlertSettings {
   enabled: boolean;
   /** Ids of users; without any recipient the organisation's defaults for administrators. */
@@ -46,7 +46,7 @@ export const DEFAULT_SETTINGS: AdminAlertSettings = {
   expirationSeconds: 3600,
 };
 
-/** What is the matter at this moment. */
+/** The problem at the moment. */
 export interface AdminCondition {
   since: number;
   /** Sentences for people. */

@@ -22,11 +22,11 @@ export interface RefusalEvent {
   metrics: string[];
 }
 
-/** A metric that sends, or has stopped to without saying so: no history, not excluded, not removed. */
+/** A metric that sends, or has stopped without notice: no history, not excluded, not removed. */
 const EXPECTED = `s.state <> 'removed' AND s.excluded_at IS NULL AND NOT m.has_ended
   AND m.last_timestamp IS NOT NULL AND NOT m.only_history`;
 
-/** What is the matter with organisations, over all of them: one statement for each question. */
+/** Problems of organisations, over all of them: one statement for each condition. */
 @Injectable()
 export class AdminConditionsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -61,7 +61,7 @@ export class AdminConditionsRepository {
     );
   }
 
-  /** Data that was refused since a moment for what it is. */
+  /** Data that was refused since a moment because of its content. */
   listInvalidOfAll(since: number, reasons: readonly string[]): Promise<RefusalEvent[]> {
     return this.dataSource.query(
       `SELECT org_id AS "orgId", extract(epoch FROM happened_at)::float8 AS timestamp, details->>'reason' AS reason, (details->>'points')::float8 AS points,

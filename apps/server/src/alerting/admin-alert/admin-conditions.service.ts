@@ -11,14 +11,14 @@ import { type AdminAlertId, type AdminCondition, MAX_AFFECTED } from './admin-al
 const SILENT_AFTER = 3 * MINUTE;
 /** New metrics are reported as refused once an hour. */
 const QUOTA_QUIET = HOUR + 5 * MINUTE;
-/** Refused data is reported once a minute. It is over after so long without any. */
+/** Refused data is reported once a minute. It is over after this time without any. */
 const REFUSED_QUIET = 15 * MINUTE;
 /** Metrics that are looked at in one round. */
 const MAX_LOOKED_AT = 50_000;
 
 const STALE_ALERT_TYPE_ID = 3;
 
-/** Reasons that are faults of what is sent, and not what somebody has decided. */
+/** Reasons that are errors of the sender, not decisions of people. */
 const FAULTS: readonly RefusalReason[] = [
   'bad_name',
   'too_old',
@@ -29,7 +29,7 @@ const FAULTS: readonly RefusalReason[] = [
   'too_many_labels',
 ];
 
-/** Finds what is the matter with organisations. */
+/** Finds the current problems of organisations. */
 @Injectable()
 export class AdminConditionsService {
   constructor(
@@ -39,7 +39,7 @@ export class AdminConditionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** What is the matter now, by organisation; organisations with which nothing is are left out. */
+  /** The current problems, by organisation; organisations without any are omitted. */
   async look(): Promise<Map<number, Map<AdminAlertId, AdminCondition>>> {
     const all = new Map<number, Map<AdminAlertId, AdminCondition>>();
     const add = (orgId: number, id: AdminAlertId, condition: AdminCondition): void => {

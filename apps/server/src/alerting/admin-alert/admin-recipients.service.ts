@@ -7,7 +7,7 @@ import { type User } from '../../people/user/user.types.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { type AdminAlertSettings } from './admin-alert.types.js';
 
-/** Who gets an admin alert. */
+/** The recipients of an admin alert. */
 export interface AdminRecipients {
   email: readonly User[];
   sms: readonly User[];
@@ -15,7 +15,7 @@ export interface AdminRecipients {
   chatChannel: string;
 }
 
-/** Whether somebody was named, or a channel; else the defaults of the organisation hold. */
+/** Whether a user or a channel was named; otherwise the defaults of the organisation apply. */
 export const namesRecipients = ({ emailUsers, smsUsers, chatChannel }: AdminAlertSettings): boolean =>
   emailUsers.length > 0 || smsUsers.length > 0 || chatChannel !== '';
 
@@ -39,8 +39,9 @@ export class AdminRecipientsFinderService {
   }
 
   /**
-   * The same as ways out; programs hear of it by the webhook, where one is connected. Recipients that were named get it by
-   * whatever way they were named for: where that does not work, it fails. The defaults only mean ways that are there.
+   * The same as destinations; programs are notified by the webhook, if one is connected. Named recipients get it by the
+   * channel for which they are named: if that does not work, it fails. The defaults only use channels that are
+   * connected.
    */
   async destinations(orgId: number, settings: AdminAlertSettings, tx: Tx): Promise<Destination[]> {
     const { email, sms, chatChannel } = await this.find(orgId, settings, tx);

@@ -12,15 +12,15 @@ import { AdminAlertRepository } from './admin-alert.repository.js';
 
 /** An organisation must be at its limits for this long before the operator is notified. Seconds. */
 const WAIT_SECONDS = 5 * MINUTE;
-/** It is over after so long without a refused request. */
+/** It is over after this time without a refused request. */
 const QUIET_SECONDS = 15 * MINUTE;
 /** Before that notification, a pause of this length restarts the count. */
 const PAUSE_SECONDS = 3 * MINUTE;
 
 /**
- * Tells the operator of the installation that an organisation has been at its limits for some minutes, and when that is
- * over: by mail to OPERATOR_EMAIL, and as events of the organisation. Its neighbours are not touched, which is what the
- * limits are for; whether it should have more is the operator's to decide.
+ * Notifies the operator of the installation that an organisation has been at its limits for some minutes, and when that
+ * is over: by mail to OPERATOR_EMAIL, and as events of the organisation. The limits protect other organisations; the
+ * operator decides whether this one gets more.
  */
 @Injectable()
 export class OperatorAlertsService implements OnModuleInit {

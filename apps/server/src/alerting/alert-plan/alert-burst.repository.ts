@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** So many incidents of which no message has left yet make a burst. */
+/** Number of incidents without a sent message that form a burst. */
 const MIN_INCIDENTS = 10;
 /**
- * An incident that begins so soon after the burst did joins it. Later ones are messages of their own, or a burst of their
- * own when they are many: a slow chain of them must not hide behind a message of long ago. Seconds.
+ * An incident that begins within this time after the burst joins it. Later ones get separate messages, or a separate
+ * burst if they are many: a slow chain of them must not be hidden behind an old message. Seconds.
  */
 const JOINING_SECONDS = 120;
-/** An older incident is no part of what happens now. Seconds. */
+/** An older incident is not part of the current events. Seconds. */
 const FRESH_SECONDS = 600;
 
 /**
- * Incidents that begin at the same moment in great number, and have nothing in common that grouping could see: all metrics
- * of the only host. For those who are alerted they are one thing.
+ * Many incidents that begin at the same moment without a shared property that grouping could see: all metrics of the
+ * only host. For recipients they are one event.
  */
 @Injectable()
 export class AlertBurstRepository {

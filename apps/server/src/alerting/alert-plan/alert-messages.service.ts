@@ -17,7 +17,7 @@ import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { AnomalyNoticesService } from './anomaly-notices.service.js';
 
-/** An incident that was decided on, and what is to be done about it. */
+/** An incident that was decided on, and the resulting acts. */
 export interface DecidedActs {
   decided: DecidedIncident;
   acts: readonly PlanAct[];
@@ -35,7 +35,7 @@ const EVENT_OF_PHASE = {
   recovered: 'incident.closed',
 } as const;
 
-/** Puts what was decided into words and into the outbox. */
+/** Writes the messages of decisions, and puts them into the outbox. */
 @Injectable()
 export class AlertMessagesService {
   constructor(
@@ -64,7 +64,7 @@ export class AlertMessagesService {
     await this.outbox.apply(org.id, steps, tx);
   }
 
-  /** What becomes of one act of the past. */
+  /** The steps of one act of the past. */
   stepsOfPast(decided: DecidedIncident, act: PlanAct): OutboxStep[] {
     return this.stepsOf({ ...decided, names: new Map() }, act);
   }
@@ -78,14 +78,14 @@ export class AlertMessagesService {
     const phase = PHASES[act.type];
     const { key } = decided.plans.get(act.watcherId)!;
     const steps: OutboxStep[] = [];
-    // What is still queued does not leave any more.
+    // Queued messages are not sent any more.
     if (act.type === 'recover' && act.why !== 'ended') steps.push({ type: 'silence', key, reason: 'filter' });
     if (act.type === 'acknowledge') steps.push({ type: 'silence', key, reason: 'acknowledged' });
     const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
     return [...steps, { type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
   }
 
-  /** Of those who have acknowledged something of which that is said. */
+  /** Names of the users who acknowledged something that messages mention. */
   private async namesOf(org: Org, all: readonly DecidedActs[]): Promise<ReadonlyMap<number, string>> {
     const ids = all.flatMap(({ decided, acts }) =>
       acts.some(({ type }) => type === 'acknowledge')
@@ -201,7 +201,7 @@ const PHASES = {
   recover: 'recovered',
 } as const;
 
-/** Keys of receivers last as long as the plan, also where its incident becomes a part of another one. */
+/** Keys of receivers last as long as the plan, also if its incident becomes a part of another one. */
 function subjectOf({ key }: StoredPlan): AlertContent['subject'] {
   const [type, id] = key.split('/') as ['incident' | 'anomaly', string];
   return { type, id };

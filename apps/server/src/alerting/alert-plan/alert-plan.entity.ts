@@ -33,7 +33,7 @@ export class AlertChangeEntity {
   changedAt!: Date;
 }
 
-/** How an incident, or metrics that went beyond a threshold together, stand with a watcher. Times in Unix seconds. */
+/** State of an incident, or of metrics that crossed a threshold together, for a watcher. Times in Unix seconds. */
 @Entity('alert_plan')
 @Index('alert_plan_key_idx', ['orgId', 'key'], { unique: true })
 @Index('alert_plan_open_idx', ['orgId'], { where: `"phase" IN ('told', 'acknowledged')` })
@@ -80,7 +80,7 @@ export class AlertPlanEntity {
   @Column('double precision', { name: 'ended_at', nullable: true })
   endedAt!: number | null;
 
-  /** The highest that a message has said. */
+  /** The highest severity in a message so far. */
   @Column('smallint', { name: 'severity' })
   severity!: number;
 
@@ -101,7 +101,7 @@ export class AlertPlanEntity {
   plannedAt!: number;
 }
 
-/** An incident that began together with many others: one message tells of them all. */
+/** An incident that began together with many others: one message reports all of them. */
 @Entity('alert_burst')
 @Index('alert_burst_org_idx', ['orgId', 'joinedAt'])
 export class AlertBurstEntity {

@@ -31,7 +31,7 @@ import { SummaryLettersService } from './summary-letters.service.js';
 import { WatcherBudgetsService } from './watcher-budgets.service.js';
 import { WatcherPastService } from './watcher-past.service.js';
 
-/** Decides what is sent about anomalies, sends reports and keeps budgets; for the role `detect`. */
+/** Decides which alerts and reports are sent about anomalies, and keeps the budgets; for the role `detect`. */
 @Module({
   imports: [
     AlertModule,

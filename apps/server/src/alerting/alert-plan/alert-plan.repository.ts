@@ -21,7 +21,7 @@ export interface AlertChange {
   anomalyId: number;
   /** Seconds since it happened, by the clock of the database. */
   age: number;
-  /** Grouping has not looked at it yet. */
+  /** Grouping has not processed it yet. */
   isUngrouped: boolean;
 }
 
@@ -64,8 +64,8 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
   FROM anomaly a JOIN metric m ON m.id = a.metric_id LEFT JOIN incident_anomaly l ON l.anomaly_id = a.id`;
 
 /**
- * SQL: no recipient got a message of a plan `p`, and none is on its way: all have failed, none could be sent for want of a
- * way, or they were kept back before they left.
+ * SQL: no recipient got a message of a plan `p`, and none is on its way: all have failed, none could be sent for lack
+ * of a channel, or they were suppressed before they were sent.
  */
 export const UNHEARD = `EXISTS (
     SELECT FROM alert h WHERE h.org_id = p.org_id AND h.key = p.key AND NOT EXISTS (
@@ -79,7 +79,7 @@ const IS_PENDING = `NOT EXISTS (
 const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS "leadAnomalyId", p.state,
     p.told_metrics AS "notifiedMetrics", p.due_at AS "recheckAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
 
-/** What the columns say of the state of a plan. */
+/** The state of a plan as columns. */
 export interface StateColumns {
   state: StoredPlanState;
   notifiedMetrics: number[];
@@ -90,7 +90,7 @@ export interface StateColumns {
 
 type PlanRow = Omit<StoredPlan, 'state'> & StateColumns;
 
-/** A metric that a message told of. */
+/** A metric that a message mentioned. */
 export interface NotifiedMetric extends EarlierMessage {
   /** Of the plan. */
   key: string;
@@ -104,7 +104,7 @@ export interface WatcherMessage extends BudgetedMessage {
   watcherId: number;
 }
 
-/** Reads what has changed, and writes what was decided. Times in Unix seconds. */
+/** Reads changes, and writes decisions. Times in Unix seconds. */
 @Injectable()
 export class AlertPlanRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -143,7 +143,7 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Exactly these: what has come since is still to be done. */
+  /** Exactly these: later changes are still pending. */
   async deleteChanges(orgId: number, ids: readonly string[], tx: Tx): Promise<void> {
     if (ids.length === 0) return;
     await tx.query('DELETE FROM alert_change WHERE org_id = $1 AND id = ANY($2::bigint[])', [orgId, ids]);
@@ -191,7 +191,7 @@ export class AlertPlanRepository {
     return rows.map(toPlan);
   }
 
-  /** Incidents that messages have told of these metrics, and have not called over. */
+  /** Incidents that messages have reported for these metrics, and not yet reported as over. */
   async incidentsTelling(orgId: number, metricIds: readonly number[], tx: Tx): Promise<number[]> {
     if (metricIds.length === 0) return [];
     const rows: { id: number }[] = await tx.query(
@@ -212,7 +212,10 @@ export class AlertPlanRepository {
     return rows.map(toPlan);
   }
 
-  /** Messages of watchers about metrics within the time that counts, oldest first; what no recipient got does not count. */
+  /**
+   * Messages of watchers about metrics within the time that counts, oldest first; messages that no recipient got do not
+   * count.
+   */
   async earlierMessages(
     orgId: number,
     rules: readonly WatcherRule[],
@@ -240,7 +243,10 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Messages of watchers in the four weeks that budgets look at, oldest first; what no recipient got costs nothing. */
+  /**
+   * Messages of watchers in the four weeks that budgets look at, oldest first; messages that no recipient got cost
+   * nothing.
+   */
   async budgeted(orgId: number, watcherIds: readonly number[], now: number, tx?: Tx): Promise<WatcherMessage[]> {
     if (watcherIds.length === 0) return [];
     return (tx ?? this.dataSource).query(
@@ -299,8 +305,8 @@ export class AlertPlanRepository {
   }
 
   /**
-   * Open ones that were not looked at for long are due: what was erased leaves no change behind. So are those of thresholds
-   * whose watcher does not alert any more.
+   * Marks open plans as due that were not checked for long: an erased anomaly causes no change. Also those of
+   * thresholds whose watcher does not alert any more.
    */
   async lookAgain(before: number, now: number): Promise<void> {
     await this.dataSource.query(
@@ -337,7 +343,7 @@ function toPlan({ state, notifiedMetrics, recheckAt, isUnheard, ...row }: PlanRo
   return { ...row, state: stateOf({ state, notifiedMetrics, recheckAt, isUnheard }) };
 }
 
-/** The state of a plan as it is now: what has become of its messages is not written into it. */
+/** The current state of a plan: it does not contain the outcomes of its messages. */
 export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateColumns): PlanState {
   const { toldAt, toldSeverity, toldCount, dueAt: _, ...rest } = state;
   const notified = {
@@ -349,7 +355,7 @@ export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateC
   return { ...rest, ...notified, recheckAt };
 }
 
-/** The part of a state that has no column of its own. */
+/** The part of a state without separate columns. */
 export function storedStateOf(state: PlanState): StoredPlanState {
   const { notifiedMetrics: _, notifiedAt, notifiedSeverity, notifiedCount, recheckAt, ...rest } = state;
   return { ...rest, toldAt: notifiedAt, toldSeverity: notifiedSeverity, toldCount: notifiedCount, dueAt: recheckAt };

@@ -5,15 +5,15 @@ import { type Org } from '../../people/org/org.types.js';
 /** Notifications of the database that anomalies were opened or changed, or have got their incident. */
 export const ALERT_CHANGE_CHANNEL = 'alert_change';
 
-/** An anomaly as it is planned and as messages tell of it. */
+/** An anomaly in plans and messages. */
 export interface PlannedAnomaly {
   anomalyId: number;
   incidentId: number | null;
-  /** What decides; its id is that of the anomaly. */
+  /** The input of decisions; its id is that of the anomaly. */
   member: PlanMember;
   /** The content of the message. */
   facts: AnomalyFacts;
-  /** Who acknowledged it, and what they noted. */
+  /** The user who acknowledged it, and the note. */
   acknowledgedBy: number | null;
   note: string | null;
   /** Unix seconds. */
@@ -31,7 +31,7 @@ export interface StoredPlan {
   state: PlanState;
 }
 
-/** What messages say of an incident. */
+/** The properties of an incident that messages contain. */
 export type PlannedIncident = Omit<IncidentFacts, 'lastStartTimestamp' | 'backfill'> & { id: number };
 
 /** An incident that was decided on. */

@@ -28,15 +28,15 @@ import { RoundHistory } from './round-history.js';
 
 /** Changes, and plans that are due, that are taken in one transaction. */
 const STEP = 5000;
-/** So long an anomaly is waited with until its incident is known. */
+/** How long an anomaly waits until its incident is known. */
 const INCIDENT_WAIT_SECONDS = 2;
-/** So long after the start it is waited for grouping, which has to catch up after a restart too. */
+/** How long after a start planning waits for grouping, which must also catch up after a restart. */
 const CATCHING_UP_SECONDS = 30;
 
 /**
- * Decides what is sent about anomalies. What is to be done stands in the database, written by the transactions that change
- * anomalies; what was decided goes into the outbox in the transaction that takes it away. So each decision is made once,
- * whenever a process dies. One process at a time decides for an organisation.
+ * Decides which messages are sent about anomalies. The transactions that change anomalies write the pending work to the
+ * database; decisions go into the outbox in the transaction that removes the work. Each decision is therefore made
+ * once, even if a process dies. One process at a time decides for an organisation.
  */
 @Injectable()
 export class AlertPlannerService extends PlanningRounds {
@@ -178,7 +178,7 @@ export class AlertPlannerService extends PlanningRounds {
   ): Promise<RoundHistory> {
     const metricIds = [...new Set(subjects.flatMap(({ anomalies }) => anomalies.map(({ facts }) => facts.metricId)))];
     const budgeted = rules.filter(({ budgetPerWeek }) => budgetPerWeek !== null).map(({ id }) => id);
-    // Only what has ended asks whether its metrics are in trouble elsewhere.
+    // Only for ended subjects it matters whether their metrics are anomalous elsewhere.
     const ended = subjects.flatMap(({ plans }) =>
       plans.flatMap(({ state }) => (isNotified(state) && state.endedAt !== null ? state.notifiedMetrics : [])),
     );
@@ -190,7 +190,7 @@ export class AlertPlannerService extends PlanningRounds {
   }
 }
 
-/** What a round of planning is about. */
+/** The input of a round of planning. */
 interface PlanRound {
   org: Org;
   rules: readonly WatcherRule[];

@@ -22,7 +22,7 @@ export interface ReplayedMetric {
   labels: Readonly<Record<string, string>>;
 }
 
-/** What a watcher had to decide on. Times in Unix seconds. */
+/** The past events that a watcher decides on. Times in Unix seconds. */
 export interface ReplayedPast {
   rule: WatcherRule;
   /** Oldest first. */
@@ -32,13 +32,13 @@ export interface ReplayedPast {
 }
 
 export type AlertReplayRequest =
-  /** What it would have sent until a moment. */
+  /** The alerts that it would have sent until a moment. */
   | { kind: 'alerts'; past: ReplayedPast; until: number }
   /** Everything that it would have done between two moments, had it been made at the first; its budget is adjusted every day. */
   | { kind: 'acts'; past: ReplayedPast; from: number; until: number }
   /** The severity that a budget would have left. */
   | { kind: 'budget'; past: ReplayedPast; budgetPerWeek: number; account: BudgetAccount | null; now: number }
-  /** What a threshold would have said of a series; the `most` first events. */
+  /** The events of a threshold for a series; the first `most`. */
   | {
       kind: 'threshold';
       rule: ThresholdRule;
@@ -49,7 +49,7 @@ export type AlertReplayRequest =
       most: number;
     };
 
-/** A message that would have left, or a member of which none would have told. */
+/** A message that would have been sent, or a member that no message would have mentioned. */
 export interface AlertOfReplay {
   at: number;
   memberId: number;

@@ -18,8 +18,8 @@ type AnswerOf<Kind> = Extract<AlertReplayAnswer, { kind: Kind }>;
 type RequestOf<Kind> = Omit<Extract<AlertReplayRequest, { kind: Kind }>, 'kind'>;
 
 /**
- * Replays the past for watchers away from the thread that answers requests, one after the other, by turns between
- * organisations. What takes long is an incident with thousands of members: each of its steps looks at all of them.
+ * Replays the past for watchers in a separate thread, one after the other, by turns between organisations. An incident
+ * with thousands of members takes long: each of its steps processes all of them.
  */
 @Injectable()
 export class AlertReplaysService implements BeforeApplicationShutdown {
@@ -35,7 +35,10 @@ export class AlertReplaysService implements BeforeApplicationShutdown {
     this.thread = new ThreadByTurns(parts, queue);
   }
 
-  /** What a watcher would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
+  /**
+   * The messages that a watcher would have sent and suppressed until a moment, in order of time. @throws
+   * OverloadedError, ClientGoneError
+   */
   async alerts(past: ReplayedPast, until: number): Promise<AlertOfReplay[]> {
     return (await this.inTurn<'alerts'>(past.rule.orgId, { kind: 'alerts', past, until })).alerts;
   }
@@ -53,7 +56,7 @@ export class AlertReplaysService implements BeforeApplicationShutdown {
     return (await this.inTurn<'budget'>(request.past.rule.orgId, { kind: 'budget', ...request })).budget;
   }
 
-  /** What a threshold would have said of a series of the organisation. @throws OverloadedError, ClientGoneError */
+  /** The events of a threshold for a series of the organisation. @throws OverloadedError, ClientGoneError */
   async threshold(orgId: number, request: RequestOf<'threshold'>): Promise<ThresholdEvent[]> {
     return (await this.inTurn<'threshold'>(orgId, { kind: 'threshold', ...request })).events;
   }

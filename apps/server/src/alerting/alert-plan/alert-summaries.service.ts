@@ -13,8 +13,8 @@ import { type ReportedSpan, SummaryLettersService } from './summary-letters.serv
 const EVERY_MS = 10_000;
 
 /**
- * Sends the reports of watchers when they are due. A report is taken, written into the outbox, and its next time set in
- * one transaction: each goes out once, whatever processes do it and whenever one dies.
+ * Sends the reports of watchers when they are due. A report is claimed, written into the outbox, and its next time set
+ * in one transaction: each is sent once, whichever process does it and even if one dies.
  */
 @Injectable()
 export class AlertSummariesService extends RecurringWork {

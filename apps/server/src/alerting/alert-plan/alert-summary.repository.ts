@@ -18,7 +18,7 @@ export type SummaryIncident = Omit<SummaryFacts['incidents'][number], 'url'>;
 /** Incidents that a summary chooses from. */
 const MAX_INCIDENTS = 100;
 
-/** What a watcher saw in a span. */
+/** The anomalies that a watcher saw in a period. */
 @Injectable()
 export class AlertSummaryRepository {
   constructor(@InjectRepository(AlertPlanEntity) private readonly rows: Repository<AlertPlanEntity>) {}

@@ -3,13 +3,13 @@ import { type SeverityLabel } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
 import { type AlertState } from '../alert/alert.types.js';
 
-/** What programs were sent about an anomaly. */
+/** The messages that programs were sent about an anomaly. */
 export interface StoredNotice {
   anomalyId: number;
   state: AlertState;
   /** Of the first message: `sent` or on its way, given up, or never to be sent. */
   first: 'sent' | 'failed' | 'none';
-  /** As the last message says. */
+  /** The severity in the last message. */
   severityLabel: SeverityLabel;
   isAcknowledged: boolean;
   watcherId: number | null;
@@ -22,7 +22,7 @@ export const noticeKey = (anomalyId: number): string => `event/anomaly/${String(
 /** Messages about single anomalies, in the tables of the area `alert`. */
 @Injectable()
 export class AnomalyNoticeRepository {
-  /** By anomaly; those without are left out. */
+  /** By anomaly; those without are omitted. */
   async find(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<Map<number, StoredNotice>> {
     const rows: StoredNotice[] = await tx.query(
       `SELECT a.anomaly_id AS "anomalyId", a.state, a.watcher_id AS "watcherId", a.watcher_name AS "watcherName",

@@ -12,7 +12,7 @@ import { WebhookEventsService } from '../integration/webhook/webhook-events.serv
 import { type DecidedIncident, type PlannedAnomaly } from './alert-plan.types.js';
 import { AnomalyNoticeRepository, noticeKey, type StoredNotice } from './anomaly-notice.repository.js';
 
-/** What is decided of an organisation in one round. */
+/** The decisions for an organisation in one round. */
 export interface DecidedRound {
   org: Org;
   incidents: readonly DecidedIncident[];
@@ -38,9 +38,9 @@ const EVENT_OF_PHASE = {
 } as const;
 
 /**
- * Messages about the single anomalies of what was alerted by webhook, for organisations whose webhook gets them: as one
- * opens, when its severity has another label or somebody acknowledges it, and as it closes. An anomaly opens once, whatever
- * incidents and watchers it comes to belong to.
+ * Messages about the single anomalies of alerts, for organisations whose webhook gets them: when an anomaly opens, when
+ * its severity label changes or a user acknowledges it, and when it closes. An anomaly opens once, whatever incidents
+ * and watchers it later belongs to.
  */
 @Injectable()
 export class AnomalyNoticesService {
@@ -95,7 +95,7 @@ export class AnomalyNoticesService {
         },
       },
     ];
-    // It was none: what is still queued does not leave any more.
+    // It was not an anomaly: queued messages are not sent any more.
     if (member.state === 'withdrawn') steps.unshift({ type: 'silence', key, reason: 'filter' });
     return steps;
   }
@@ -141,7 +141,7 @@ function watchersOf({ org, incidents, now }: DecidedRound): ReadonlyMap<number, 
   return found;
 }
 
-/** What is to be said of an anomaly; null: nothing new. */
+/** The phase to report for an anomaly; null: nothing new. */
 function phaseOf(
   { member, facts }: PlannedAnomaly,
   known: StoredNotice | undefined,

@@ -3,8 +3,8 @@ import { type ThresholdChange } from '../threshold/threshold.types.js';
 import { type BreachPlan, breachKey } from './breach-plan.repository.js';
 
 /**
- * Puts breaches and recoveries where they belong: a metric that goes beyond the threshold of a watcher joins those that
- * did so a moment ago and of which no message has left, or begins a plan of its own. Changes the plans; answers all of them.
+ * Assigns breaches and recoveries to plans: a metric that crosses the threshold of a watcher joins recent ones that no
+ * message has reported yet, or begins a new plan. Changes the plans; answers all of them.
  */
 export function applyChanges(
   open: readonly BreachPlan[],
@@ -35,7 +35,7 @@ function isYoung({ state }: BreachPlan, now: number): boolean {
   return state === null || (!isNotified(state) && now - state.firstAt < PLAN_TIMING.longestHoldSeconds);
 }
 
-/** Begins with what receivers know the subject by. */
+/** Begins with the key by which receivers know the subject. */
 export function keyOf(watcherId: number, metricId: number, timestamp: number): string {
   return `watcher-metric/${breachKey(watcherId, metricId)}/${String(Math.floor(timestamp))}`;
 }

@@ -27,7 +27,7 @@ const PHASES = {
   recover: 'recovered',
 } as const;
 
-/** Puts what was decided about thresholds into words and into the outbox. */
+/** Writes the messages of decisions about thresholds, and puts them into the outbox. */
 @Injectable()
 export class BreachMessagesService {
   constructor(
@@ -45,7 +45,7 @@ export class BreachMessagesService {
     await this.outbox.apply(orgId, steps, tx);
   }
 
-  /** What becomes of one act. */
+  /** The steps of one act. */
   stepsOf(decided: DecidedBreaches, act: PlanAct): OutboxStep[] {
     if (act.type === 'suppress') {
       if (!act.isFinal || act.destinations.length === 0) return [];
@@ -123,7 +123,7 @@ export class BreachMessagesService {
   }
 }
 
-/** What the last of them has left the watcher by. */
+/** Why the last of the metrics is no longer in breach. */
 function endingOf({ metrics }: DecidedBreaches, breaches: readonly StoredBreach[]): BreachEnding {
   const departure = breaches.findLast((breach) => breach.departure !== undefined)?.departure;
   if (departure !== undefined) return departure;

@@ -15,11 +15,11 @@ export interface StoredBreach {
   limit: number;
   /** Why it ended, unless the metric is back within the threshold. */
   departure?: Departure | undefined;
-  /** As it is called, for when it is gone. */
+  /** Its name, in case it is deleted. */
   metric?: string | undefined;
 }
 
-/** Metrics that went beyond a threshold together, and what was decided about them. */
+/** Metrics that crossed a threshold together, and the decisions about them. */
 export interface BreachPlan {
   key: string;
   watcherId: number;
@@ -50,7 +50,7 @@ export class BreachPlanRepository {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** Those of which something is still going on. */
+  /** Plans that are not over. */
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
     const rows: (Omit<BreachPlan, 'state'> & StateColumns)[] = await tx.query(
       `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "notifiedMetrics",

@@ -23,7 +23,7 @@ import { PlanningRounds } from './planning-rounds.js';
 
 const STEP = 5000;
 
-/** Decides what is sent about thresholds, as AlertPlannerService does about anomalies. */
+/** Decides which messages are sent about thresholds, as AlertPlannerService does about anomalies. */
 @Injectable()
 export class BreachPlannerService extends PlanningRounds {
   constructor(

@@ -6,7 +6,7 @@ import { AlertPlanRepository } from './alert-plan.repository.js';
 import { type BreachedMetric, type BreachPlan, BreachPlanRepository } from './breach-plan.repository.js';
 import { RoundHistory } from './round-history.js';
 
-/** What decisions about thresholds need to know. */
+/** The data that decisions about thresholds need. */
 export interface BreachFacts {
   metrics: Map<number, BreachedMetric>;
   /** Breaches within the last hour, by watcher and metric. */
@@ -14,7 +14,7 @@ export interface BreachFacts {
   history: RoundHistory;
 }
 
-/** Stored plans of thresholds, and what surrounds them. */
+/** Stored plans of thresholds, and the data around them. */
 @Injectable()
 export class BreachPlansService {
   constructor(
@@ -56,7 +56,7 @@ export class BreachPlansService {
     };
   }
 
-  /** A watcher that alerts no longer, to take back what it has sent. */
+  /** A watcher that no longer alerts, for withdrawing its messages. */
   async formerRule(orgId: number, watcherId: number): Promise<{ rule: WatcherRule; isDeleted: boolean } | null> {
     const watcher = await this.watchers.find(orgId, watcherId);
     const [rule] = watcher === null ? [] : await this.watchers.rulesOf(orgId, [watcher]);

@@ -9,7 +9,7 @@ const KINDS: Partial<Record<AnomalyKind, 'up' | 'down' | null>> = {
   flatline: null,
 };
 
-/** Where an anomaly leads; null where it makes no sense. By the kind, else by the value furthest outside. */
+/** The direction of an anomaly; null if it has none. By the kind, else by the value furthest outside. */
 export function directionOf(anomaly: {
   kind: AnomalyKind;
   value: number | null;

@@ -9,7 +9,10 @@ import { PastAlertsService } from './past-alerts.service.js';
 import { PastBreachesService } from './past-breaches.service.js';
 import { PastStepsService } from './past-steps.service.js';
 
-/** What watchers would have done in the past, over stored points and anomalies. Planning itself is AlertPlanModule's. */
+/**
+ * Simulates which alerts watchers would have sent in the past, from stored points and anomalies. AlertPlanModule does
+ * the planning itself.
+ */
 @Module({
   imports: [AlertModule, AlertPlanModule, ExpectationModule, MetricModule, OrgModule, WatcherModule],
   providers: [PastAlertsService, PastBreachesService, PastStepsService],

@@ -13,21 +13,22 @@ import { PastBreachesService } from './past-breaches.service.js';
 import { PastStepsService } from './past-steps.service.js';
 import { WatcherPastService } from './watcher-past.service.js';
 
-/** What a preview may replay. */
+/** Longest past that a preview may replay. */
 const LONGEST_SECONDS = 30 * DAY;
 const NOTE = 'Replayed from the history of the demo when this watcher was made: nothing was sent.';
 
-/** What of the past is replayed. */
+/** The replayed part of the past. */
 export interface ReplayedSpan {
   /** Unix seconds. */
   from: number;
-  /** What began so many seconds before a watcher was made, or later, is alerted live. */
+  /** An incident that began at most this many seconds before the watcher was created is alerted live. */
   liveSeconds: number;
 }
 
 /**
- * Writes down what the watchers of a demo would have sent before they were made, by the rules that decide live: its history
- * is filled in, of which no one is alerted. Nothing is sent; every record goes to the demo mailbox and says that it is a replay.
+ * Records the messages that the watchers of a demo would have sent before they were created, by the same rules as live:
+ * the history of a demo is filled in without alerts. Nothing is sent; every record goes to the demo mailbox and is
+ * marked as a replay.
  */
 @Injectable()
 export class PastAlertsService {
@@ -42,9 +43,9 @@ export class PastAlertsService {
   ) {}
 
   /**
-   * Of the watchers that a demo began with, each once: those that somebody has changed are left out, as are those of which
-   * it was done.
-   * @returns how many watchers there are to do it for
+   * For the watchers that a demo began with, once each: it skips watchers that people have changed, and those already
+   * done.
+   * @returns how many watchers remain to be done
    */
   async record(orgId: number, span: ReplayedSpan): Promise<number> {
     const org = await this.orgs.find(orgId);

@@ -8,14 +8,14 @@ import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js
 import { AlertPlanEntity } from './alert-plan.entity.js';
 import { directionOf } from './direction.js';
 
-/** An anomaly or a breach of the past with what is shown of it. */
+/** An anomaly or a breach of the past with the data that is shown. */
 export interface PastEvent extends PastMember {
   /** Null for a threshold. */
   anomalyId: number | null;
   metric: string;
   labels: Record<string, string>;
   value: number | null;
-  /** Of a threshold: what the value is beyond. */
+  /** Of a threshold: the limit that the value has crossed. */
   limit?: number;
   /** Found in history that was filled in: nothing was sent of it. */
   isImported: boolean;
@@ -39,7 +39,7 @@ interface PastRow {
   upper: number | null;
 }
 
-/** Reads what a watcher would have had to decide on. Times in Unix seconds. */
+/** Reads the past events that a watcher would have decided on. Times in Unix seconds. */
 @Injectable()
 export class PastAnomaliesRepository {
   constructor(@InjectRepository(AlertPlanEntity) private readonly rows: Repository<AlertPlanEntity>) {}
@@ -62,7 +62,9 @@ export class PastAnomaliesRepository {
       .getRawMany<{ id: number; name: string }>();
   }
 
-  /** Anomalies that started in a span, oldest first: the newest ones where there are too many. What was trained is left out. */
+  /**
+   * Anomalies that started in a period, oldest first: the newest ones if there are too many. Trained ones are excluded.
+   */
   async anomalies(
     orgId: number,
     chips: readonly Chip[],
@@ -87,7 +89,7 @@ export class PastAnomaliesRepository {
       .addSelect('a.start_timestamp', 'start')
       .addSelect('a.end_timestamp', 'end')
       .addSelect('a.out_until_timestamp', 'outUntil')
-      // What was found in imported history alerted on nothing, but says what would: it is all that a new organisation has.
+      // Anomalies in imported history did not alert, but show what would alert: a new organisation has no others.
       .addSelect('a.quiet', 'isQuiet')
       .addSelect('a.backfill', 'isImported')
       .addSelect('extract(epoch FROM a.acknowledged_at)::float8', 'acknowledgedAt')

@@ -12,7 +12,7 @@ import { MAX_REPLAYED } from './watcher-past.service.js';
 const MAX_METRICS = 50;
 const MAX_POINTS = 1_000_000;
 
-/** What a threshold would have said of stored points, by the code that judges live. */
+/** The events of a threshold for stored points, by the code that judges live. */
 @Injectable()
 export class PastBreachesService {
   constructor(
@@ -42,7 +42,7 @@ export class PastBreachesService {
     let points = 0;
     let replayed = 0;
     for (const metric of metrics) {
-      // The end of a back-fill is no silence.
+      // The end of a back-fill is not silence.
       if (threshold.algorithm === 'no_data' && metric.isOnlyHistory) {
         replayed++;
         continue;

@@ -12,7 +12,7 @@ import { type BreachedMetric, BreachPlanRepository } from './breach-plan.reposit
 import { type PastEvent } from './past-anomalies.repository.js';
 import { PlanSubject } from './plan-subjects.js';
 
-/** A watcher, and what was replayed for it. */
+/** A watcher, and the results of its replay. */
 export interface Replayed {
   org: Org;
   rule: WatcherRule;
@@ -20,8 +20,9 @@ export interface Replayed {
 }
 
 /**
- * Puts what a replay decided into the words of the live way. What is said of an incident is as it was at the moment, where that
- * is known: its members and whether they lasted; severities, title and origins are those that it ended up with.
+ * Converts the decisions of a replay to the same steps as live planning. An incident is described as it was at the
+ * moment, as far as that is known: its members and whether they lasted; severities, title and origins are the final
+ * ones.
  */
 @Injectable()
 export class PastStepsService {

@@ -6,8 +6,8 @@ import { type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { Gathering, type PlanSubject } from './plan-subjects.js';
 
 /**
- * What is to be decided on: the incidents of changed anomalies and of plans that are due. Incidents become one, and lose
- * their anomalies; a plan follows the anomaly that it began with.
+ * Collects the subjects of decisions: the incidents of changed anomalies and of plans that are due. Incidents merge,
+ * and lose their anomalies; a plan follows the anomaly that it began with.
  */
 @Injectable()
 export class PlanGatheringService {
@@ -31,7 +31,7 @@ export class PlanGatheringService {
     const touched = new Set([
       ...[...taken, ...leads].flatMap(({ incidentId }) => incidentId ?? []),
       ...plansToRecheck.flatMap(({ incidentId }) => incidentId ?? []),
-      // A message that told of them may have nothing left to tell.
+      // A message about them may no longer have anomalies to report.
       ...(await this.plans.incidentsTelling(
         orgId,
         gone.filter(({ member }) => member.state === 'withdrawn').map(({ facts }) => facts.metricId),

@@ -2,7 +2,7 @@ import { isNotified } from '#libs/alerting';
 import { countText } from '#libs/wording';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 
-/** An incident, or an anomaly that has none, with what was decided on it before. */
+/** An incident, or an anomaly that has none, with the earlier decisions about it. */
 export class PlanSubject {
   /** Plans that another one has taken the place of. */
   readonly superseded: string[] = [];
@@ -21,7 +21,7 @@ export class PlanSubject {
     return this.anomalies.some(({ incidentId }) => incidentId !== this.incidentId);
   }
 
-  /** For messages about what is no incident, or none any more, or many. */
+  /** For messages about other subjects than one existing incident. */
   asIncident(): PlannedIncident {
     const facts = this.anomalies.map((anomaly) => anomaly.facts);
     const ends = facts.map(({ end }) => end);
@@ -86,7 +86,7 @@ export class Gathering {
       const isSingle = leadAnomalyId !== null && this.single.has(leadAnomalyId);
       return isSingle ? this.ofAnomaly(leadAnomalyId) : this.empty(plan);
     }
-    // The other incident has a message of its own: this one is taken back.
+    // The other incident has its own message: this one is withdrawn.
     if (!owned.has(`${String(home)}/${String(state.watcherId)}`)) return this.ofIncident(home);
     const subject = this.empty(plan);
     subject.isMerged = true;

@@ -4,7 +4,7 @@ import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 
 const EVERY_MS = 200;
 const LONGEST_REST_MS = 3000;
-/** Moments that are noted: beyond these, and for plans of other processes, the look every so often is enough. */
+/** Moments that are noted: beyond these, and for plans of other processes, the regular check suffices. */
 const NOTED_SECONDS = 120;
 const MAX_NOTED = 1000;
 
@@ -13,7 +13,7 @@ export abstract class PlanningRounds extends WokenWork {
   /** Unix seconds. */
   private scheduledRounds: number[] = [];
 
-  /** @param failure what a line of the log says. @param channel of the notifications of changes */
+  /** @param failure message of the log when a round fails. @param channel of the notifications of changes */
   protected constructor(
     protected readonly clock: Clock,
     failure: string,

@@ -7,7 +7,7 @@ import {
 } from '#libs/alerting';
 import { type NotifiedMetric, type WatcherMessage } from './alert-plan.repository.js';
 
-/** What was sent before, kept up to date while a round decides on one subject after the other. */
+/** Earlier messages, kept up to date while a round decides on one subject after the other. */
 export class RoundHistory {
   private readonly notified = new Map<string, NotifiedMetric[]>();
   private readonly budgeted = new Map<number, WatcherMessage[]>();
@@ -21,7 +21,7 @@ export class RoundHistory {
     for (const message of budgeted) this.noteBudgeted(message);
   }
 
-  /** For a subject: all but what it has sent itself. */
+  /** For a subject: all messages except its own. */
   except(keys: ReadonlySet<string>): PlanHistory {
     return {
       earlier: (watcherId, metricId): EarlierMessage | null =>
@@ -41,7 +41,7 @@ export class RoundHistory {
       const place = placeOf(watcherId, metricId);
       const known = this.notified.get(place) ?? [];
       const others = known.filter((message) => message.key !== key);
-      // What this round has told is in the outbox.
+      // Messages of this round are in the outbox.
       const { isPending = true } = known.find((message) => message.key === key) ?? {};
       this.notified.set(place, [...others, { key, watcherId, metricId, at: notifiedAt, isSettling, isPending }]);
     }

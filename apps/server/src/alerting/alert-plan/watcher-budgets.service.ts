@@ -15,10 +15,10 @@ const EVERY_MS = 60_000;
 /** Plans that no budget and no expiration looks at any more. */
 const KEPT_SECONDS = 35 * DAY;
 const STEP = 2000;
-/** Messages that are open are looked at so often though nothing changes: what was erased leaves no change behind. */
+/** Interval for checking open messages without a change: an erased anomaly causes no change. */
 const LOOK_AGAIN_SECONDS = 600;
 
-/** Adjusts the budgets of watchers once a day, those of new watchers at once, and tidies plans up. */
+/** Adjusts the budgets of watchers once a day, those of new watchers immediately, and deletes old plans. */
 @Injectable()
 export class WatcherBudgetsService extends RecurringWork {
   private adjustedAt = -Infinity;

@@ -17,7 +17,7 @@ import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.reposi
 /** Anomalies, or breaches, that are replayed at most: the newest of them. */
 export const MAX_REPLAYED = 20_000;
 
-/** What a watcher would have done in the past. */
+/** The decisions that a watcher would have made in the past. */
 @Injectable()
 export class WatcherPastService {
   constructor(
@@ -26,13 +26,16 @@ export class WatcherPastService {
     private readonly replays: AlertReplaysService,
   ) {}
 
-  /** Everything that decides about a span: what was sent before it still counts in it. Unix seconds. */
+  /** Everything that affects decisions in a period: messages from before it still count. Unix seconds. */
   anomalies(org: Org, rule: WatcherRule, from: number, until: number): Promise<PastEvent[]> {
     const before = Math.max(rule.expirationSeconds, PLAN_TIMING.flappingSeconds);
     return this.past.anomalies(org.id, rule.chips.map(parseChip), { from: from - before, until }, MAX_REPLAYED);
   }
 
-  /** What it would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
+  /**
+   * The messages that it would have sent and suppressed until a moment, in order of time. @throws OverloadedError,
+   * ClientGoneError
+   */
   replay(org: Org, rule: WatcherRule, found: readonly PastEvent[], until: number): Promise<AlertOfReplay[]> {
     return this.replays.alerts(this.pastOf(org, rule, found), until);
   }
@@ -62,7 +65,7 @@ export class WatcherPastService {
     now: number,
   ): Promise<BudgetAnswer> {
     const past = await this.anomalies(org, rule, now - JUDGED_SECONDS, now);
-    // What was found in imported history was found at another level of knowledge, and is no measure.
+    // Anomalies in imported history were found with different knowledge, and do not count for budgets.
     const members = past.filter(({ isImported }) => !isImported);
     return this.replays.budget({ past: this.pastOf(org, rule, members), budgetPerWeek, account, now });
   }
@@ -78,7 +81,7 @@ export class WatcherPastService {
   }
 }
 
-/** What decides, without what is shown. */
+/** The members that decisions need, without those that are only shown. */
 function memberOf(event: PastEvent): ReplayedPast['members'][number] {
   const { id, subjectId, metricId, kind, severity, direction, start, end, isQuiet, acknowledgedAt } = event;
   return { id, subjectId, metricId, kind, severity, direction, start, end, isQuiet, acknowledgedAt };

@@ -8,7 +8,7 @@ import { PastAlertsModule } from './past-alerts.module.js';
 import { WatcherPreviewController } from './watcher-preview.controller.js';
 import { WatcherPreviewService } from './watcher-preview.service.js';
 
-/** The preview of a watcher. Planning itself is AlertPlanModule's. */
+/** The preview of a watcher. AlertPlanModule does the planning itself. */
 @Module({
   imports: [AlertPlanModule, OrgModule, PastAlertsModule, TypeOrmModule.forFeature([AlertPlanEntity]), WatcherModule],
   controllers: [WatcherPreviewController],

@@ -34,7 +34,7 @@ const DEFAULT_SECONDS = 7 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
 const MAX_SHOWN = 500;
 
-/** What a watcher would have sent: the rules of the live way over what is stored. */
+/** The messages that a watcher would have sent: the live rules applied to stored data. */
 @Injectable()
 export class WatcherPreviewService {
   constructor(
@@ -82,7 +82,7 @@ export class WatcherPreviewService {
     return { found, isWhole: found.length < MAX_REPLAYED };
   }
 
-  /** What the budget leaves: that which is in effect of a stored watcher, else what the last 30 days say. */
+  /** The severity that the budget requires: the current one of a stored watcher, else the one by the last 30 days. */
   private async budgetOf(
     org: Org,
     rule: WatcherRule,
@@ -153,7 +153,7 @@ function ruleOf(orgId: number, watcher: Watcher | null, params: PreviewWatcherPa
   };
 }
 
-/** Null for a watcher of anomalies. @throws ValidationFailedError when the algorithm lacks what it needs */
+/** Null for a watcher of anomalies. @throws ValidationFailedError if a field of the algorithm is missing */
 function thresholdOf(params: PreviewWatcherParams, before: ThresholdRule | null): ThresholdRule | null {
   const algorithm = params.algorithm ?? before?.algorithm;
   if (algorithm === undefined) return null;

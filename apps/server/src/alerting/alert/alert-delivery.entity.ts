@@ -48,7 +48,7 @@ export class AlertDeliveryEntity {
   @Column('text', { name: 'mentions', array: true })
   mentions!: string[];
 
-  /** What fails together and has its turns together: organisation, channel and way. */
+  /** Deliveries that fail together and share turns: organisation, channel and destination. */
   @Column('text', { name: 'lane' })
   lane!: string;
 
@@ -62,7 +62,7 @@ export class AlertDeliveryEntity {
   @Column('jsonb', { name: 'content', nullable: true })
   content!: AlertContent | null;
 
-  /** What the channel answered. */
+  /** The answer of the channel. */
   @Column('text', { name: 'thread', nullable: true })
   thread!: string | null;
 
@@ -74,8 +74,8 @@ export class AlertDeliveryEntity {
   tries!: number;
 
   /**
-   * When it is tried next, or sent again where a channel wants that; while it is being tried, when it counts as
-   * abandoned by that process. Of a suppressed one: not in the events of the organisation yet. Null: nothing is to be done.
+   * When it is tried next, or sent again if a channel requires that; while it is being tried, when it counts as
+   * abandoned by that process. Of a suppressed one: not in the events of the organisation yet. Null: no further action.
    */
   @Index('alert_delivery_unreported_idx', { where: `"due_at" IS NOT NULL AND "state" = 'suppressed'` })
   @Column('timestamptz', { name: 'due_at', nullable: true })

@@ -10,7 +10,10 @@ import { DeliveryAttemptService } from './delivery-attempt.service.js';
 import { DeliverySettlingService } from './delivery-settling.service.js';
 import { SuppressionReportsService } from './suppression-reports.service.js';
 
-/** Sends what was alerted, in processes with the role `notify`; those with the role `api` say in GET /status what waits. */
+/**
+ * Sends the messages of alerts, in processes with the role `notify`; those with the role `api` report waiting messages
+ * in GET /status.
+ */
 @Module({
   imports: [AlertModule, ChannelModule, EventModule, StreamLogModule],
   providers: [

@@ -25,13 +25,13 @@ export interface PendingDelivery {
   userId: number | null;
   mentions: string[];
   lane: string;
-  /** `sent`: a resend of what the channel knows. */
+  /** `sent`: a resend of a message that the channel knows. */
   state: DeliveryState;
   tries: number;
-  /** The process that tried it before did not write down what came of it. */
+  /** The process that tried it before did not record the outcome. */
   isTakenOver: boolean;
   createdAt: number;
-  /** Its own, or the latest of the alert where it is sent again. */
+  /** Its own, or the latest of the alert if it is sent again. */
   content: AlertContent;
   /** Of the first message of the alert to this recipient. */
   thread: string | null;
@@ -43,7 +43,7 @@ export interface PendingDelivery {
   isOver: boolean;
 }
 
-/** What is over: for the events of the organisation and of the stream. */
+/** A finished delivery: for the events of the organisation and of the stream. */
 export type SettledDelivery = Omit<PendingDelivery, 'isTakenOver' | 'isOver' | 'content' | 'thread' | 'mentions'> & {
   title: string;
 };
@@ -72,7 +72,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
       name: 'alert_delivery',
       waits: `q.due_at IS NOT NULL AND q.state <> 'suppressed'`,
       lane: 'q.lane',
-      // One recipient hears of an alert in order: what began before is over before the next one goes.
+      // One recipient gets the messages of an alert in order: an earlier one is finished before the next is sent.
       isReady: `NOT EXISTS (
         SELECT FROM alert_delivery e
         WHERE e.alert_id = q.alert_id AND e.channel = q.channel AND e.recipient = q.recipient AND e.id < q.id
@@ -91,9 +91,9 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 
   /**
-   * The service has taken it. Where the channel wants alerts resent, that is due after `repeatSeconds` while the
-   * alert is open.
-   * @returns whether the message before it on the same way was given up
+   * The service has accepted it. If the channel requires that alerts are resent, this happens after `repeatSeconds`
+   * while the alert is open.
+   * @returns whether the previous message to the same destination was given up
    */
   async markSent(
     { orgId, id, lane }: Pick<PendingDelivery, 'orgId' | 'id' | 'lane'>,
@@ -118,7 +118,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     return rows[0]?.state === 'failed';
   }
 
-  /** What was sent is resent at a moment, unless the alert is over by then. */
+  /** Resends a sent message at a moment, unless the alert is over by then. */
   async repeatAt({ orgId, id }: Pick<PendingDelivery, 'orgId' | 'id'>, at: number): Promise<void> {
     await this.dataSource.query(
       `UPDATE alert_delivery d
@@ -142,7 +142,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
 
   /**
    * It is given up, and with a first message all that should have followed it.
-   * @returns false when it is not there any more
+   * @returns false if it is not there any more
    */
   async markFailed(
     { orgId, id, phase }: Pick<PendingDelivery, 'orgId' | 'id' | 'phase'>,
@@ -263,7 +263,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 }
 
-/** What a message that does not leave would have begun, on the same way. */
+/** Drops the messages to the same destination that depend on a message that is not sent. */
 async function dropFollowing(orgId: number, id: number, tx: Tx): Promise<void> {
   await tx.query(
     `DELETE FROM alert_delivery n USING alert_delivery f

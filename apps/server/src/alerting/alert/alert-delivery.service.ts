@@ -20,10 +20,10 @@ const LEASE_SECONDS = 60;
 /** Messages of a channel that are sent at the same time: of all, and of one organisation. */
 const SLOTS = 32;
 const SLOTS_PER_ORG = 4;
-/** Given up at a time, of those whose way does not work. */
+/** Number of messages given up in one statement, of those whose destination does not work. */
 const HOPELESS_AT_ONCE = 100;
 
-/** Sends what is alerted, each channel by itself. Several processes may be at it. */
+/** Sends the messages of alerts, each channel independently. Several processes may do this at the same time. */
 @Injectable()
 export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
   private readonly breakers = new CircuitBreakers();
@@ -116,7 +116,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     this.messages.inc({ channel, result: await this.settling.recordRefusal(delivery, attempt) });
   }
 
-  /** What has waited too long for a way that does not work. */
+  /** Gives up messages that have waited too long for a destination that does not work. */
   private async giveUpHopeless(): Promise<void> {
     const reasons = new Map(this.breakers.open().map(({ lane, reason }) => [lane, reason]));
     if (reasons.size === 0) return;

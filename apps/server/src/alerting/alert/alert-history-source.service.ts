@@ -12,7 +12,7 @@ import { type Window } from '../../common/window/window.js';
 import { AlertOutboxService } from './alert-outbox.service.js';
 import { AlertRecordsService } from './alert-records.service.js';
 
-/** Answers what areas below this one ask about alerts. */
+/** Answers queries of lower areas about alerts. */
 @Injectable()
 export class AlertsForHistoryService implements AlertHistorySource {
   constructor(

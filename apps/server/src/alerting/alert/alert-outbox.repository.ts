@@ -36,7 +36,7 @@ export interface StoredAlert {
 
 interface KnownRow extends Omit<StoredDelivery, 'destination'>, Destination {}
 
-/** A known delivery with what only suppressing asks. */
+/** A known delivery with the data that only suppression needs. */
 export interface StoredDelivery extends KnownDelivery {
   alertId: number;
   suppressedBy: Suppression | null;
@@ -51,7 +51,7 @@ const NEW_ALERTS = `INSERT INTO alert AS a (org_id, key, kind, state, counts, an
   ORDER BY n.key`;
 
 /**
- * Writes alerts and what is to be sent of them, in the transaction of those who alert; many of an organisation by one
+ * Writes alerts and their messages, in the transaction of the area that alerts; many of an organisation by one
  * statement. Times in Unix seconds.
  */
 @Injectable()
@@ -90,7 +90,7 @@ export class AlertOutboxRepository {
     );
   }
 
-  /** Creates alerts as closed where there are none; those that are there stay as they are, and are locked. */
+  /** Creates missing alerts as closed; existing ones do not change, and are locked. */
   ensure(orgId: number, rows: readonly AlertRow[], now: number, tx: Tx): Promise<Map<string, StoredAlert>> {
     return storeAlerts(
       `${NEW_ALERTS}
@@ -101,7 +101,7 @@ export class AlertOutboxRepository {
     );
   }
 
-  /** What was noted before stays. No alert may be given twice. */
+  /** Existing subjects stay. No alert may be given twice. */
   async addSubjects(
     orgId: number,
     alerts: readonly { alertId: number; subjects: readonly AlertSubject[] }[],
@@ -152,8 +152,8 @@ export class AlertOutboxRepository {
   }
 
   /**
-   * Messages that are not sent yet say something else; those that were never tried wait until `sendAt`. Each stays the type
-   * of event that it is: receivers hear of a beginning first.
+   * Replaces the content of messages that are not sent yet; those that were never tried wait until `sendAt`. Each keeps
+   * its type of event: receivers get a beginning first.
    */
   async replaceContent(
     orgId: number,
@@ -183,7 +183,7 @@ export class AlertOutboxRepository {
     ]);
   }
 
-  /** In the order given. Recipients who have left are no users of theirs any more. `contents`: by alert. */
+  /** In the given order. Removed recipients are no longer linked as users. `contents`: by alert. */
   async insertDeliveries(
     orgId: number,
     deliveries: readonly NewDelivery[],
@@ -259,7 +259,10 @@ export class AlertOutboxRepository {
     return count;
   }
 
-  /** What was queued and suppressed in this transaction is over: taken at a moment of the past, and in no events. */
+  /**
+   * Settles the messages that this transaction queued and suppressed: as accepted at a moment of the past, and without
+   * events.
+   */
   async settlePast(orgId: number, alertId: number, { at, note }: { at: number; note: string }, tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE alert_delivery
@@ -270,7 +273,7 @@ export class AlertOutboxRepository {
     );
   }
 
-  /** What was sent is not resent. */
+  /** Sent messages are not resent. */
   async endRepeats(orgId: number, alerts: readonly StoredAlert[], tx: Tx): Promise<void> {
     if (alerts.length === 0) return;
     await tx.query(

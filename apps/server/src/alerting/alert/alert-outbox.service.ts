@@ -34,17 +34,19 @@ import { stepsOf } from './delivery-steps.js';
 import { laneOf } from './lane.js';
 
 const ASK_AGAIN_MS = 100;
-/** Begins the keys of alerts that were written down afterwards, so that what happens to the subject from now on is not theirs. */
+/**
+ * Prefix of the keys of alerts that were recorded afterwards, so that new events of the subject do not belong to them.
+ */
 const PAST_KEY = 'replay/';
 /** Alerts, and metrics that they are about, that one statement takes. */
 const ALERTS_AT_ONCE = 200;
 const SUBJECTS_AT_ONCE = 50_000;
-/** Channels that change what they have sent, for processes that alert and do not send: they have no channels. */
+/** Channels that can change sent messages, for processes that alert and do not send: they have no channels. */
 const UPDATING: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'alertmanager', 'webhook']);
 
 /**
- * How areas alert: what they tell is written in their transaction, and sent once that is committed. Each message goes
- * out once for each recipient, also when it is queued again.
+ * Sends the alerts of areas: a message is written in the transaction of the area, and sent after its commit. Each
+ * message is sent once to each recipient, even if it is queued again.
  */
 @Injectable()
 export class AlertOutboxService {
@@ -56,9 +58,10 @@ export class AlertOutboxService {
   ) {}
 
   /**
-   * Queues a message for each destination. What is queued again before it is sent says the new content; after that,
-   * channels that can change a message do so, and others send one only when it is news. `acknowledged` and `recovered`
-   * go to those of the destinations to which `opened` has gone, each once; after `recovered` the alert is over, and another `opened` starts a new one.
+   * Queues a message for each destination. A message that is queued again before it is sent gets the new content; after
+   * that, channels that can change a message do so, and others send one only if it contains news. `acknowledged` and
+   * `recovered` go to those of the destinations to which `opened` has gone, each once; after `recovered` the alert is
+   * over, and another `opened` starts a new one.
    * @returns the id of the alert
    */
   async tell(alert: AlertToTell, tx: Tx): Promise<number> {
@@ -76,8 +79,8 @@ export class AlertOutboxService {
   }
 
   /**
-   * `tell`, `suppress` and `silence` for many alerts of an organisation, by a few statements for hundreds of them. What
-   * is said of one alert happens in the order given.
+   * `tell`, `suppress` and `silence` for many alerts of an organisation, by a few statements for hundreds of them.
+   * Steps of the same alert are applied in the given order.
    */
   async apply(orgId: number, steps: readonly OutboxStep[], tx: Tx): Promise<void> {
     for (const wave of wavesOf(steps)) {
@@ -100,8 +103,8 @@ export class AlertOutboxService {
   }
 
   /**
-   * What is queued about the beginning or growth of something is not sent but recorded as suppressed; what a process is
-   * sending at this moment goes out. With anomalies only alerts about nothing but these are meant.
+   * Queued messages about a beginning or a growth are not sent but recorded as suppressed; a message that a process is
+   * already sending is sent. With anomalies, this only concerns alerts that are about no others.
    * @returns how many messages
    */
   silence(
@@ -115,9 +118,9 @@ export class AlertOutboxService {
   }
 
   /**
-   * Writes down what would have been sent and suppressed at moments of the past, as if it had been then, and says so in each
-   * message. Nothing is sent, and no one is notified. To be called once for a watcher: see `hasPast`.
-   * @param steps in order of time; what would have been silenced was sent by then
+   * Records the messages that would have been sent and suppressed at moments of the past, with those times, and marks
+   * each message. Nothing is sent, and no one is notified. To be called once for a watcher: see `hasPast`.
+   * @param steps in order of time; messages that would have been silenced count as sent by then
    * @param note for people: that it is a replay
    */
   async recordPast(orgId: number, steps: readonly PastStep[], note: string, tx: Tx): Promise<void> {
@@ -132,7 +135,7 @@ export class AlertOutboxService {
     }
   }
 
-  /** Whether no recipient got a message of an alert, and none is on its way; false where there is no such alert. */
+  /** Whether no recipient got a message of an alert, and none is on its way; false if there is no such alert. */
   isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
     return this.alerts.isUnheard(orgId, key, tx);
   }
@@ -148,8 +151,8 @@ export class AlertOutboxService {
   }
 
   /**
-   * What came of the messages of an alert: waits until each was tried, or for `timeoutSeconds`. For tests, whose sender
-   * wants to know.
+   * The outcomes of the messages of an alert: waits until each was tried, or for `timeoutSeconds`. For tests, whose
+   * sender wants to see the result.
    */
   async awaitOutcomes(orgId: number, alertId: number, timeoutSeconds: number): Promise<DeliveryOutcome[]> {
     const deadline = Date.now() + 1000 * timeoutSeconds;
@@ -238,7 +241,7 @@ export class AlertOutboxService {
     return stored;
   }
 
-  /** Notes what the alerts are about; answers the messages that are known, by alert. */
+  /** Records the subjects of the alerts; answers the messages that are known, by alert. */
   private async prepare(
     orgId: number,
     alerts: readonly AlertToTell[],
@@ -252,7 +255,7 @@ export class AlertOutboxService {
   }
 }
 
-/** Steps in the order given, so that each wave says one thing of an alert. */
+/** Groups steps in the given order, so that each wave has one step per alert. */
 function wavesOf(steps: readonly OutboxStep[]): OutboxStep[][] {
   const waves: OutboxStep[][] = [];
   const said = new Map<string, number>();
@@ -265,7 +268,7 @@ function wavesOf(steps: readonly OutboxStep[]): OutboxStep[][] {
   return waves;
 }
 
-/** What one statement takes. */
+/** Divides steps into portions for one statement each. */
 function portionsOf<Step extends { alert: AlertToTell }>(steps: readonly Step[]): Step[][] {
   const portions: Step[][] = [];
   let subjects = Infinity;

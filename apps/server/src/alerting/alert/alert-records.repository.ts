@@ -68,7 +68,7 @@ export class AlertRecordsRepository {
     return rows.length > 0;
   }
 
-  /** The first message about each anomaly; those without any are left out. */
+  /** The first message about each anomaly; those without any are omitted. */
   listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]> {
     return this.dataSource.query(
       `SELECT asked.id AS "anomalyId", extract(epoch FROM min(d.settled_at))::float8 AS timestamp
@@ -128,7 +128,7 @@ export class AlertRecordsRepository {
     );
   }
 
-  /** Alerts by the stretch in which their first message was sent; stretches without any are left out. */
+  /** Alerts by the stretch in which their first message was sent; stretches without any are omitted. */
   countByStretch(
     orgId: number,
     { from, until, seconds }: Window & { seconds: number },

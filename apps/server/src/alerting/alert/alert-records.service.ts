@@ -10,7 +10,7 @@ import { partsOfReference } from '../channel/server-reference.functions.js';
 import { AlertRecordsRepository, type DeliveryRecord } from './alert-records.repository.js';
 import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './alert.types.js';
 
-/** What was alerted, as people see it. */
+/** Past alerts for people. */
 @Injectable()
 export class AlertRecordsService {
   constructor(private readonly records: AlertRecordsRepository) {}
@@ -64,7 +64,7 @@ export class AlertRecordsService {
     return this.records.countSentOf(orgId, window, metricIds);
   }
 
-  /** How many alerts were first sent in each stretch of `seconds`; those without any are left out. */
+  /** How many alerts were first sent in each stretch of `seconds`; those without any are omitted. */
   countByStretch(
     orgId: number,
     stretches: Window & { seconds: number },

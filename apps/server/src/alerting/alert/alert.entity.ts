@@ -14,7 +14,7 @@ export class AlertEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** What it is about, in words of the area that alerts. */
+  /** The subject, as the area that alerts identifies it. */
   @Column('text', { name: 'key' })
   key!: string;
 
@@ -24,11 +24,11 @@ export class AlertEntity {
   @Column('text', { name: 'state' })
   state!: AlertState;
 
-  /** Counts up when it opens again: what was sent before belongs to another story. */
+  /** Counts up when it opens again: earlier messages belong to another life. */
   @Column('integer', { name: 'life', default: 1 })
   life!: number;
 
-  /** False: a part of an alert that counts already, in a message of its own. */
+  /** False: a part of an alert that already counts, in a separate message. */
   @Column('boolean', { name: 'counts', default: true })
   counts!: boolean;
 
@@ -63,7 +63,7 @@ export class AlertEntity {
 
 /** The metrics and anomalies that an alert is about, sorted, each id once. */
 @Entity('alert_subject')
-// GIN, which the entity cannot say.
+// GIN, which the entity cannot express.
 @Index('alert_subject_anomaly_idx', { synchronize: false })
 export class AlertSubjectEntity {
   @ForeignKey('alert', { name: 'alert_subject_alert_fk', onDelete: 'CASCADE' })

@@ -15,7 +15,7 @@ import { GivenUpRepository } from './given-up.repository.js';
 import { GivenUpMessagesService } from './given-up.service.js';
 import { LastLooksService } from './last-looks.service.js';
 
-/** Alerts and their messages: writing and reading them. Sending is AlertDeliveryModule's. */
+/** Alerts and their messages: writes and reads them. AlertDeliveryModule sends them. */
 @Module({
   imports: [
     AlertHistoryModule,

@@ -18,10 +18,10 @@ export interface AlertSubject {
   anomalyId: number | null;
 }
 
-/** A message that is to go out. */
+/** A message to send. */
 export interface AlertToTell {
   orgId: number;
-  /** What it is about, the same for all messages about it, such as `incident/41`; at most 200 characters. */
+  /** The subject, the same for all messages about it, such as `incident/41`; at most 200 characters. */
   key: string;
   kind: AlertKind;
   phase: AlertPhase;
@@ -35,24 +35,24 @@ export interface AlertToTell {
   metricId: number | null;
   /** Seconds before which nothing is sent; default 0. */
   holdSeconds?: number;
-  /** False: a part of an alert that counts already, in a message of its own. Default true. */
+  /** False: a part of an alert that already counts, in a separate message. Default true. */
   counts?: boolean;
-  /** Everything that it is about, where that is more than the items of the content; what was sent before stays. */
+  /** All its subjects, if these are more than the items of the content; earlier ones stay. */
   subjects?: readonly AlertSubject[];
   /**
-   * Another message also where the channel cannot change the one that was sent. Default: when the phase is one that the
-   * destination did not get yet.
+   * Another message also if the channel cannot change the sent one. Default: if the destination did not get the phase
+   * yet.
    */
   isNews?: boolean;
 }
 
-/** What is done about one alert: see AlertOutboxService for each. */
+/** An action on one alert: see AlertOutboxService for each. */
 export type OutboxStep =
   | { type: 'tell'; alert: AlertToTell }
   | { type: 'suppress'; alert: AlertToTell; reason: Suppression }
   | { type: 'silence'; key: string; reason: Suppression };
 
-/** What would have been done at a moment of the past, Unix seconds. */
+/** An action at a moment of the past, Unix seconds. */
 export interface PastStep {
   at: number;
   step: OutboxStep;
@@ -64,7 +64,7 @@ export interface OutgoingMessage {
   kind: AlertKind;
   phase: AlertPhase;
   watcherId: number | null;
-  /** What it is about has ended, and this recipient is not going to hear of that. */
+  /** The subject is over, and this recipient will not be notified of that. */
   isOver: boolean;
 }
 
@@ -72,11 +72,11 @@ export interface OutgoingMessage {
 export type SendDecision =
   { type: 'send' } | { type: 'suppress'; reason: Suppression } | { type: 'wait'; until: number };
 
-/** What a way is to its organisation: `reason` is for people, without secrets and addresses. */
+/** State of a destination, for its organisation: `reason` is for people, without secrets and addresses. */
 export interface DeliveryTrouble {
   orgId: number;
   channel: AlertChannel;
-  /** What was given up last, or null: the way works again. */
+  /** The last message that was given up, or null: the destination works again. */
   reason: string | null;
   /** Unix seconds. */
   at: number;
@@ -88,10 +88,10 @@ export type DeliveryFilter =
   | { watcherId: number }
   | { ids: readonly number[] }
   | { alertId: number }
-  /** `failed`: what was given up; `retrying`: what waits for another try. */
+  /** `failed`: messages that were given up; `retrying`: messages that wait for another try. */
   | { states: readonly DeliveryState[] };
 
-/** What came of a message so far. */
+/** The outcome of a message so far. */
 export interface DeliveryOutcome {
   destination: Pick<Destination, 'channel' | 'recipient'>;
   state: DeliveryState;

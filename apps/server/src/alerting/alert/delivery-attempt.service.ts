@@ -11,7 +11,7 @@ import { LastLooksService } from './last-looks.service.js';
 /** Longer than any channel takes by itself. */
 const LONGEST_TRY_MS = 30_000;
 
-/** What came of a try. */
+/** The result of a try. */
 export type Attempt =
   | { result: 'taken'; thread: string | null; repeatSeconds: number | null }
   | { result: 'refused'; kind: ChannelError['kind']; reason: string; retryAfterSeconds: number | null }

@@ -8,13 +8,13 @@ const PROGRAMS: readonly number[] = [...PEOPLE, 2 * HOUR, 8 * HOUR, 24 * HOUR];
 /** Pauses after each failed try; after the last one a message is given up. */
 const pausesOf = (channel: AlertChannel): readonly number[] => (channel === 'webhook' ? PROGRAMS : PEOPLE);
 
-/** A tenth of the pause: messages that failed together do not come back together. */
+/** A tenth of the pause: messages that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
  * Seconds until the next try, or null: it is given up.
  * @param tries so far
- * @param retryAfterSeconds as the service has asked for
+ * @param retryAfterSeconds requested by the service
  * @param random 0 to 1
  */
 export function pauseAfter(

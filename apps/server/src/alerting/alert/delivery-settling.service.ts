@@ -18,7 +18,7 @@ type Refused = Extract<Attempt, { result: 'refused' }>;
 /** Seconds after which a failed repetition is tried again. */
 const REPEAT_AGAIN_SECONDS = 30;
 
-/** Writes down what came of a message, and reports it to all who want to know. */
+/** Records the outcome of a message, and reports it to all listeners. */
 @Injectable()
 export class DeliverySettlingService {
   private readonly logger = new Logger(DeliverySettlingService.name);
@@ -131,6 +131,6 @@ function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId 
   return { orgId, type, subjectId: id, ...(metricId === null ? {} : { metricId }) };
 }
 
-/** What a channel is called in events. That of a demo belongs to no service. */
+/** The name of a channel in events. That of a demo belongs to no service. */
 const describe = (channel: PendingDelivery['channel']): string =>
   channel === 'demo' ? 'Demo mailbox' : (findService(channel)?.name ?? channel);

@@ -8,13 +8,13 @@ export interface KnownDelivery {
   phase: AlertPhase;
   state: DeliveryState;
   tries: number;
-  /** A process is at it at this moment: what is changed may not be what is sent. */
+  /** A process is sending it: a change may not be in the sent message. */
   isBeingSent: boolean;
 }
 
-/** What becomes of deliveries when a message is queued. */
+/** The steps for deliveries when a message is queued. */
 export interface DeliverySteps {
-  /** Not sent yet: they say the new content instead. */
+  /** Not sent yet: they get the new content. */
   replace: readonly KnownDelivery[];
   /** Not sent yet and of no use any more. */
   drop: readonly KnownDelivery[];
@@ -25,7 +25,7 @@ export interface DeliverySteps {
 export interface Telling {
   phase: AlertPhase;
   destinations: readonly Destination[];
-  /** A message also where a sent one cannot be changed; default: when the destination did not get that phase yet. */
+  /** A message also if a sent one cannot be changed; default: if the destination did not get that phase yet. */
   isNews?: boolean;
   canUpdate: (channel: AlertChannel) => boolean;
 }
@@ -70,7 +70,7 @@ function grow(telling: Telling, destination: Destination, mine: readonly KnownDe
   if (isNews || telling.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 
-/** What those of the destinations hear who heard of the beginning: each phase once. */
+/** Follow-up messages for the destinations that got the beginning: each phase once. */
 function follow(phase: AlertPhase, mine: readonly KnownDelivery[], steps: Steps): void {
   if (!mine.some((one) => one.phase === 'opened')) return;
   const existing = mine.find((one) => one.phase === phase);

@@ -14,8 +14,8 @@ export class DeliveryTroublesService {
   constructor(private readonly records: AlertRecordsRepository) {}
 
   /**
-   * `hear` is called in the process that gave a message up, and in the one that sent the first message after that. A
-   * process that dies may not call it: `list` tells the same at any time.
+   * `hear` is called in the process that gave up a message, and in the one that sent the first message after that. A
+   * process that dies may not call it: `list` answers the same at any time.
    */
   onChange(hear: Listener): void {
     this.listeners.push(hear);

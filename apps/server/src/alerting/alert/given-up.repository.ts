@@ -69,7 +69,7 @@ export class GivenUpRepository {
     return found;
   }
 
-  /** Answers what was deleted. */
+  /** Answers the deleted messages. */
   async deleteOfAll(filter: GivenUpFilter, tx: Tx): Promise<GivenUpMessage[]> {
     const found = await this.lock(filter, tx);
     await tx.query('DELETE FROM alert_delivery WHERE id = ANY($1::integer[])', [found.map(({ id }) => id)]);

@@ -7,7 +7,7 @@ import { type AuditActor, OPERATOR_ACTOR } from '../../platform/audit/audit.type
 import { giveUpSeconds } from './delivery-schedule.js';
 import { type GivenUpFilter, type GivenUpMessage, GivenUpRepository } from './given-up.repository.js';
 
-/** What the operator, or an organisation with its own, does with messages that were given up. */
+/** Actions of the operator, and of organisations for their own, on messages that were given up. */
 @Injectable()
 export class GivenUpMessagesService {
   constructor(

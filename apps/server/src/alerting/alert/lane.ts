@@ -1,7 +1,7 @@
 import { type AlertChannel, type Destination } from '#libs/alerting';
 import { partsOfReference } from '../channel/server-reference.functions.js';
 
-/** Channels whose recipient is a server of its own: it may be away while others of the organisation are there. */
+/** Channels whose recipients are different servers: one may be unavailable while others of the organisation work. */
 const OWN_SERVERS: ReadonlySet<AlertChannel> = new Set(['teams_chat']);
 
 export interface Lane {
@@ -10,7 +10,8 @@ export interface Lane {
 }
 
 /**
- * What fails together: `7/webhook/`, `7/teams_chat/5f0c…`. Of servers it has what stands for the address.
+ * Deliveries that fail together: `7/webhook/`, `7/teams_chat/5f0c…`. A server is represented by the reference of its
+ * address.
  */
 export function laneOf(orgId: number, { channel, recipient }: Pick<Destination, 'channel' | 'recipient'>): string {
   const serverDigest = OWN_SERVERS.has(channel) ? partsOfReference(recipient).digest : '';

@@ -4,8 +4,8 @@ import { type SendDecision, type OutgoingMessage } from './alert.types.js';
 type LastLook = (message: OutgoingMessage) => Promise<SendDecision>;
 
 /**
- * Asks the areas that know whom to alert whether a message is still wanted, just before it is sent: it may have waited
- * behind others, or for a way that did not work.
+ * Asks the areas that plan alerts whether a message is still wanted, just before it is sent: it may have waited behind
+ * others, or for a destination that did not work.
  */
 @Injectable()
 export class LastLooksService {

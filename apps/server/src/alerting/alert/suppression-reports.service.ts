@@ -9,7 +9,7 @@ import { AlertDeliveryRepository, type SuppressedAlert } from './alert-delivery.
 const EVERY_MS = 2000;
 /** Messages at a time. */
 const STEP = 1000;
-/** Events of one organisation and reason at a time; what comes on top is one event. */
+/** Maximum number of events of one organisation and reason; further ones become one event. */
 const MAX_EVENTS = 20;
 
 const REASONS: Readonly<Record<string, string>> = {

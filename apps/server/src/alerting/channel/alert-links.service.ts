@@ -13,16 +13,16 @@ export interface LinkedMetric {
   start: number;
 }
 
-/** A graph shows so much before and after what it is about. */
+/** A graph shows this much before and after its subject. */
 const BEFORE_SECONDS = (3 * DAY) / 4;
 const AFTER_SECONDS = DAY / 4;
 
-/** Where messages lead to. Graphs and pictures open without a login, for 30 days. */
+/** Links in messages. Graphs and pictures open without a login, for 30 days. */
 @Injectable()
 export class AlertLinksService {
   constructor(private readonly links: Links) {}
 
-  /** @param worst the metric whose graph is shown; null where none is known */
+  /** @param worst the metric whose graph is shown; null if none is known */
   ofIncident(orgId: number, incident: { id: number; metricsCount: number }, worst: LinkedMetric | null): AlertLinkSet {
     const isSingle = incident.metricsCount === 1 && worst !== null && worst.anomalyId !== null;
     const console = isSingle

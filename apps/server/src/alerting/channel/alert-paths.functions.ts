@@ -5,7 +5,7 @@ export const ALERT_PATHS = {
   incident: (id: number): string => `/incident/${String(id)}`,
   /** The list of watchers. */
   watchers: '/alerts',
-  /** Where admin alerts are switched off. */
+  /** The page where admin alerts are switched off. */
   adminAlerts: '/alerts/admin',
   watcher: (id: number): string => `/watchers/${String(id)}`,
 } as const;

@@ -22,17 +22,21 @@ export interface PictureWish {
 
 /** Draws pictures of metrics. Implemented by an area above this neighbourhood. */
 export interface PictureSource {
-  /** PNG. @param abandoned raised when the picture comes too late for all who wanted it: what has not begun is left out */
+  /**
+   * PNG. @param abandoned raised when the picture is too late for all callers: drawing that has not begun is skipped
+   */
   draw(wish: PictureWish, abandoned: AbortSignal): Promise<Uint8Array>;
 }
 
 export type PictureSize = Pick<PictureWish, 'width' | 'height' | 'scale'>;
 
-/** A message leaves so long after it was queued, with or without its picture. */
+/** A message is sent this long after it was queued, with or without its picture. */
 const DEADLINE_MS = 1000;
-/** One that has waited for other reasons, such as a server that was away, waits for its picture no longer than this. */
+/**
+ * A message that has waited for other reasons, such as an unavailable server, waits at most this long for its picture.
+ */
 const SHORTEST_WAIT_MS = 250;
-/** A picture shows so much before and after what it is about: enough to see what was usual, and what is not. */
+/** A picture shows this much before and after its subject: enough to see the usual and the unusual values. */
 const LEAD_SECONDS = 5 * HOUR;
 const TAIL_SECONDS = HOUR;
 /** One message goes to many at about the same time. */
@@ -41,7 +45,7 @@ const MAX_KEPT = 50;
 
 /** A picture that is being drawn, or was. */
 interface Drawing {
-  /** Null when it fails. */
+  /** Null if it fails. */
   picture: Promise<Uint8Array | null>;
   isDone: boolean;
   /** Messages that wait for it. */
@@ -49,7 +53,7 @@ interface Drawing {
   abandoned: AbortController;
 }
 
-/** The pictures in messages. Without a source, or in time, there is none: the message has a link besides. */
+/** The pictures in messages. Without a source, or if it takes too long, there is none: the message also has a link. */
 @Injectable()
 export class AlertPicturesService {
   private readonly logger = new Logger(AlertPicturesService.name);
@@ -74,13 +78,13 @@ export class AlertPicturesService {
     this.drawn.clear();
   }
 
-  /** That of a message that is being sent; null where there is none in time. */
+  /** That of a message that is being sent; null if there is none in time. */
   findFor({ content, createdAt }: Pick<ChannelMessage, 'content' | 'createdAt'>, size: PictureSize) {
     const waitedMs = (this.clock.now() - createdAt) * 1000;
     return this.find(content, size, Math.min(DEADLINE_MS, Math.max(SHORTEST_WAIT_MS, DEADLINE_MS - waitedMs)));
   }
 
-  /** Of the worst metric of the message, around the time that it is about; null where there is none in time. */
+  /** Of the worst metric of the message, around the time that it is about; null if there is none in time. */
   async find(content: AlertContent, size: PictureSize, deadlineMs = DEADLINE_MS): Promise<Buffer | null> {
     const [worst] = content.items;
     if (this.source === undefined || worst === undefined) return null;
@@ -98,7 +102,7 @@ export class AlertPicturesService {
     const picture = await inTime(drawing.picture, deadlineMs);
     drawing.waiting--;
     this.results.inc({ result: picture !== null ? 'drawn' : drawing.isDone ? 'failed' : 'late' });
-    // What is drawn for no message would make the next ones late.
+    // Drawing without a waiting message would delay the next pictures.
     if (drawing.waiting === 0 && !drawing.isDone) drawing.abandoned.abort();
     return picture === null ? null : Buffer.from(picture);
   }

@@ -2,8 +2,8 @@
 export class ChannelError extends Error {
   constructor(
     /**
-     * `never`: this message, whatever is tried (a recipient that does not exist); `gone`: the way itself is closed for good
-     * (HTTP 410, a token that was revoked); `later`: it may work when tried again.
+     * `never`: this message cannot be delivered (a recipient that does not exist); `gone`: the destination is
+     * permanently closed (HTTP 410, a revoked token); `later`: a retry may work.
      */
     readonly kind: 'never' | 'gone' | 'later',
     /** For people, without secrets and addresses. */

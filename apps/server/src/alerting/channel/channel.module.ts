@@ -6,7 +6,7 @@ import { ClosedChannelsService } from './closed-channels.service.js';
 import { NamedChannelsService } from './named-channels.service.js';
 import { ServerAddressesService } from './server-addresses.service.js';
 
-/** What areas that send alerts and areas that carry them have in common. */
+/** Shared by the areas that send alerts and the areas that implement channels. */
 @Module({
   providers: [
     AlertLinksService,

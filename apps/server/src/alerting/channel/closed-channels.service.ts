@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 
-/** A way that its service has closed for good. */
+/** A destination that its service has permanently closed. */
 export interface ClosedChannel {
   orgId: number;
   destination: Destination;

@@ -8,15 +8,15 @@ export interface NamedChannel {
   channel: string;
 }
 
-/** Holds channels that people name against those that the chat of their organisation has. */
+/** Compares channels that people name with those of the chat of their organisation. */
 @Injectable()
 export class NamedChannelsService {
   constructor(private readonly channels: ChannelRegistryService) {}
 
   /**
-   * What is wrong with them: nothing while the chat is not connected or does not answer, and a message that cannot be
-   * posted says so later. The provider is asked, so this is no call for the middle of a transaction.
-   * @param token that is about to take the place of the stored one
+   * The problems of named channels: none while the chat is not connected or does not answer; a message that cannot be
+   * posted is reported later. It sends a request to the provider, so do not call it within a transaction.
+   * @param token a new token, to be used instead of the stored one
    */
   async problems(orgId: number, named: readonly NamedChannel[], token?: string): Promise<ErrorDetail[]> {
     if (named.length === 0) return [];

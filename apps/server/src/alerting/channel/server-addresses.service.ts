@@ -4,7 +4,7 @@ import { partsOfReference, serverReference } from './server-reference.functions.
 /** The addresses that an organisation has set somewhere. */
 type AddressSource = (orgId: number) => Promise<readonly string[]>;
 
-/** Leads from the reference that a stored message has to the address where it goes. */
+/** Resolves the reference in a stored message to its address. */
 @Injectable()
 export class ServerAddressesService {
   private readonly sources: AddressSource[] = [];

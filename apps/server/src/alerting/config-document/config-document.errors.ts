@@ -14,7 +14,7 @@ export class ConfigDocumentError extends ValidationFailedError {
   }
 }
 
-/** What is refused when a document is applied, with the line of the object, or of the member that a detail names. */
+/** An object that is refused when a document is applied, with its line, or that of the member that a detail names. */
 export class ConfigRefusedError extends AppError {
   constructor(read: ReadObject, cause: AppError) {
     const details = cause.details.map((detail) => ({

@@ -64,7 +64,7 @@ export class ConfigDocumentsService {
   }
 
   /**
-   * Changes what differs from the document, in one transaction; a dry run does the same and takes all of it back.
+   * Applies the differences of the document, in one transaction; a dry run does the same and rolls it back.
    * @throws ConfigDocumentError, ConfigRefusedError, OverloadedError, ClientGoneError
    */
   async apply(caller: KnownCaller, params: ApplyConfigParams): Promise<ConfigAppliedDto> {
@@ -151,8 +151,8 @@ export class ConfigDocumentsService {
 }
 
 /**
- * What is refused names the line.
- * @param alike an earlier object of the document by which it may be there already
+ * Adds the line to a refusal.
+ * @param alike an earlier object of the document because of which it may already exist
  */
 async function withLine<T>(
   one: WantedObject,
@@ -189,7 +189,7 @@ function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {
   return said;
 }
 
-/** What is empty needs not be said where that is the default. */
+/** Without empty members whose default is empty. */
 function saidOf({ description }: RegisteredKind, fields: ConfigFields): ConfigFields {
   return Object.fromEntries(
     Object.entries(fields).filter(([member, value]) => {
@@ -208,7 +208,7 @@ function nameOf({ name, code, service, type, chips }: ConfigFields): string {
 }
 
 /**
- * A line for each member that differs: `sensitivity: 1 -> 0.5`. Without one of the two, all that the other says.
+ * A line for each member that differs: `sensitivity: 1 -> 0.5`. If one of the two is missing, all members of the other.
  * @param secrets members whose values are not shown, only that they change
  */
 function diffOf(before: ConfigFields | null, after: ConfigFields | null, secrets: ReadonlySet<string>): string {

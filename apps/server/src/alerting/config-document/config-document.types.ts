@@ -13,7 +13,7 @@ export interface DocumentProblem {
 /** One object of a document as it was read. */
 export interface ReadObject {
   kind: string;
-  /** Members besides `kind`. */
+  /** Members except `kind`. */
   fields: ConfigFields;
   /** Line on which it begins, from 1. */
   line: number;
@@ -21,7 +21,10 @@ export interface ReadObject {
   lines: ReadonlyMap<string, number>;
 }
 
-/** What reading a document gives: it moves between threads, so all of it is plain. With problems there are no objects. */
+/**
+ * The result of reading a document. It moves between threads, so it consists of plain objects. With problems there are
+ * no objects.
+ */
 export interface DocumentReading {
   objects: readonly ReadObject[];
   problems: readonly DocumentProblem[];

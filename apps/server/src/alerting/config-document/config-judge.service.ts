@@ -15,7 +15,7 @@ import { isStandIn, unescaped, unfilled } from './placeholders.js';
 /** Objects that are judged in a row: there may be thousands, and other requests have their turn between them. */
 const IN_A_ROW = 20;
 
-/** Holds each object of a document against the parameters of its kind, before anything is asked of what is stored. */
+/** Validates each object of a document by the parameters of its kind, before it is compared with stored data. */
 @Injectable()
 export class ConfigJudgeService {
   constructor(
@@ -83,8 +83,8 @@ function unknownVariant({ description: { params } }: RegisteredKind, read: ReadO
 }
 
 /**
- * Members as they are to be judged: a secret that a placeholder stands for stays as it is stored; a placeholder in any other
- * place should have been filled in.
+ * The members to validate: a secret with a placeholder keeps its stored value; a placeholder in any other place should
+ * have been filled in.
  */
 function withoutSecretsThatStand(
   read: ReadObject,

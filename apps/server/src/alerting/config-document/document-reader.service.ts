@@ -14,7 +14,7 @@ const WAITING = 100;
 const WAITING_PER_ORG = 10;
 /** One for each of two organisations: a document that takes its whole time does not keep others waiting. */
 const THREADS = 2;
-/** For one document: many times what the largest takes, so that a busy machine ends none. */
+/** For one document: many times the duration of the largest, so that a busy machine aborts none. */
 const LONGEST_MS = 20_000;
 
 /** Reads documents away from the thread that answers requests, by turns between organisations, one of each at a time. */

@@ -3,8 +3,9 @@ import { type DocumentProblem } from './config-document.types.js';
 
 export const MAX_OBJECTS = 2000;
 /**
- * Values of a document, keys and empty ones too, and signs between them; then again values, where each use of an anchor
- * counts with all that it stands for. Objects that the library makes of a text take hundreds of times its room.
+ * Maximum number of values in a document, including keys and empty ones, and of signs between them; then again of
+ * values, where each use of an anchor counts with all its values. The objects that the library creates use hundreds of
+ * times the memory of the text.
  */
 export const MAX_VALUES = 150_000;
 export const TOO_MANY_VALUES = `a document has at most ${MAX_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
@@ -14,7 +15,10 @@ const DEEPEST = 12;
 const MAX_INDENTED = 200;
 /** Brackets that close nothing: each is a problem that the library would describe. */
 const MAX_STRAYS = 20;
-/** What is no value and no sign between them; the text of a value follows its beginning as a part without a type. */
+/**
+ * Tokens that are neither a value nor a sign between values; the text of a value follows its beginning as a part
+ * without a type.
+ */
 const NO_VALUES: ReadonlySet<string | null> = new Set([
   null,
   'space',
@@ -24,7 +28,7 @@ const NO_VALUES: ReadonlySet<string | null> = new Set([
   'doc-mode',
   'flow-error-end',
 ]);
-/** Signs that begin a key, a value or an item: each may nest what follows one level deeper. */
+/** Signs that begin a key, a value or an item: each may nest the following text one level deeper. */
 const NESTING: ReadonlySet<string | null> = new Set(['explicit-key-ind', 'map-value-ind', 'seq-item-ind']);
 const COLLECTIONS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 
@@ -39,8 +43,8 @@ const tooDeep = (line: number): DocumentProblem => ({
 });
 
 /**
- * What makes a text too costly for the library to be given it, found in time that is proportional to its length: first in
- * its characters, as the lexer goes down with signs that follow each other, then in the parts that the lexer finds.
+ * Finds texts that are too expensive for the library, in time proportional to their length: first by their characters,
+ * as the lexer recurses on signs that follow each other, then by the tokens that the lexer finds.
  */
 export function problemOfText(text: string): DocumentProblem | undefined {
   return tooDeepOrTooMany(text) ?? tooManyParts(text);
@@ -110,8 +114,8 @@ interface Level {
 }
 
 /**
- * What must not be built of the tokens of a document: keys that are lists, objects or aliases, which the library turns into
- * text again on each level above them, and more levels than anything that can be described has.
+ * Refuses tokens that must not be built: keys that are lists, objects or aliases, which the library converts to text
+ * again on each level above them, and more levels than any valid document has.
  */
 export function problemOfTokens(document: CST.Token, lines: LineCounter): DocumentProblem | undefined {
   const left: Level[] = [{ token: document, depth: 0 }];

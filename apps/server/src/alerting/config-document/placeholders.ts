@@ -6,7 +6,7 @@ const WHOLE = /^\$\{[A-Za-z_]\w*\}$/;
 
 export const placeholderFor = (variable: string): string => `\${${variable}}`;
 
-/** Whether a text stands for the secret that is stored: a placeholder that was not filled in, or what answers show. */
+/** Whether a text represents the stored secret: a placeholder that was not filled in, or the mask that answers show. */
 export const isStandIn = (value: unknown): boolean =>
   typeof value === 'string' && (WHOLE.test(value.trim()) || isMasked(value));
 

@@ -31,7 +31,7 @@ const MAX_ALIASES_OF_ALL = 1000;
 const MAX_SHARED_VALUES = 2000;
 /** Problems of reading that are named. */
 const MAX_PROBLEMS = 20;
-/** Some messages of the library quote what they found, however long it is. */
+/** Some messages of the library quote the text, however long it is. */
 const LONGEST_MESSAGE = 200;
 const TOO_MANY_ALIASES = 'there are too many aliases, or one without its anchor';
 
@@ -97,13 +97,13 @@ function collect(document: Document, lines: LineCounter, found: ReadObject[], pr
 }
 
 /**
- * What the library would look at again and again: keys that come twice, and where aliases lead. Once through each document,
- * whatever it holds.
+ * Finds constructs that the library would process repeatedly: duplicate keys, and the targets of aliases. It visits
+ * each document once, whatever it contains.
  */
 class Inspection {
   private problems: DocumentProblem[] = [];
   private anchors = new Map<string, Scalar | YAMLMap | YAMLSeq>();
-  /** Values that a use of the anchor stands for. */
+  /** Number of values that a use of the anchor represents. */
   private sizes = new Map<string, number>();
   private aliases = 0;
   private sharedValues = 0;
@@ -126,7 +126,7 @@ class Inspection {
 
   /**
    * No deeper than `problemOfTokens` allows.
-   * @returns values that are made of the node, itself included
+   * @returns number of values in the node, including itself
    */
   private inspect(node: unknown, isWithinAnchor: boolean): number {
     if (isAlias(node)) {
@@ -140,7 +140,7 @@ class Inspection {
     const { anchor } = node;
     if (anchor !== undefined) {
       this.anchors.set(anchor, node);
-      // What is used within itself has no end.
+      // An anchor that is used within itself is infinite.
       this.sizes.set(anchor, Infinity);
     }
     const isShared = isWithinAnchor || anchor !== undefined;

@@ -2,7 +2,7 @@ import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../pla
 import { ConfigDocumentError } from './config-document.errors.js';
 import { type WantedObject } from './config-document.types.js';
 
-/** An object of a document with what would be stored of it. */
+/** An object of a document with its stored form. */
 export interface JudgedObject extends WantedObject {
   fields: ConfigFields;
 }

@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { CHANNELS } from './channels.js';
 
-/** Makes the channels known to those who send. */
+/** Registers the channels for the code that sends. */
 @Injectable()
 export class ChannelRegistrationService implements OnModuleInit {
   constructor(

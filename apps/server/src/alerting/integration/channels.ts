@@ -9,7 +9,7 @@ import { SmsChannel } from './sms/sms.channel.js';
 import { TeamsChatChannel } from './teams-chat/teams-chat.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';
 
-/** The channels of the product. Each stands in a folder of its own; a new one is added here and to the list of services. */
+/** The channels of the product. Each is in a separate folder; a new one is added here and to the list of services. */
 export const CHANNELS: readonly Type<Channel>[] = [
   EmailChannel,
   ChatChannel,

@@ -5,7 +5,7 @@ import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { type OutgoingClientService } from '../../platform/outgoing/outgoing-client.service.js';
 import { type OutgoingAnswer, type OutgoingRequest } from '../../platform/outgoing/outgoing.types.js';
 
-/** What a status besides 2xx means: `later` unless a service says otherwise. */
+/** The meaning of a status other than 2xx: `later` unless a service defines another one. */
 export type StatusMeaning = (answer: OutgoingAnswer) => ChannelError['kind'];
 
 /** Of services that answer 400 to a message that they will never take. */
@@ -18,7 +18,7 @@ export const basicAuthorization = (username: string, password: string): string =
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /**
- * Sends a request for a channel, and says of everything but 2xx what it means.
+ * Sends a request for a channel, and throws an error with its meaning if the answer is not 2xx.
  * @param now Unix seconds
  * @throws ChannelError
  */
@@ -45,7 +45,7 @@ export const subjectKey = ({ orgId, content: { subject } }: ChannelMessage): str
 export const rfc3339 = (seconds: number): string =>
   `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 
-/** At most so many characters; a text that is cut ends with an ellipsis. */
+/** At most this many characters; a text that is cut ends with an ellipsis. */
 export function cut(text: string, most: number): string {
   const characters = Array.from(text);
   return characters.length <= most
@@ -56,5 +56,5 @@ export function cut(text: string, most: number): string {
         .trimEnd()}…`;
 }
 
-/** A path below a base address that somebody has entered with or without a slash at its end. */
+/** A path below a base address that a user has entered with or without a slash at its end. */
 export const below = (base: string, path: string): string => (base.endsWith('/') ? base.slice(0, -1) : base) + path;

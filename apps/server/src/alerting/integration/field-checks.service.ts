@@ -10,7 +10,7 @@ import { SettingsStoreService } from './settings-store.service.js';
 const CHANNEL_FIELD = 'default_chat_channel';
 const TOKEN_FIELD = 'chat_api_token';
 
-/** Holds settings against what is outside: the rules of the operator, and what a service has. */
+/** Compares settings with external data: the rules of the operator, and the objects of a service. */
 @Injectable()
 export class FieldChecksService {
   constructor(

@@ -1,10 +1,10 @@
 import { type ErrorDetail } from '#libs/contracts';
 import { type Fields, type FieldValue } from './service-fields.types.js';
 
-/** Values of a request by field, null where one is cleared. */
+/** Values of a request by field, null if one is cleared. */
 export type Given = Readonly<Record<string, FieldValue | null>>;
 
-/** What is given, cleared fields as null. */
+/** The given values, cleared fields as null. */
 export function givenOf(params: object): Given {
   const entries = Object.entries(params).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);

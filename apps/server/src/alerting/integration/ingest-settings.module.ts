@@ -5,7 +5,7 @@ import { IngestSettingsService } from './ingest/ingest-settings.service.js';
 import { IntegrationEntity } from './integration.entity.js';
 import { IntegrationRepository } from './integration.repository.js';
 
-/** Settings of protocols for processes that take points in: for the role `ingest`. */
+/** Settings of protocols for processes that accept points: for the role `ingest`. */
 @Module({
   imports: [TypeOrmModule.forFeature([IntegrationEntity]), ProtocolSettingsModule],
   providers: [IngestSettingsService, IntegrationRepository],

@@ -14,7 +14,7 @@ interface Change {
   after: StoredValues;
 }
 
-/** What is written down of changes of settings, and reported once they are committed. `caller` null: the service by itself. */
+/** Records changes of settings, and reports them after the commit. `caller` null: the service itself. */
 @Injectable()
 export class IntegrationActsService {
   constructor(

@@ -67,7 +67,7 @@ export class IntegrationChangesService {
 
   /**
    * Within the transaction of the caller, which has locked the organisation.
-   * @param given values by field, null where one is cleared; what is left out stays
+   * @param given values by field, null if one is cleared; omitted ones stay
    * @throws ValidationFailedError
    */
   async updateIn(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<void> {
@@ -93,7 +93,7 @@ export class IntegrationChangesService {
   }
 }
 
-/** All values as the caller wants them, what is wrong with them together, and secrets that are removed from them. */
+/** All values after the requested change, problems of their combination, and secrets that are removed from them. */
 interface Wanted {
   wanted: StoredValues;
   problems: ErrorDetail[];

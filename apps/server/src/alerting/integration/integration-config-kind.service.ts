@@ -23,7 +23,7 @@ import { SettingsStoreService } from './settings-store.service.js';
 /** Those with settings, in the order of lists. */
 const DOCUMENTED: readonly ServiceDefinition[] = [...INTEGRATION_DOCUMENTS.keys()].map((id) => findService(id)!);
 
-/** What organisations set for services, as documents. All services exist; one of which nothing is set is not exported. */
+/** The settings of services as documents. All services exist; those without settings are not exported. */
 @DescribesConfig({
   kind: 'integration',
   says: 'Settings of a service: a channel of alerts, or a way that data comes in.',
@@ -86,8 +86,8 @@ export class IntegrationConfigKindService implements ConfigKind<IntegrationDocum
     const service = DOCUMENTED[id]!;
     const before = await this.store.read(caller.org.id, service, tx);
     const bound = boundSecrets(service);
-    // What stays is not judged again, such as an address whose host does not answer at the moment. A secret that is there
-    // counts as given: one that stands for what is stored has been held against the address already.
+    // Unchanged members are not validated again, for example an address whose host does not answer at the moment. An
+    // existing secret counts as given: a masked one has already been compared with the address.
     const changed = Object.entries(givenOf(params)).filter(
       ([name, value]) => !isDeepStrictEqual(value, before[name] ?? null) || (value !== null && bound.includes(name)),
     );
@@ -101,7 +101,7 @@ export class IntegrationConfigKindService implements ConfigKind<IntegrationDocum
   }
 }
 
-/** All settings of the service of a document, null where it has none. */
+/** All settings of the service of a document, null if it has none. */
 function givenOf(params: IntegrationDocumentParams): Given {
   const { orgFields } = findService(params.service)!;
   return Object.fromEntries(Object.keys(orgFields).map((name) => [name, params[name] ?? null]));
@@ -112,14 +112,14 @@ function fieldsOf(service: ServiceDefinition, values: StoredValues): ConfigField
   return Object.assign({ service: service.id }, Object.fromEntries(members));
 }
 
-/** Members of objects by name: the database keeps no order of its own. */
+/** Members of objects by name: the database does not keep their order. */
 function inOrder(value: FieldValue | null): FieldValue | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value as Readonly<Record<string, string>>);
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** `WEBHOOK_SECRET`, and `CHAT_API_TOKEN` where the field names its service already. */
+/** `WEBHOOK_SECRET`, and `CHAT_API_TOKEN` if the field already names its service. */
 function variableOf(serviceId: string, field: string): string {
   return (field.startsWith(`${serviceId}_`) ? field : `${serviceId}_${field}`).toUpperCase();
 }

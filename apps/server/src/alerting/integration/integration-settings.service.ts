@@ -13,11 +13,11 @@ import { SettingsStoreService } from './settings-store.service.js';
 
 /** Settings of a service that is connected. */
 export type ConnectedSettings<Id extends ServiceId> = ServiceSettings[Id] & {
-  /** They are those of the operator: the organisation has set none of its own. */
+  /** They are those of the operator: the organisation has none. */
   readonly isOfInstance: boolean;
 };
 
-/** What organisations have set for the services that they use: the face for channels, and for areas that send by them. */
+/** The settings of organisations for services: the interface for channels, and for areas that send through them. */
 @Injectable()
 export class IntegrationSettingsService {
   constructor(
@@ -34,19 +34,20 @@ export class IntegrationSettingsService {
     const instance = this.instanceValues(service, stored);
     const values = instance ?? stored;
     if (service.isSwitchedOff?.(values) === true || !isWhole(service, values)) return null;
-    // Without a server of its own or of the operator there is no way for mail, though no field of it is required.
+    // Without a mail server of the organisation or the operator, no mail can be sent, though none of the fields is
+    // required.
     if (service.id === 'email' && values.smtp_host === undefined) return null;
     return { ...complete(service, values), isOfInstance: instance !== null } as ConnectedSettings<Id>;
   }
 
-  /** The same. @throws ChannelError while the service is not connected: a message waits until somebody has set it up */
+  /** The same. @throws ChannelError while the service is not connected: a message waits until it is set up */
   async connected<Id extends ServiceId>(orgId: number, serviceId: Id): Promise<ConnectedSettings<Id>> {
     const settings = await this.of(orgId, serviceId);
     if (settings === null) throw new ChannelError('later', 'the integration is not connected');
     return settings;
   }
 
-  /** What the operator has set up for organisations that have set nothing of their own; null when that does not apply. */
+  /** The operator's settings for organisations without their own; null if they do not apply. */
   instanceValues(service: ServiceDefinition, stored: StoredValues): StoredValues | null {
     if (service.id !== 'email' || stored.smtp_host !== undefined) return null;
     const { server } = this.instanceMail;
@@ -62,7 +63,10 @@ export class IntegrationSettingsService {
     };
   }
 
-  /** What became of a message: shown with the service. `error`: for people, without secrets; null when it was taken. */
+  /**
+   * Records the outcome of a message, which is shown with the service. `error`: for people, without secrets; null if it
+   * was accepted.
+   */
   noteOutcome(orgId: number, serviceId: ServiceId, error: string | null): Promise<void> {
     return this.integrations.noteOutcome(orgId, serviceId, dateOf(this.clock.now()), error);
   }
@@ -77,7 +81,7 @@ export const isWhole = (service: ServiceDefinition, values: StoredValues): boole
 export const missingFields = ({ orgFields }: ServiceDefinition, values: StoredValues): string[] =>
   Object.keys(orgFields).filter((name) => orgFields[name]!.required && values[name] === undefined);
 
-/** Every field of the service: what is not set has its default, or null. */
+/** Every field of the service: one without a value has its default, or null. */
 export function complete({ orgFields }: ServiceDefinition, values: StoredValues): Record<string, FieldValue | null> {
   return Object.fromEntries(Object.entries(orgFields).map(([name, field]) => [name, values[name] ?? field.default]));
 }

@@ -22,7 +22,7 @@ import { TestRecipientsService } from './test-recipients.service.js';
 
 const LONGEST_SECONDS = 15;
 
-/** Tries a service by a real message that says that it is a test. */
+/** Tests a service with a real message that is marked as a test. */
 @Injectable()
 export class IntegrationTestsService {
   constructor(
@@ -59,7 +59,7 @@ export class IntegrationTestsService {
     return channel;
   }
 
-  /** Why it was not taken; null when it was. */
+  /** Why it was not taken; null if it was. */
   private async send(orgId: number, channel: Channel, destination: Destination): Promise<string | null> {
     const now = Math.floor(this.clock.now());
     const { name, timezone } = await this.orgs.getById(orgId);

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { type FieldValue } from './service-fields.types.js';
 
-/** What an organisation has set for a service. */
+/** An organisation's settings of a service. */
 @Entity('integration')
 @Unique('integration_service_uq', ['orgId', 'serviceId'])
 export class IntegrationEntity {
@@ -15,7 +15,7 @@ export class IntegrationEntity {
   @Column('text', { name: 'service_id' })
   serviceId!: string;
 
-  /** Those that are no secrets, by the name of the field. */
+  /** Values that are not secrets, by the name of the field. */
   @Column('jsonb', { name: 'values', default: {} })
   values!: Readonly<Record<string, FieldValue>>;
 
@@ -27,7 +27,7 @@ export class IntegrationEntity {
   @Column('timestamptz', { name: 'last_ok_at', nullable: true })
   lastOkAt!: Date | null;
 
-  /** Why the last message was not taken; null when it was. */
+  /** Why the last message was not taken; null if it was. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 }

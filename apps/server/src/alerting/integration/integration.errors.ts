@@ -7,7 +7,7 @@ export class ServiceNotFoundError extends NotFoundError {
 }
 
 export class IntegrationNotConfiguredError extends AppError {
-  /** @param what is missing, as a sentence */
+  /** @param what the missing setting, as a sentence */
   constructor(what: string) {
     super('not_configured', what);
   }

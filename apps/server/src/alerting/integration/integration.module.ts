@@ -29,7 +29,7 @@ import { SettingsStoreService } from './settings-store.service.js';
 import { TestRecipientsService } from './test-recipients.service.js';
 import { WebhookStateService } from './webhook/webhook-state.service.js';
 
-/** What organisations have set for the services that they connect, and the channels that alerts are sent by. */
+/** Settings of the services that organisations connect, and the channels that send alerts. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([IntegrationEntity]),

@@ -8,7 +8,7 @@ import { IntegrationEntity } from './integration.entity.js';
 /** How accurate the time of the last success is. */
 const OUTCOME_SECONDS = 60;
 
-/** What is written when settings change. */
+/** The columns that a change of settings writes. */
 export type StoredSettings = Pick<IntegrationEntity, 'values' | 'secretsSealed'>;
 
 @Injectable()

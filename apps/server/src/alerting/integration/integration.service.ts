@@ -21,7 +21,7 @@ import { ServiceRecordsService } from './service-records.service.js';
 import { SettingsStoreService } from './settings-store.service.js';
 import { userValuesOf } from './user-fields.js';
 
-/** Of the settings of the operator only who mails come from is for the organisations. */
+/** Of the operator's settings, organisations only see the sender of mails. */
 const SHOWN_OF_INSTANCE = ['from_address', 'from_name'];
 
 /** A value in force, and whose it is. */

@@ -11,7 +11,7 @@ import { foreignFields, givenOf } from './given-values.js';
 import { IntegrationService, serviceOf } from './integration.service.js';
 import { userFieldsOf, userValuesOf } from './user-fields.js';
 
-/** What users set for themselves at a service: the same values as in their own account. */
+/** Settings of users for themselves at a service: the same values as in their own account. */
 @Injectable()
 export class OwnPropertiesService {
   constructor(

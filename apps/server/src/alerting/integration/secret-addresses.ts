@@ -5,8 +5,8 @@ import { type ServiceDefinition, type StoredValues } from './service-definition.
 import { type AnyField, type FieldValue } from './service-fields.types.js';
 
 /**
- * Where the secrets of a service are sent, as one text that is equal for equal addresses. Without an address of its own it
- * is what the defaults lead to, or `none`.
+ * The destination of the secrets of a service, as one text that is equal for equal addresses. Without an address of its
+ * own it is the default address, or `none`.
  */
 export function addressOf({ orgFields }: ServiceDefinition, values: StoredValues): string {
   const parts = Object.entries(orgFields).filter(([, field]) => isOfAddress(field));
@@ -22,8 +22,9 @@ export const boundSecrets = ({ orgFields }: ServiceDefinition): string[] =>
     : [];
 
 /**
- * Takes stored secrets away from a change that leads the service to another address: what was entered for one receiver is
- * not sent to the next one. A secret is kept when it is given again; one that the service makes by itself is made again.
+ * Removes stored secrets from a change that leads the service to another address: a secret that was entered for one
+ * receiver is not sent to the next one. A secret is kept when it is given again; one that the service makes by itself
+ * is made again.
  * @param wanted all values after the change, the stored secrets still among them
  * @returns the values that may be stored, and `secret_needed` for each secret that is removed and must be given again
  */

@@ -4,18 +4,18 @@ import { type Fields, type FieldValue, type ValuesOf } from './service-fields.ty
 export const SERVICE_CATEGORIES = ['alert', 'ingest', 'dashboard', 'billing'] as const;
 export type ServiceCategory = (typeof SERVICE_CATEGORIES)[number];
 
-/** Where a reader of instructions finds this installation. */
+/** Addresses of this installation for a reader of instructions. */
 export interface GuideContext {
   /** Public address of the product, without a slash at the end. */
   publicUrl: string;
-  /** Where ingest paths are. */
+  /** Base address of the ingest paths. */
   ingestUrl: string;
   apiUrl: string;
-  /** `host:port` for lines of Graphite; null where that port is closed. */
+  /** `host:port` for lines of Graphite; null if that port is closed. */
   graphiteAddress: string | null;
 }
 
-/** Something to be pasted; `YOUR_TOKEN` stands for a token with the permission that is needed. */
+/** Text to be pasted; `YOUR_TOKEN` represents a token with the required permission. */
 export interface Snippet {
   title: string;
   /** As editors call it: `yaml`, `bash`. */
@@ -29,10 +29,10 @@ export interface Guide {
   snippets: readonly Snippet[];
 }
 
-/** What stands in snippets in place of a token. */
+/** Replaces a token in snippets. */
 export const TOKEN_PLACEHOLDER = 'YOUR_TOKEN';
 
-/** What is stored for a service by the name of the field, secrets opened. What is not set is left out. */
+/** Stored values of a service by the name of the field, with secrets in clear. Fields without a value are omitted. */
 export type StoredValues = Readonly<Record<string, FieldValue>>;
 
 export interface SettingsChange {
@@ -44,13 +44,13 @@ export interface SettingsChange {
 }
 
 /**
- * A service that organisations use with the product. The settings of a service are its `orgFields` and `userFields`; forms,
- * checks, storage and the API description are made of them.
+ * A service that organisations use with the product. The settings of a service are its `orgFields` and `userFields`;
+ * forms, checks, storage and the API description are derived from them.
  */
 export interface ServiceDefinition<Id extends string = string, F extends Fields = Fields> {
   readonly id: Id;
   readonly name: string;
-  /** Whose service or protocol it is. */
+  /** The provider of the service or protocol. */
   readonly provider: string;
   readonly category: ServiceCategory;
   /** A sentence for people. */
@@ -59,13 +59,13 @@ export interface ServiceDefinition<Id extends string = string, F extends Fields 
   readonly userFields: Fields;
   /** Whether it is set up but not to be used. */
   isSwitchedOff?(values: StoredValues): boolean;
-  /** What does not go together, once a change is applied. */
+  /** Contradictions between values, after a change is applied. */
   problems?(values: StoredValues): readonly ErrorDetail[];
-  /** Names besides the fields that are kept sealed. */
+  /** Further names that are stored sealed, apart from the fields. */
   readonly ownSecrets?: readonly string[];
-  /** Secrets that it makes by itself where they are left empty. */
+  /** Secrets that it makes by itself if they are empty. */
   readonly generatedSecrets?: readonly string[];
-  /** What a change of settings brings about besides: values to store, and names of secrets that are answered this once. */
+  /** Additional effects of a change of settings: values to store, and names of secrets that are answered this once. */
   complement?(change: SettingsChange): { values: StoredValues; shown: readonly string[] };
   /** How to set it up. */
   guide(context: GuideContext): Guide;

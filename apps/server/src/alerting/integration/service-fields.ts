@@ -125,7 +125,7 @@ const LONGEST_URL = 2000;
 
 const URL_TEXT = strKind({ max: LONGEST_URL });
 
-/** http or https, without login and fragment. Where it leads is held against the rules of the operator besides. */
+/** http or https, without login and fragment. Its destination is also checked by the rules of the operator. */
 const TARGET: ParamKind<string> = {
   schema: () => ({ type: 'string', format: 'uri', maxLength: LONGEST_URL }),
   convert: (raw, context) => {
@@ -149,6 +149,6 @@ export const requiredUrl = (texts: FieldTexts): Field<string> =>
 export const urlOr = (texts: FieldTexts, standard: string): Field<string> =>
   field(texts, 'url', TARGET, { default: standard, leadsTo: 'url' });
 
-/** An address that is itself the key to what is behind it. */
+/** An address that is itself a credential. */
 export const requiredSecretUrl = (texts: FieldTexts): Field<string> =>
   field(texts, 'secret', TARGET, { required: true, leadsTo: 'url' });

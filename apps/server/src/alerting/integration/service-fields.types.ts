@@ -16,12 +16,15 @@ export interface Field<T> {
   readonly required: boolean;
   /** Of `select` and `list`: the values that may be chosen; empty: any. */
   readonly options: readonly string[];
-  /** What counts while nothing is stored; null: nothing. */
+  /** The value while none is stored; null: none. */
   readonly default: FieldValue | null;
   readonly kind: ParamKind<unknown>;
   /** The address or host must be one that the operator allows organisations to name; null: it is none. */
   readonly leadsTo: 'url' | 'host' | null;
-  /** Belongs to the address beside what leads there, such as a port: secrets that go there are bound to its value, too. */
+  /**
+   * Part of the address in addition to the field with the host, such as a port: secrets that are sent there are also
+   * bound to its value.
+   */
   readonly isAddressPart: boolean;
   /** Never called; it gives the type of the value. */
   readonly value?: () => T;

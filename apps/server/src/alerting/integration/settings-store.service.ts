@@ -27,7 +27,7 @@ const OF_ORGANISATION: Readonly<
   },
 };
 
-/** Reads and writes what organisations have set, wherever it is kept. */
+/** Reads and writes the settings of organisations, wherever they are stored. */
 @Injectable()
 export class SettingsStoreService {
   constructor(
@@ -36,7 +36,7 @@ export class SettingsStoreService {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Secrets sealed under a key that is gone count as not set. */
+  /** Secrets sealed under a removed key count as not set. */
   async read(orgId: number, service: ServiceDefinition, tx?: Tx): Promise<StoredValues> {
     const row = await this.integrations.find(orgId, service.id, tx);
     const shared = Object.keys(service.orgFields).filter((name) => OF_ORGANISATION[name] !== undefined);

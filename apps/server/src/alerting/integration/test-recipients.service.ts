@@ -12,13 +12,13 @@ import { IntegrationSettingsService } from './integration-settings.service.js';
 /** As many as an organisation may have users. */
 const MAX_USERS = 500;
 
-/** What of a user is the address of a channel. */
+/** The field of a user with the address of a channel. */
 const ADDRESS_OF: Partial<Record<AlertChannel, (user: User) => string | null>> = {
   email: ({ email }) => email,
   sms: ({ phoneNumber }) => phoneNumber,
 };
 
-/** Who gets a test message: never anybody outside of the organisation. */
+/** The recipients of a test message: never anyone outside the organisation. */
 @Injectable()
 export class TestRecipientsService {
   constructor(

@@ -20,12 +20,12 @@ const COLUMNS: Readonly<
   },
 };
 
-/** What a user has set, by field; what is not set is left out. */
+/** The values that a user has set, by field; fields without a value are omitted. */
 export function userValuesOf(user: User): StoredValues {
   const entries = Object.entries(COLUMNS).map(([name, { read }]) => [name, read(user)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== '')) as StoredValues;
 }
 
-/** `given`: values by field, null where one is cleared. */
+/** `given`: values by field, null if one is cleared. */
 export const userFieldsOf = (given: Readonly<Record<string, FieldValue | null>>): UserFields =>
   Object.assign({}, ...Object.entries(given).map(([name, value]) => COLUMNS[name]!.write(value))) as UserFields;

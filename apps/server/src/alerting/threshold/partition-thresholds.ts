@@ -5,12 +5,12 @@ import { type CompiledThreshold, type ThresholdWatchersService } from './thresho
 import { type WatchedMetric } from './threshold.repository.js';
 import { type Departure, type NewThresholdChange, type ThresholdBreach } from './threshold.types.js';
 
-/** What a partition must be asked from the database for. */
+/** The queries that a partition needs from the database. */
 export interface ThresholdSource {
   /** Metrics of the partition that the chips of a watcher select. */
   selected(watcher: CompiledThreshold): Promise<WatchedMetric[]>;
   metrics(ids: readonly number[]): Promise<WatchedMetric[]>;
-  /** Stored points of a metric up to a slot, that one left out. */
+  /** Stored points of a metric before a slot. */
   history(
     metricId: number,
     seconds: number,
@@ -18,7 +18,7 @@ export interface ThresholdSource {
   ): Promise<{ timestamps: Float64Array; values: Float64Array }>;
 }
 
-/** Slots of a metric and a watcher that stand beside each other. */
+/** Slots of a metric for one watcher. */
 interface Pair {
   metricId: number;
   watcher: CompiledThreshold;
@@ -35,13 +35,13 @@ interface WaitingPoint {
   value: number;
 }
 
-/** What a pair goes on with. */
+/** The state with which a pair continues. */
 interface BreachStart extends ThresholdStart {
   breach: ThresholdBreach;
 }
 
 const NO_PAIRS: Pair[] = [];
-/** Reading what came before may hold the partition up for so long at a time. */
+/** How long reading earlier points may delay the partition at a time. */
 const HISTORY_MS = 250;
 const HISTORIES_AT_ONCE = 8;
 /** Watchers that ask for the state or the source of metrics are asked again so often, by the clock of the log. */
@@ -51,11 +51,11 @@ const DEFAULT_RESOLUTION_SECONDS = 60;
 const SLOT_SECONDS = 60;
 
 /**
- * The thresholds of one partition: which metrics stand beside which, and where each of them is. Reads first, then looks at
- * points without waiting for anything, so that a failed read leaves nothing half done.
+ * The thresholds of one partition: which watchers apply to which metrics, and the state of each pair. It first reads,
+ * then evaluates points without waiting for anything, so that a failed read has no partial effect.
  */
 export class PartitionThresholds {
-  /** Metrics that were held against the chips of all watchers. */
+  /** Metrics that were matched with the chips of all watchers. */
   private readonly met = new Set<number>();
   /** By metric. */
   private readonly pairs = new Map<number, Pair[]>();
@@ -63,7 +63,7 @@ export class PartitionThresholds {
   private waiting: Pair[] = [];
   /** Points that have waited and can be looked at. */
   private released: { pair: Pair; points: WaitingPoint[] }[] = [];
-  /** What was breached when its pair was last there. Of pairs that are there, their series says it. */
+  /** Pairs that were in breach when last present. For present pairs, their series has the state. */
   private readonly starts = new Map<string, BreachStart>();
   /** Breaches of metrics that have left their watcher, until they are handed out. */
   private departed: (ThresholdBreach & { departure: Departure })[] = [];
@@ -82,7 +82,7 @@ export class PartitionThresholds {
     }
   }
 
-  /** How many metrics stand beside a watcher, each pair counted. */
+  /** Number of pairs of a metric and a watcher. */
   get size(): number {
     let size = 0;
     for (const pairs of this.pairs.values()) size += pairs.length;
@@ -97,7 +97,7 @@ export class PartitionThresholds {
     await this.readHistories(outputs);
   }
 
-  /** What has changed with the outputs. To be called once for each, after `prepare`. */
+  /** The changes by the outputs. To be called once for each, after `prepare`. */
   look(outputs: readonly ShardOutput[]): NewThresholdChange[] {
     const changes = this.departures(outputs);
     for (const { pair, points } of this.released) {
@@ -134,7 +134,7 @@ export class PartitionThresholds {
     for (const pair of this.silencePairs) note(pair, pair.series.tick(now, pair.seenAt), changes);
   }
 
-  /** Watchers that are new or have changed are beside their metrics from here on; those that are gone are not. */
+  /** From here on, new and changed watchers apply to their metrics; deleted ones do not. */
   private async takeOver(): Promise<void> {
     const { generation, watchers } = this.watchers;
     for (const [id, watcher] of this.applied) {
@@ -157,7 +157,7 @@ export class PartitionThresholds {
     this.generation = generation;
   }
 
-  /** Metrics that were not seen before stand beside all watchers that select them. */
+  /** Assigns new metrics to all watchers that select them. */
   private async meet(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
     const unknown = new Set<number>();
     for (const { kind, slots } of outputs) {
@@ -179,7 +179,7 @@ export class PartitionThresholds {
     }
   }
 
-  /** What changes by itself is asked again. */
+  /** Repeats the queries whose results change over time. */
   private async shift(outputs: readonly ShardOutput[]): Promise<void> {
     const now = outputs.at(-1)?.now;
     if (now === undefined || now - this.shiftedAt < SHIFTING_SECONDS) return;
@@ -216,7 +216,7 @@ export class PartitionThresholds {
     const there = await this.metricsThatAreThere([...breached]);
     for (const id of breached) {
       if (there.has(id)) continue;
-      // It is met again when it comes back.
+      // It is matched again when it returns.
       this.met.delete(id);
       for (const { watcher } of this.pairs.get(id) ?? NO_PAIRS) {
         this.drop(watcher, (pair) => pair.metricId === id);
@@ -260,7 +260,7 @@ export class PartitionThresholds {
     if (watcher.rule.algorithm === 'no_data') this.silencePairs.push(pair);
   }
 
-  /** What is beyond its threshold stays so, under the next rule of the same watcher too. */
+  /** A pair in breach stays so, also under the next rule of the same watcher. */
   private drop(watcher: CompiledThreshold, isMeant: (pair: Pair) => boolean = () => true): void {
     const goes = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
     for (const [metricId, pairs] of this.pairs) {

@@ -78,14 +78,14 @@ function eventOf(change: ThresholdChange, watcher: ThresholdWatcher): OrgEvent {
   };
 }
 
-/** What follows the name of the metric. */
+/** Follows the name of the metric. */
 const DEPARTURES: Readonly<Record<Departure, string>> = {
   left: 'is no longer selected by the watcher',
   removed: 'was removed',
   deleted: 'is no longer watched: the watcher was deleted',
 };
 
-/** What happened, without a full stop: `web.cpu is at 62.76 %, above 60 %`. */
+/** The event as a text without a full stop: `web.cpu is at 62.76 %, above 60 %`. */
 function textOf({ type, value, threshold, departure, metric }: ThresholdChange, { rule }: ThresholdWatcher): string {
   const { name } = metric;
   if (departure !== null) return `${name} ${DEPARTURES[departure]}`;

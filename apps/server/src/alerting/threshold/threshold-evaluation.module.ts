@@ -5,7 +5,7 @@ import { ThresholdEvaluationService } from './threshold-evaluation.service.js';
 import { ThresholdWatchersService } from './threshold-watchers.service.js';
 import { ThresholdModule } from './threshold.module.js';
 
-/** Holds points against thresholds: what the role `detect` needs of the area. */
+/** Compares points with thresholds: the part of the area that the role `detect` needs. */
 @Module({
   imports: [DetectionModule, StorageModule, ThresholdModule],
   providers: [ThresholdEvaluationService, ThresholdWatchersService],

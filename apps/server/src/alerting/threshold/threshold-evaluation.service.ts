@@ -21,9 +21,9 @@ interface Owned {
 }
 
 /**
- * Holds points against thresholds where they are stored. What it finds is written in the transaction that notes how far a
- * partition is, so that every breach is there once; a partition that changes hands begins with the breaches that are stored
- * and fills its windows from stored points.
+ * Compares points with thresholds where they are stored. The changes are written in the transaction that records the
+ * position of a partition, so that every breach exists once; a partition that changes its owner begins with the stored
+ * breaches and fills its windows from stored points.
  */
 @Injectable()
 export class ThresholdEvaluationService implements SlotFollower, OnModuleInit {

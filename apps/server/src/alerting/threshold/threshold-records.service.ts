@@ -12,7 +12,7 @@ export interface ThresholdRecord {
   threshold: number;
 }
 
-/** Breaches and recoveries with the names of what they are about. */
+/** Breaches and recoveries with the names of their subjects. */
 @Injectable()
 export class ThresholdRecordsService {
   constructor(

@@ -11,7 +11,10 @@ const LOOK_EVERY_MS = 2000;
 export interface CompiledThreshold extends ThresholdWatcher {
   parsedChips: readonly Chip[];
   covers: ChipMatcher;
-  /** Asks for something that changes by itself, such as the state: which metrics it selects is asked again and again. */
+  /**
+   * Contains a chip about something that changes by itself, such as the state: the selected metrics are queried
+   * repeatedly.
+   */
   isShifting: boolean;
 }
 
@@ -38,7 +41,7 @@ export class ThresholdWatchersService {
     return this.byOrg.get(orgId) ?? NONE;
   }
 
-  /** Looks for changes, unless that was done a moment ago. */
+  /** Checks for changes, unless that was done a moment ago. */
   async refresh(): Promise<void> {
     if (performance.now() - this.lookedAt < LOOK_EVERY_MS) return;
     await this.refreshNow();

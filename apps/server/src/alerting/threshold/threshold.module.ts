@@ -9,7 +9,7 @@ import { ThresholdBreachEntity, ThresholdChangeEntity } from './threshold.entity
 import { ThresholdRecordsService } from './threshold-records.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
 
-/** Breaches of thresholds as they are stored. */
+/** Stored breaches of thresholds. */
 @Module({
   imports: [
     EventModule,

@@ -36,7 +36,7 @@ const CHANGE = `c.id, c.org_id AS "orgId", c.watcher_id AS "watcherId", c.metric
 const METRIC = `m.id, m.name, m.labels, m.source, m.type, s.state, m.resolution_seconds AS "resolutionSeconds",
   m.last_timestamp AS "lastTimestamp", m.only_history AS "isOnlyHistory"`;
 
-/** What is beyond its threshold, and the watchers and metrics that it is about. Times in Unix seconds. */
+/** Current breaches, with their watchers and metrics. Times in Unix seconds. */
 @Injectable()
 export class ThresholdRepository {
   constructor(
@@ -44,7 +44,7 @@ export class ThresholdRepository {
     @InjectRepository(ThresholdChangeEntity) private readonly changes: Repository<ThresholdChangeEntity>,
   ) {}
 
-  /** Differs once a watcher of a threshold is added, changed, deleted or restored, in whatever organisation. */
+  /** Changes whenever a watcher of a threshold is added, changed, deleted or restored, in any organisation. */
   async fingerprint(): Promise<string> {
     const [row] = await this.changes.query<{ fingerprint: string }[]>(
       `SELECT count(*) || '/' || coalesce(sum(hashtextextended(threshold::text || chips::text || name, id)), 0) AS fingerprint
@@ -62,7 +62,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** Metrics of a partition that chips select, removed ones left out. */
+  /** Metrics of a partition that chips select, without removed ones. */
   selected(
     orgId: number,
     chips: readonly Chip[],
@@ -83,7 +83,7 @@ export class ThresholdRepository {
       .getRawMany();
   }
 
-  /** Of some metrics, of whatever organisations, those that are there. */
+  /** The existing ones of some metrics, of any organisations. */
   metrics(ids: readonly number[]): Promise<WatchedMetric[]> {
     return this.changes.query(
       `SELECT ${METRIC} FROM metric m JOIN metric_search s ON s.metric_id = m.id WHERE m.id = ANY($1::integer[])`,
@@ -91,7 +91,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** What is beyond its threshold at present among the metrics of a partition, in all organisations. */
+  /** Current breaches among the metrics of a partition, in all organisations. */
   breached(part: { partitions: number; partition: number }): Promise<ThresholdBreach[]> {
     return this.breaches.query(
       `SELECT org_id AS "orgId", watcher_id AS "watcherId", metric_id AS "metricId", threshold FROM threshold_breach
@@ -101,7 +101,7 @@ export class ThresholdRepository {
   }
 
   /**
-   * Answers those whose watcher and metric are still there, with their ids, in the order given. What is stored already is not
+   * Answers those whose watcher and metric still exist, with their ids, in the given order. Already stored ones are not
    * answered.
    */
   async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {

@@ -1,7 +1,7 @@
 import { type MetricType } from '#libs/contracts';
 import { type ThresholdRule } from '#libs/alerting';
 
-/** Notifications of the database that metrics went beyond thresholds, or came back. */
+/** Notifications of the database that metrics crossed thresholds, or returned. */
 export const THRESHOLD_CHANGE_CHANNEL = 'threshold_change';
 
 /** A live watcher of a threshold, as evaluation needs it. */
@@ -28,7 +28,7 @@ export interface ThresholdChange {
   metricId: number;
   type: 'breached' | 'recovered';
   timestamp: number;
-  /** What was compared, with a departure: when it was breached; seconds of silence for `no_data`. */
+  /** The compared value, with a departure: the value at the breach; seconds of silence for `no_data`. */
   value: number;
   /** The limit in force. */
   threshold: number;

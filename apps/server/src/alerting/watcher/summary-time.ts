@@ -14,7 +14,7 @@ export interface SummaryRhythm {
   minute: number;
 }
 
-/** `daily-10:00`, `weekly-monday`, `monthly-1-06:30`; undefined for what is none. */
+/** `daily-10:00`, `weekly-monday`, `monthly-1-06:30`; undefined for any other text. */
 export function parseFrequency(text: string): SummaryRhythm | undefined {
   const [kind, ...rest] = text.split('-');
   if (!FREQUENCY.test(text)) return undefined;

@@ -13,7 +13,7 @@ import { type TestResultDto } from './dto/watcher.dto.js';
 import { type Watcher } from './watcher.types.js';
 import { WatcherDirectoryService } from './watcher-directory.service.js';
 
-/** How long an answer waits for what becomes of its messages. */
+/** How long an answer waits for the outcomes of its messages. */
 const TIMEOUT_SECONDS = 15;
 
 /** Sends a test alert the whole way: through the outbox and every channel of a watcher. */

@@ -20,7 +20,7 @@ const EVENTS = {
   restore: 'watcher_restored',
 } as const satisfies Record<WatcherAct, string>;
 
-/** Records what people do with watchers: in the audit trail and, once it is committed, as events. */
+/** Records changes of watchers: in the audit trail and, after the commit, as events. */
 @Injectable()
 export class WatcherActsService {
   constructor(
@@ -70,7 +70,7 @@ export class WatcherActsService {
   }
 }
 
-/** What differs between two states of a watcher; null: it was not there, or is no more. */
+/** The differences between two states of a watcher; null: it did not exist, or no longer exists. */
 export function changesOf(before: WatcherSettings | null, after: WatcherSettings | null): AuditChange[] {
   return changesBetween(before === null ? {} : fieldsOf(before), after === null ? {} : fieldsOf(after), {
     secrets: ['teams_chat_webhook'],

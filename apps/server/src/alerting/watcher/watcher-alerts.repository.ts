@@ -15,7 +15,7 @@ export interface WatcherAlertFacts {
 export class WatcherAlertsRepository {
   constructor(@InjectRepository(WatcherEntity) private readonly rows: Repository<WatcherEntity>) {}
 
-  /** Alerts whose beginning was sent, by watcher; those that never alerted are left out. `now` in Unix seconds. */
+  /** Alerts whose beginning was sent, by watcher; those that never alerted are omitted. `now` in Unix seconds. */
   async facts(orgId: number, watcherIds: readonly number[], now: number): Promise<Map<number, WatcherAlertFacts>> {
     if (watcherIds.length === 0) return new Map();
     const rows = await this.rows.query<({ id: number } & WatcherAlertFacts)[]>(

@@ -14,7 +14,7 @@ import { type WatcherSettings } from './watcher.types.js';
 /** Ways that need an integration of the organisation. */
 const SERVICES = ['pagerduty', 'alertmanager', 'webhook'] as const;
 
-/** What a user must have to be on a list. */
+/** Requirements for a user on a list. */
 const NEEDS: Partial<Record<RecipientsField, { code: DetailCode; says: string; isMet: (user: User) => boolean }>> = {
   sms_users: {
     code: 'user_lacks_phone',
@@ -28,7 +28,7 @@ const NEEDS: Partial<Record<RecipientsField, { code: DetailCode; says: string; i
   },
 };
 
-/** Holds what is wanted of a watcher against the users and integrations of its organisation. */
+/** Checks the requested settings of a watcher against the users and integrations of its organisation. */
 @Injectable()
 export class WatcherChecksService {
   constructor(
@@ -40,8 +40,8 @@ export class WatcherChecksService {
   ) {}
 
   /**
-   * What is wrong with the fields that were sent. The users that they name cannot be removed until `tx` ends.
-   * @param before the watcher as it is: a way that it has already is not asked about again
+   * The problems of the sent fields. The users that they name cannot be removed until `tx` ends.
+   * @param before the current watcher: its existing destinations are not checked again
    */
   async problems(orgId: number, before: WatcherSettings, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
     const ofUsers = await this.recipientProblems(orgId, fields, tx);
@@ -100,7 +100,7 @@ export class WatcherChecksService {
     return problems;
   }
 
-  /** What is no https address is refused for that. */
+  /** An address that does not use https is refused with a separate problem. */
   private async addressProblems(
     before: Pick<WatcherSettings, 'teamsChatWebhook'>,
     { teams_chat_webhook: address }: WatcherFields,

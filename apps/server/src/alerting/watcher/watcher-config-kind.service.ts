@@ -98,7 +98,7 @@ export class WatcherConfigKindService implements ConfigKind<WatcherDocumentParam
     if (before.type !== params.type) throw new WatcherTypeFixedError(before.name, params.type);
     const was = wholeOf(before.type, before);
     const is = wholeOf(before.type, await this.settingsOf(caller, params, tx));
-    // What stays is not judged again, such as a recipient whose account was disabled meanwhile.
+    // Unchanged members are not validated again, for example a recipient whose account was disabled in the meantime.
     const entries = Object.entries(is).filter(
       ([name, value]) => !isDeepStrictEqual(value, was[name as keyof AllFields]),
     );
@@ -166,7 +166,7 @@ function typeFields(type: WatcherType, settings: WatcherSettings): AllFields {
   };
 }
 
-/** The same as documents say it. */
+/** The same in the format of documents. */
 function fieldsOf(
   type: WatcherType,
   settings: WatcherSettings,

@@ -5,7 +5,7 @@ import { serverReference } from '../channel/server-reference.functions.js';
 import { demoMailboxOf } from './demo-mailbox.functions.js';
 import { type Watcher } from './watcher.types.js';
 
-/** What an organisation sends to where a watcher names no way of its own. */
+/** The destinations of an organisation for watchers without their own. */
 export interface DefaultDestinations {
   org: Org;
   lists: Readonly<Record<RecipientList, readonly number[]>>;
@@ -25,9 +25,9 @@ export function usersNamed(watchers: readonly WatcherChannels[], lists: DefaultD
 }
 
 /**
- * Where the alerts of a watcher go. One without way and recipient takes the channel and the lists of the organisation. Users
- * that are not active, or lack the address, are left out. In a demo, whose trouble is made up, such a watcher writes to the
- * demo mailbox and to no person.
+ * The destinations of the alerts of a watcher. One without channel and recipient uses the channel and the lists of the
+ * organisation. Users that are not active, or lack the address, are skipped. In a demo, whose anomalies are invented,
+ * such a watcher writes to the demo mailbox and to no person.
  */
 export function destinationsOf(watcher: WatcherChannels, { org, lists, users }: DefaultDestinations): Destination[] {
   const { recipients, pagerduty, alertmanager, webhook, teamsChatWebhook } = watcher;

@@ -15,9 +15,9 @@ import { type WatcherEntity } from './watcher.entity.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { type BudgetState, type ScheduledSummary, type Watcher, type WatcherSettings } from './watcher.types.js';
 
-/** What another process changes is noticed within this time. */
+/** A change by another process is noticed within this time. */
 const FRESH_MS = 2000;
-/** What the addresses of Teams channels are sealed for. */
+/** Purpose of the sealed addresses of Teams channels. */
 const WEBHOOK_PURPOSE = 'watcher-teams-webhook';
 /** Organisations that are remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -48,12 +48,12 @@ export type SettingsColumns = Omit<
   | 'deletedAt'
 >;
 
-/** The watchers of organisations for those who act on them: who alerts, on what, and where to. */
+/** The watchers of organisations for the code that acts on them: what they alert on, and where to. */
 @Injectable()
 export class WatcherDirectoryService {
   private readonly logger = new Logger(WatcherDirectoryService.name);
   private readonly known = new Map<number, Known>();
-  /** Watchers of which was said that they cannot be read. */
+  /** Watchers that were already reported as unreadable. */
   private readonly unreadable = new Set<number>();
 
   constructor(
@@ -105,7 +105,7 @@ export class WatcherDirectoryService {
     return row === null ? null : (await this.complete(orgId, [row], tx))[0]!;
   }
 
-  /** Where watchers send cards to, also deleted ones: what they have begun is still ended there. */
+  /** Destinations of the cards of watchers, also of deleted ones: open alerts are still closed there. */
   async teamsAddresses(orgId: number): Promise<string[]> {
     const sealed = await this.watchers.listTeamsWebhooks(orgId);
     return sealed.flatMap((one) => this.secrets.tryOpen(WEBHOOK_PURPOSE, boundTo(orgId), one) ?? []);
@@ -140,8 +140,8 @@ export class WatcherDirectoryService {
   }
 
   /**
-   * A watcher, of whatever organisation, whose report is due; the next one is set with it. Locked until `tx` ends, so that each
-   * report is sent once.
+   * A watcher, of any organisation, whose report is due; the next one is set with it. Locked until `tx` ends, so that
+   * each report is sent once.
    * @param now Unix seconds
    * @param exceptIds watchers that are left for later
    */
@@ -162,12 +162,12 @@ export class WatcherDirectoryService {
     }
   }
 
-  /** What the daily reckoning of budgets has found. */
+  /** Stores the result of the daily adjustment of budgets. */
   async setBudget(orgId: number, id: number, { severityInEffect, achieved4Weeks }: BudgetState, tx: Tx): Promise<void> {
     await this.watchers.update(orgId, id, { severityInEffect, budgetAchieved: achieved4Weeks }, tx);
   }
 
-  /** Columns of what people have set; the recipients have a table of their own. `now` in Unix seconds. */
+  /** Columns of the settings; the recipients have a separate table. `now` in Unix seconds. */
   columnsOf(orgId: number, settings: WatcherSettings, now: number, timezone: string): SettingsColumns {
     const { teamsChatWebhook: address } = settings;
     return {
@@ -222,7 +222,7 @@ export class WatcherDirectoryService {
     if (this.known.size >= MAX_REMEMBERED) this.known.clear();
     const fresh: Known = { at: now, watchers: this.load(orgId) };
     this.known.set(orgId, fresh);
-    // What failed is asked again at the next call.
+    // A failed query is repeated at the next call.
     fresh.watchers.catch(() => this.known.get(orgId) === fresh && this.known.delete(orgId));
     return fresh;
   }
@@ -284,7 +284,7 @@ export class WatcherDirectoryService {
   }
 }
 
-/** What the sealed address of a Teams channel is bound to. */
+/** The context that the sealed address of a Teams channel is bound to. */
 function boundTo(orgId: number): string {
   return `org/${String(orgId)}`;
 }

@@ -6,13 +6,13 @@ import { type SendDecision, type OutgoingMessage } from '../alert/alert.types.js
 import { LastLooksService } from '../alert/last-looks.service.js';
 import { WatcherRepository } from './watcher.repository.js';
 
-/** Muting may end sooner than it says. */
+/** Muting may end earlier than announced. */
 const ASK_AGAIN_SECONDS = 60;
 const SEND: SendDecision = { type: 'send' };
 
 /**
- * Whether the watcher that caused a message still wants it when it is about to leave. That something sent before is over is
- * said in any case.
+ * Whether the watcher that caused a message still wants it when it is about to be sent. The end of an earlier message
+ * is always sent.
  */
 @Injectable()
 export class WatcherLastLookService implements OnModuleInit {

@@ -8,7 +8,7 @@ import { WatcherEntity } from './watcher.entity.js';
 /** Chip lists that one statement asks about. */
 const BATCH = 50;
 
-/** The metrics that the chips of watchers select; removed ones are left out. */
+/** The metrics that the chips of watchers select; removed ones are omitted. */
 @Injectable()
 export class WatcherMetricsRepository {
   constructor(@InjectRepository(WatcherEntity) private readonly rows: Repository<WatcherEntity>) {}

@@ -17,7 +17,7 @@ import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
 import { usesDemoMailbox } from './watcher-destinations.js';
 import { type Watcher } from './watcher.types.js';
 
-/** A list of 500 watchers counts the metrics of each; so long a count is good for. Seconds. */
+/** A list of 500 watchers counts the metrics of each; how long a count is valid. Seconds. */
 const COUNT_KEPT_SECONDS = 30;
 const MAX_COUNTS = 10_000;
 

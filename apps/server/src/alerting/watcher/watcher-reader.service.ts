@@ -57,7 +57,7 @@ export class WatcherReaderService {
     return { watchers: await this.presenter.present(caller, page), ...pageOf(query, found.length) };
   }
 
-  /** Chips that begin with or hold what was typed, by the number of metrics that they leave, falling. */
+  /** Chips that begin with or contain the typed text, by the number of metrics that they leave, falling. */
   async completeChips(caller: KnownCaller, { q, chips = [], limit }: CompleteChipsParams): Promise<ChipCompletionsDto> {
     return { chips: await this.metrics.completeChips(caller.org, { chips, typed: q, limit }) };
   }

@@ -13,7 +13,7 @@ import {
   type WatcherType,
 } from './watcher.types.js';
 
-/** Fields that every watcher has, as they are sent. What is left out stays as it is. */
+/** Fields that every watcher has, as they are sent. Omitted fields keep their values. */
 export interface WatcherFields {
   chips?: readonly Chip[];
   name?: string;
@@ -69,7 +69,7 @@ export type RecipientsField = keyof typeof LIST_OF_FIELD;
 const SHORTEST_SILENCE = 60;
 const LONGEST_SILENCE = 30 * DAY;
 const MAX_NAME_CHARACTERS = 100;
-/** What answers show in place of a secret: sent back, it means "as it is". */
+/** The mask that answers show instead of a secret: if it is sent back, the secret stays unchanged. */
 const MASKED = /^\*{12}.{0,4}$/;
 
 export const NO_SETTINGS: WatcherSettings = {
@@ -100,9 +100,9 @@ export interface MergedSettings {
 }
 
 /**
- * What a watcher becomes with the fields that were sent, and what is wrong with these in themselves: whether users are
- * there and ways connected is not asked.
- * @param before as it is; `NO_SETTINGS` for a new one
+ * A watcher after the sent fields are applied, and the problems of these fields alone: it does not check whether users
+ * exist and channels are connected.
+ * @param before the current settings; `NO_SETTINGS` for a new one
  */
 export function mergeSettings(type: WatcherType, before: WatcherSettings, fields: AllFields): MergedSettings {
   const problems: ErrorDetail[] = [];
@@ -246,7 +246,7 @@ const OF_SOME_ALGORITHMS = [
 const DEFAULT_AVERAGE_SECONDS = HOUR;
 const DEFAULT_DROP_PERCENT = 90;
 
-/** Where the algorithm changes, what the new one does not use is dropped. */
+/** If the algorithm changes, values that the new one does not use are dropped. */
 function thresholdOf(before: ThresholdRule | null, fields: ThresholdFields, problems: ErrorDetail[]): ThresholdRule {
   const algorithm = fields.algorithm ?? before?.algorithm;
   if (algorithm === undefined) {

@@ -23,7 +23,10 @@ const ALL_MAJOR: WatcherSettings = {
   alertBudgetPerWeek: MESSAGES_A_WEEK,
 };
 
-/** What visitors of a demo see; without recipients: its messages go to the demo mailbox. Each selects something in every demo. */
+/**
+ * The watchers that visitors of a demo see; without recipients: their messages go to the demo mailbox. Each selects
+ * some metrics in every demo.
+ */
 const OF_DEMO: readonly WatcherSettings[] = [
   ALL_MAJOR,
   {
@@ -66,7 +69,7 @@ export class WatcherStartService extends RecurringWork {
     }
   }
 
-  /** False when there is nothing to do. */
+  /** False if there is nothing to do. */
   private async startNext(tx: Tx): Promise<boolean> {
     const org = await this.starts.claim(tx);
     if (org === null) return false;

@@ -23,11 +23,11 @@ import { WatcherDirectoryService } from './watcher-directory.service.js';
 
 const MAX_PER_ORG = 500;
 
-/** What a caller wants of a watcher. Judges the fields by themselves; throws where these have problems. */
+/** The requested change of a watcher. Validates the fields alone, and throws if they have problems. */
 export interface WantedFields {
   /** The sound ones. */
   fields: AllFields;
-  /** Given what else is wrong, goes on or throws. */
+  /** Continues or throws, depending on further problems. */
   requireSound: (problems: readonly ErrorDetail[]) => unknown;
 }
 
@@ -56,7 +56,7 @@ export class WatcherWriterService {
   }
 
   /**
-   * What is wrong with the channel of the chat that fields name; asked before a transaction begins.
+   * The problems of the chat channel that fields name; called before a transaction begins.
    * @param id of the watcher that they are to change; null: a new one
    */
   async channelProblems(orgId: number, id: number | null, fields: AllFields): Promise<ErrorDetail[]> {
@@ -148,7 +148,7 @@ export class WatcherWriterService {
     return watcher;
   }
 
-  /** Deleted so long ago that it counts as gone. */
+  /** Deleted so long ago that it counts as nonexistent. */
   isForgotten({ deletedTimestamp }: Watcher): boolean {
     return deletedTimestamp !== null && this.clock.now() - deletedTimestamp > DELETED_KEPT_DAYS * DAY;
   }

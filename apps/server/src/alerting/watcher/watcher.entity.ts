@@ -3,13 +3,13 @@ import { type ThresholdRule } from '#libs/alerting';
 import { type AnomalyKind } from '#libs/contracts';
 import { type ExpirationUnit, type WatcherList, type WatcherSettings, type WatcherType } from './watcher.types.js';
 
-/** What an organisation wants to be alerted of, and how. A deleted one stays for 30 days. */
+/** The alerts that an organisation wants, and how they are sent. A deleted watcher is kept for 30 days. */
 @Entity('watcher')
 @Index('watcher_summary_idx', ['nextSummaryAt'], {
   where: '"next_summary_at" IS NOT NULL AND "deleted_at" IS NULL',
 })
 @Index('watcher_deleted_idx', ['deletedAt'], { where: '"deleted_at" IS NOT NULL' })
-// Unique over (org_id, lower(name)) among live ones, which the decorator cannot say; the migration makes it.
+// Unique over (org_id, lower(name)) among live ones, which the decorator cannot express; the migration creates it.
 @Index('watcher_name_uq', { synchronize: false })
 export class WatcherEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'watcher_pk' })
@@ -79,7 +79,7 @@ export class WatcherEntity {
   @Column('timestamptz', { name: 'next_summary_at', nullable: true })
   nextSummaryAt!: Date | null;
 
-  /** Zone that the next time was reckoned in: where the organisation moves, it is reckoned again. */
+  /** Zone in which the next time was computed: if the organisation changes its zone, it is computed again. */
   @Column('text', { name: 'summary_timezone', nullable: true })
   summaryTimezone!: string | null;
 
@@ -98,7 +98,7 @@ export class WatcherEntity {
   @Column('double precision', { name: 'budget_achieved', nullable: true })
   budgetAchieved!: number | null;
 
-  /** Made by the service for a new organisation. */
+  /** Created by the service for a new organisation. */
   @Column('boolean', { name: 'built_in', default: false })
   builtIn!: boolean;
 

@@ -30,7 +30,7 @@ import { WatcherService } from './watcher.service.js';
 import { WatcherDirectoryService } from './watcher-directory.service.js';
 import { WatchersOfMetricsService } from './watchers-of-metrics.service.js';
 
-/** Watchers: what an organisation wants to be alerted of, and how. */
+/** Watchers: which metrics and events an organisation wants alerts about, and how. */
 @Module({
   imports: [
     AlertModule,

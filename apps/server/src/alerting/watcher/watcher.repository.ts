@@ -72,7 +72,7 @@ export class WatcherRepository {
     return this.in(tx).countBy({ orgId, deletedAt: IsNull() });
   }
 
-  /** Whether a live watcher besides `exceptId` has the name, ignoring case. */
+  /** Whether a live watcher other than `exceptId` has the name, ignoring case. */
   async isNameTaken(orgId: number, name: string, exceptId: number | null, tx: Tx): Promise<boolean> {
     const found = await this.in(tx)
       .createQueryBuilder('w')

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../common/time.js';
 
 export { THRESHOLD_ALGORITHMS, THRESHOLD_FUNCTIONS };
 
-/** So long a deleted watcher can be restored. */
+/** How long a deleted watcher can be restored. */
 export const DELETED_KEPT_DAYS = 30;
 
 export const WATCHER_TYPES = ['anomaly', 'threshold'] as const;
@@ -30,7 +30,7 @@ export const WATCHER_LISTS = ['email', 'sms', 'chat_mentions', 'summary'] as con
 export type WatcherList = (typeof WATCHER_LISTS)[number];
 export type WatcherRecipients = Readonly<Record<WatcherList, readonly number[]>>;
 
-/** What people set of a watcher. */
+/** The settings of a watcher. */
 export interface WatcherSettings {
   name: string;
   /** As typed. */
@@ -77,7 +77,7 @@ export interface Watcher extends WatcherSettings {
   deletedTimestamp: number | null;
 }
 
-/** What the planning of alerts finds out about a budget, once a day. */
+/** The results of the daily adjustment of a budget. */
 export interface BudgetState {
   /** 0..100 */
   severityInEffect: number;

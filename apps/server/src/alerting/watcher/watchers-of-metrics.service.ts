@@ -10,7 +10,7 @@ import {
 import { WatcherRepository } from './watcher.repository.js';
 import { WatcherDirectoryService } from './watcher-directory.service.js';
 
-/** What areas below ask about watchers. */
+/** Queries of lower areas about watchers. */
 @Injectable()
 export class WatchersOfMetricsService implements MetricWatcherSource, OnModuleInit {
   constructor(

@@ -9,7 +9,7 @@ import {
 } from '#libs/alerting';
 import { DELIVERY_STATES, type DeliveryState } from './delivery-state.types.js';
 
-/** A message of an alert to one recipient, and what became of it. */
+/** A message of an alert to one recipient, and its outcome. */
 export class AlertDeliveryDto {
   @ApiProperty({ type: 'integer' })
   id!: number;

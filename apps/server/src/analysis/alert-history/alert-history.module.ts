@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AlertHistoryService } from './alert-history.service.js';
 
-/** What was alerted, for areas that know nothing of alerting. */
+/** Past alerts, for areas that do not import alerting. */
 @Module({ providers: [AlertHistoryService], exports: [AlertHistoryService] })
 export class AlertHistoryModule {}

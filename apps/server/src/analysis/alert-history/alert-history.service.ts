@@ -13,7 +13,7 @@ const NO_ALERTS: AlertHistorySource = {
   silence: () => Promise.resolve(),
 };
 
-/** What was alerted of anomalies, as the area that alerts knows it; nothing where that is not loaded. */
+/** Past alerts about anomalies, as the area that sends alerts reports them; empty if that area is not loaded. */
 @Injectable()
 export class AlertHistoryService implements AlertHistorySource {
   private source = NO_ALERTS;

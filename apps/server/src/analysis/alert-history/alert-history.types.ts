@@ -3,7 +3,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { type Window } from '../../common/window/window.js';
 import { type AlertDeliveryDto } from './alert-delivery.dto.js';
 
-/** When somebody was first alerted of an anomaly. Unix seconds. */
+/** The first alert about an anomaly. Unix seconds. */
 export interface AlertedAnomaly {
   anomalyId: number;
   timestamp: number;
@@ -13,11 +13,11 @@ export interface AlertedAnomaly {
 export interface SentAlerts {
   /** Each counts once, however many metrics it is about. */
   total: number;
-  /** By id of the metric; those without any are left out. */
+  /** By id of the metric; those without any are omitted. */
   byMetric: ReadonlyMap<number, number>;
 }
 
-/** What was alerted; implemented by an area above. */
+/** The source of past alerts; implemented by a higher area. */
 export interface AlertHistorySource {
   /** Messages of alerts about an anomaly, newest first. */
   listOfAnomaly(caller: KnownCaller, anomalyId: number, limit: number): Promise<AlertDeliveryDto[]>;
@@ -26,6 +26,6 @@ export interface AlertHistorySource {
   countSent(orgId: number, window: Window, metricIds: readonly number[]): Promise<SentAlerts>;
   /** How many alerts were about at least one of these metrics. */
   countSentOf(orgId: number, window: Window, metricIds: readonly number[]): Promise<number>;
-  /** What is queued about these anomalies alone is not sent: somebody looks after them. */
+  /** Cancels queued messages that are only about these anomalies: a person takes care of them. */
   silence(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<void>;
 }

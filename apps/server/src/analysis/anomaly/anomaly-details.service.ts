@@ -20,10 +20,10 @@ import { type LookUpAnomalyParams } from './dto/anomaly.params.js';
 
 const RELATED_SECONDS = 120;
 const MAX_RELATED = 50;
-/** So far away data may lie for a provisional answer. */
+/** Maximum distance of data for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
-/** One anomaly with what is around it. */
+/** One anomaly with its surroundings. */
 @Injectable()
 export class AnomalyDetailsService {
   constructor(
@@ -108,7 +108,7 @@ function nearestRow(timestamps: Float64Array, timestamp: number): number | undef
   return nearest;
 }
 
-/** What the detector makes of one slot, in the form of an anomaly that was not recorded. */
+/** The result of the detector for one slot, in the form of an anomaly that was not recorded. */
 function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row: number): Anomaly {
   const at = (column: Float64Array): number | null => {
     const value = column[row]!;

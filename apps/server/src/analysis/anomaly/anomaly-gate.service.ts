@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** Looks at what the detector found before it becomes an anomaly. Implemented by an area above this one. */
+/** Checks a finding of the detector before it becomes an anomaly. Implemented by a higher area. */
 export interface AnomalyGate {
   /**
-   * Keeps, in the transaction of the effects, those events that are to be looked at first, and answers all others. Of
-   * what is kept an anomaly may be made later on by `AnomalyRecorderService.recordChecked`.
+   * Keeps, in the transaction of the effects, those events that must be checked first, and answers all others.
+   * `AnomalyRecorderService.recordChecked` may later record an anomaly for a kept event.
    */
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
 }
 
-/** The gate of the process, if it has one: without, everything becomes an anomaly at once. */
+/** The gate of the process, if it has one. Without a gate, all events become anomalies immediately. */
 @Injectable()
 export class AnomalyGatesService {
   private gate: AnomalyGate | undefined;

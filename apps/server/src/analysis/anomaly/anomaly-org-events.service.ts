@@ -14,8 +14,8 @@ const ENDS: Readonly<Record<CloseReason, string>> = {
 };
 
 /**
- * Records what was opened and closed as events of the organisation (GET /org/events). Back-filled history has none:
- * it would stand above what happens now.
+ * Records opened and closed anomalies as events of the organisation (GET /org/events). Back-filled history causes none:
+ * it would be listed above current events.
  */
 @Injectable()
 export class AnomalyOrgEventsService implements OnModuleInit {

@@ -11,7 +11,7 @@ import { type AnomalyDto, toAnomalyDto } from './anomaly.dto.js';
 import { type Anomaly } from './anomaly.types.js';
 import { isTrainer } from './training.js';
 
-/** A graph goes on for so long after the end of the anomaly. */
+/** A graph continues for this time after the end of the anomaly. */
 const GRAPH_TAIL_SECONDS = HOUR;
 
 /** Records of anomalies, as one caller may see them. */

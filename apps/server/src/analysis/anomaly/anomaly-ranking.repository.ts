@@ -20,7 +20,7 @@ export interface AnomalousMetric {
   lastTimestamp: number;
 }
 
-/** Metrics in the order of their anomalies. Times in Unix seconds; `now` decides what state a metric has for chips. */
+/** Metrics in the order of their anomalies. Times in Unix seconds; `now` defines the state of a metric for chips. */
 @Injectable()
 export class AnomalyRankingRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}

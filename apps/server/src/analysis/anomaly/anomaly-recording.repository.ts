@@ -27,7 +27,7 @@ export interface AnomalyRow {
   state: AnomalyState;
 }
 
-/** What a training needs of an anomaly. Times in Unix seconds. */
+/** The data of an anomaly that a training needs. Times in Unix seconds. */
 export interface TrainedRow extends AnomalyRow {
   endTimestamp: number | null;
   value: number | null;
@@ -264,7 +264,10 @@ function explanationOf({ explanation }: AnomalyEvent, metric: WrittenMetric | un
   return writtenReasons(explanation, context);
 }
 
-/** SQL: why an anomaly `a` with an end is over, where that was not kept. What recovers does so by a later point. */
+/**
+ * SQL: why an anomaly `a` with an end is over, if the reason was not stored. A recovery is always detected by a later
+ * point.
+ */
 const ENDED_BY = `CASE WHEN EXISTS (SELECT FROM metric m WHERE m.id = a.metric_id AND m.last_timestamp <= a.end_timestamp)
                          THEN 'data_ended' ELSE 'recovered' END`;
 

@@ -14,12 +14,12 @@ import {
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
-/** What listeners besides learn of an anomaly that opens. */
+/** Additional information for listeners about an opening anomaly. */
 type Circumstances = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
 
 /**
- * Writes what the detector found. Recording the same again changes nothing and notifies no listener. Every change is published
- * once its transaction is committed.
+ * Writes the findings of the detector. Recording the same again changes nothing and notifies no listener. Every change
+ * is published after its transaction is committed.
  */
 @Injectable()
 export class AnomalyRecorderService {
@@ -38,7 +38,7 @@ export class AnomalyRecorderService {
     if (events.length > 0) await this.recordChecked(await this.gates.admit(events, tx), tx);
   }
 
-  /** Stores events whatever the gate says: it has answered, or its time is over. */
+  /** Stores events regardless of the gate: it has answered, or its time is over. */
   async recordChecked(
     events: readonly AnomalyEvent[],
     tx: Tx,
@@ -63,7 +63,7 @@ export class AnomalyRecorderService {
     return changes;
   }
 
-  /** Closes what is open on metrics that leave analysis. `at`: Unix seconds. Answers how many there were. */
+  /** Closes open anomalies on metrics that leave analysis. `at`: Unix seconds. Answers how many there were. */
   async close(
     orgId: number,
     metricIds: readonly number[],
@@ -109,12 +109,12 @@ export class AnomalyRecorderService {
     return this.anomalies.remove(orgId, anomalyId, tx);
   }
 
-  /** Holds the row until `tx` ends. */
+  /** Locks the row until `tx` ends. */
   hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
     return this.anomalies.hold(orgId, anomalyId, tx);
   }
 
-  /** What a person or a pattern said of it. */
+  /** The verdict of a person or a pattern on it. */
   async mark(orgId: number, anomalyId: number, mark: AnomalyMark, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
     if (changed === null) return;
@@ -123,7 +123,7 @@ export class AnomalyRecorderService {
     this.publish([changed], tx);
   }
 
-  /** It was a match, and is an anomaly after all: to listeners it opens, and closes again where it is over. */
+  /** It was a match, and is an anomaly after all: for listeners it opens, and closes again if it is over. */
   async reopen(orgId: number, anomalyId: number, mark: Omit<AnomalyMark, 'state' | 'matchId'>, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, { ...mark, state: 'open' }, tx);
     if (changed === null) return;
@@ -135,7 +135,7 @@ export class AnomalyRecorderService {
   async acknowledge(orgId: number, ids: readonly number[], by: Acknowledgement | null, tx: Tx): Promise<number[]> {
     const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
     if (by !== null) await this.alerts.silence(orgId, ids, tx);
-    // That somebody acknowledges happens now, whenever the anomaly was.
+    // The acknowledgement happens now, whenever the anomaly was.
     await this.append(changes, tx);
     this.publish(changes, tx);
     return changes.map(({ anomalyId }) => anomalyId);
@@ -148,7 +148,7 @@ export class AnomalyRecorderService {
     });
   }
 
-  /** Listeners watch what happens now; what is found in back-filled history is in the lists. */
+  /** Listeners watch current events; anomalies in back-filled history are only in the lists. */
   private tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
     return this.append(
       changes.filter(({ backfill }) => !backfill),

@@ -6,7 +6,7 @@ import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 /** Records of matches near a time, nearest first. Implemented by an area above this one. */
 export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: number, limit: number) => Promise<object[]>;
 
-/** What happened around an anomaly, as higher areas know it; nothing where they are not loaded. */
+/** Events around an anomaly, as higher areas report them; empty if those are not loaded. */
 @Injectable()
 export class AnomalySurroundingsService {
   private find: MatchesNear = () => Promise.resolve([]);

@@ -9,7 +9,7 @@ export interface VerdictParameters {
   timezone: string;
 }
 
-/** What is needed to find the verdict on an anomaly again, and what was found when that was done. */
+/** The data needed to repeat the verdict on an anomaly, and the result of the repetition. */
 @Entity('anomaly_verdict')
 @Index('anomaly_verdict_shape_idx', ['metricId', 'startTimestamp'], { where: '"shape" IS NOT NULL' })
 export class AnomalyVerdictEntity {
@@ -55,7 +55,7 @@ export class AnomalyVerdictEntity {
   @Column('jsonb', { name: 'counterfactual', nullable: true })
   counterfactual!: Counterfactual | null;
 
-  /** Analysed values around the start, SHAPE_SLOTS of them; NaN where there is none. */
+  /** Analysed values around the start, SHAPE_SLOTS of them; NaN if there is none. */
   @Column('real', { name: 'shape', array: true, nullable: true })
   shape!: number[] | null;
 
@@ -67,7 +67,7 @@ export class AnomalyVerdictEntity {
   @Column('real', { name: 'look_alike_similarity', nullable: true })
   lookAlikeSimilarity!: number | null;
 
-  /** What people read of all this, after the reasons that the detector gave. */
+  /** The text of all this for people, after the reasons of the detector. */
   @Column('jsonb', { name: 'explanation', default: () => "'[]'" })
   explanation!: Explanation[];
 }

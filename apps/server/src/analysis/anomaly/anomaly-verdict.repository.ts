@@ -75,7 +75,7 @@ export class AnomalyVerdictRepository {
     );
   }
 
-  /** Stores what was found; the version stays that of the detector that opened the anomaly. */
+  /** Stores the result; the version stays that of the detector that opened the anomaly. */
   async save(orgId: number, anomalyId: number, verdict: AccountedVerdict): Promise<void> {
     const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
     await this.dataSource.query(

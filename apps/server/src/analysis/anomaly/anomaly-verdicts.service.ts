@@ -22,14 +22,15 @@ const PART_SLOTS = 40;
 export const SHAPE_SLOTS = LEAD_SLOTS + PART_SLOTS;
 /** Slots with a value that a shape needs. */
 const KNOWN_SLOTS = LEAD_SLOTS + 3;
-/** So many earlier anomalies of the metric are compared with. */
+/** Maximum number of earlier anomalies of the metric to compare with. */
 const MAX_COMPARED = 200;
 /** Correlation from which one is named. */
 const MIN_SIMILARITY = 0.7;
 
 /**
- * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found again in the stored
- * series, together with what would have changed it and the earlier anomaly that looks most alike.
+ * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found
+ * again in the stored series, together with the changes that would have prevented it and the earlier anomaly that looks
+ * most alike.
  */
 @Injectable()
 export class AnomalyVerdictsService extends RecurringWork {
@@ -53,8 +54,8 @@ export class AnomalyVerdictsService extends RecurringWork {
   }
 
   /**
-   * An anomaly with what is around it, for a person who reads what it says. It writes: an anomaly without an account, such as
-   * one of back-filled history, gets one first, which is stored. Why that cannot be done is no concern of the reader.
+   * An anomaly with its surroundings and its explanation, for a person. It writes: an anomaly without an account, such
+   * as one of back-filled history, gets one first, which is stored. The reader does not get errors of that step.
    * @throws AnomalyNotFoundError
    */
   async accountAndFind(caller: KnownCaller, anomalyId: number): Promise<AnomalyAnswerDto> {
@@ -100,7 +101,7 @@ export class AnomalyVerdictsService extends RecurringWork {
     });
   }
 
-  /** The earlier anomaly of the metric whose shape is nearest; null when none is alike. */
+  /** The earlier anomaly of the metric whose shape is nearest; null if none is alike. */
   private async lookAlike({ orgId, id }: MetricRecord, start: number, shape: number[]): Promise<LookAlike | null> {
     const earlier = await this.verdicts.earlierShapes(orgId, id, start, MAX_COMPARED);
     let best: LookAlike | null = null;

@@ -149,7 +149,7 @@ export class AnomalyDto extends AnomalyRefDto {
   anomaly_graph_url!: string;
 }
 
-/** What a record says besides the anomaly itself. */
+/** Data of a record in addition to the anomaly itself. */
 export interface AnomalyContext {
   /** Unix seconds. */
   now: number;

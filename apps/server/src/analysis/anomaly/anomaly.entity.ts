@@ -22,7 +22,10 @@ export class AnomalyEntity {
   @Column('double precision', { name: 'end_timestamp', nullable: true })
   endTimestamp!: number | null;
 
-  /** End of the last anomalous slot, once slots are normal again; null while they are not, and of what was recorded before this was kept. */
+  /**
+   * End of the last anomalous slot, after slots are normal again; null while they are not, and for anomalies recorded
+   * before this column existed.
+   */
   @Column('double precision', { name: 'out_until_timestamp', nullable: true })
   outUntilTimestamp!: number | null;
 
@@ -51,7 +54,7 @@ export class AnomalyEntity {
   @Column('smallint', { name: 'severity' })
   severity!: number;
 
-  /** Days expected between two anomalies of the metric when this one began; null while its history is too short to say. */
+  /** Days expected between two anomalies of the metric when this one began; null while its history is too short. */
   @Column('double precision', { name: 'rarity_days', nullable: true })
   rarityDays!: number | null;
 
@@ -75,7 +78,7 @@ export class AnomalyEntity {
   @Column('boolean', { name: 'quiet', default: false })
   quiet!: boolean;
 
-  /** Opened because the check against trained patterns had not answered in time; the check goes on. */
+  /** Opened because the check against trained patterns had not answered in time; the check continues. */
   @Column('boolean', { name: 'unconfirmed', default: false })
   unconfirmed!: boolean;
 

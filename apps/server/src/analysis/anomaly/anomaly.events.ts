@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type MetricType } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
 
-/** What is needed to write of an anomaly: its metric, and the zone of the organisation (IANA). */
+/** The data needed for texts about an anomaly: its metric, and the zone of the organisation (IANA). */
 export interface AnomalyMetric {
   name: string;
   unit: string | null;
@@ -10,13 +10,13 @@ export interface AnomalyMetric {
   zone: string;
 }
 
-/** What the detector says of an anomaly, as far as listeners need it. Times in Unix seconds. */
+/** The properties of an anomaly that listeners need. Times in Unix seconds. */
 export type AnomalyFacts = Pick<
   AnomalyEvent,
   'kind' | 'severity' | 'value' | 'lower' | 'upper' | 'startTimestamp' | 'endTimestamp' | 'closeReason'
 > & { metric: AnomalyMetric };
 
-/** What happened to an anomaly; published once the row is committed. One anomaly may open and close in one step. */
+/** A change of an anomaly; published after the row is committed. One anomaly may open and close in one step. */
 export interface AnomalyChanged {
   type: 'opened' | 'updated' | 'closed';
   orgId: number;
@@ -29,8 +29,8 @@ export interface AnomalyChanged {
   /** Opened because the check against trained patterns had not answered in time; it may still become a match. */
   unconfirmed?: boolean;
   /**
-   * `closed` with reason `trained`: the check has answered after all, and it is this match of a trained pattern. It is no
-   * anomaly any more; who grouped or alerted it takes that back.
+   * `closed` with reason `trained`: the check has answered late, and it is this match of a trained pattern. It is no
+   * longer an anomaly; areas that have grouped it or alerted about it undo that.
    */
   matchId?: number;
   /** After the change. */
@@ -39,7 +39,10 @@ export interface AnomalyChanged {
 
 export type AnomalyListener = (change: AnomalyChanged) => void | Promise<void>;
 
-/** Tells other areas of this process. What must not be lost belongs into a row of the same transaction instead. */
+/**
+ * Notifies other areas of this process. Information that must not be lost belongs in a row of the same transaction
+ * instead.
+ */
 @Injectable()
 export class AnomalyEvents {
   private readonly logger = new Logger(AnomalyEvents.name);

@@ -15,7 +15,7 @@ import { POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { DAY } from '../../common/time.js';
 
-/** The detector's reasons, then what its account says (anomaly-verdicts.service.ts); ten items at most. */
+/** The reasons of the detector, then those of the account (anomaly-verdicts.service.ts); ten items at most. */
 const EXPLANATION = `CASE WHEN v.explanation IS NULL THEN a.explanation
   ELSE jsonb_path_query_array(a.explanation, '$[0 to 7]') || v.explanation END`;
 
@@ -79,7 +79,7 @@ export class AnomalyRepository {
     return select(this.selectOrg(orgId).andWhere('a.id = ANY(:ids)', { ids })).orderBy('a.id').getRawMany<Anomaly>();
   }
 
-  /** `now` decides what can still be trained, and what state a metric has for chips. */
+  /** `now` defines which anomalies can still be trained, and the state of a metric for chips. */
   async list(
     orgId: number,
     filter: AnomalyFilter,
@@ -225,11 +225,14 @@ export class AnomalyRepository {
   }
 }
 
-/** What stands still or is missing has no direction: it passes both. */
+/** Flat lines and missing data have no direction: they pass both filters. */
 const DIRECTION = `a.kind IN ('missing_data', 'flatline') OR a.peak_value IS NULL OR a.expected IS NULL
   OR CASE :direction WHEN 'up' THEN a.peak_value >= a.expected ELSE a.peak_value <= a.expected END`;
 
-/** How far an anomaly is known to go on: rows count once they have been judged, silence counts by the clock. */
+/**
+ * Time up to which an anomaly is known to continue: rows count after they have been judged, silence counts by the
+ * clock.
+ */
 const KNOWN_UNTIL = `CASE WHEN a.kind = 'missing_data' THEN cast(:watchedNow AS float8)
   ELSE least(cast(:watchedNow AS float8), m.last_timestamp) END`;
 
@@ -249,7 +252,7 @@ function restrictToWatched(query: SelectQueryBuilder<AnomalyEntity>, watched: Wa
   if (watched.direction !== 'both') query.andWhere(`(${DIRECTION})`, { direction: watched.direction });
 }
 
-/** What `trainingOf` says. */
+/** The condition of `trainingOf`. */
 const TRAINABLE = `cast(:mayTrain AS boolean) AND a.state NOT IN ('trained', 'excluded')
   AND a.start_timestamp + ${String(TRAINABLE_SECONDS)} >= :now
   AND m.points >= ${String(POINTS_TO_TRAIN)}

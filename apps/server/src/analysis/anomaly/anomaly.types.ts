@@ -5,14 +5,14 @@ import { type Chip } from '../../data/chips/chips.js';
 import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 
-/** What the detector said of an anomaly when it last changed. */
+/** The detector's state of an anomaly at its last change. */
 type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind' | 'outUntilTimestamp'>;
 
-/** An anomaly and what its record tells of its metric. Times in Unix seconds. */
+/** An anomaly with the data of its metric. Times in Unix seconds. */
 export interface Anomaly extends DetectorVerdict {
-  /** Null for what was not recorded as an anomaly (GET /anomaly/lookup). */
+  /** Null if it was not recorded as an anomaly (GET /anomaly/lookup). */
   id: number | null;
-  /** Null where the detector found nothing unusual (GET /anomaly/lookup). */
+  /** Null if the detector found nothing unusual (GET /anomaly/lookup). */
   kind: AnomalyKind | null;
   orgId: number;
   metricId: number;
@@ -36,7 +36,7 @@ export interface Anomaly extends DetectorVerdict {
 export const ANOMALY_ORDERS = ['newest', 'oldest', 'score', 'severity'] as const;
 export type AnomalyOrder = (typeof ANOMALY_ORDERS)[number];
 
-/** Which anomalies are meant; what is left out does not narrow. */
+/** Selects anomalies; omitted members do not restrict. */
 export interface AnomalyFilter {
   window?: Window;
   metricId?: number;
@@ -53,7 +53,7 @@ export interface AnomalyFilter {
   watched?: WatchedAnomalies;
 }
 
-/** `training.trainable` of the records that are wanted, for a caller who may train or not. */
+/** `training.trainable` of the requested records, for a caller who may train or not. */
 export interface TrainableFilter {
   wanted: boolean;
   mayTrain: boolean;

@@ -17,7 +17,7 @@ import { AnomalySummaryParams, ListMetricAnomaliesParams, YhatTableParams } from
 import { YhatDto } from './dto/yhat.dto.js';
 import { YhatService } from './yhat.service.js';
 
-/** What the detector says of one metric. */
+/** Results of the detector for one metric. */
 @ApiTags('metric')
 @Controller('metric/:metric_name')
 export class MetricAnomalyController {

@@ -2,7 +2,7 @@ import { type AnomalyState, missingPermissions, Permission, UNTRAINABLE_REASONS 
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 
-/** So long after its start an anomaly can be trained. */
+/** How long after its start an anomaly can be trained. */
 export const TRAINABLE_SECONDS = 2_592_000;
 const WEEK_SECONDS = 604_800;
 /** Points without which nothing is known of a metric. */
@@ -12,7 +12,7 @@ export const TRAINABLE_STATUSES = ['trainable', 'confirmed', ...UNTRAINABLE_REAS
 export type TrainableStatus = (typeof TRAINABLE_STATUSES)[number];
 
 export interface TrainingFacts {
-  /** Null for a provisional anomaly: there is no record that could be trained. */
+  /** Null for a provisional anomaly: no record exists that could be trained. */
   id: number | null;
   startTimestamp: number;
   state: AnomalyState;

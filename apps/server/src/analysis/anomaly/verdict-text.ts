@@ -14,7 +14,7 @@ export interface LookAlike {
   similarity: number;
 }
 
-/** What people read of an account, as items after the reasons that the detector gave. */
+/** The text of an account for people, as items after the reasons of the detector. */
 export function explanationOf(
   anomaly: Anomaly,
   counterfactual: Counterfactual | null,
@@ -46,8 +46,8 @@ function counterfactualText(
 }
 
 /**
- * The limit with as many digits as are written, rounded to the side that stays quiet: what is said was tried, or is less
- * than that. Null where it would lie beyond what was expected, and so mean nothing.
+ * The limit with as many digits as are written, rounded to the side that does not alert: the stated limit is the tried
+ * one, or lies beyond it on that side. Null if it would be beyond the expected value, and therefore meaningless.
  */
 function quietLimit(value: number, side: 'below' | 'above', expected: number | null): number | null {
   if (value === 0) return 0;

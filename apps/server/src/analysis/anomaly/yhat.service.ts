@@ -15,7 +15,7 @@ import { type AnomalousPeriodDto, type YhatDto, type YhatPointDto } from './dto/
 
 const MAX_PERIODS = 1000;
 
-/** What is asked of an expected range. Times in Unix seconds, bounds inclusive. */
+/** A request for an expected range. Times in Unix seconds, bounds inclusive. */
 export interface YhatRequest {
   from: number;
   until: number;
@@ -119,7 +119,7 @@ function pointsOf(expectation: Expectation, resolution: number, request: YhatReq
   return points;
 }
 
-/** Mean of the finite values of a range of rows; null when there is none. */
+/** Mean of the finite values of a range of rows; null if there is none. */
 function meanOf(column: Float64Array, first: number, end: number): number | null {
   let sum = 0;
   let count = 0;

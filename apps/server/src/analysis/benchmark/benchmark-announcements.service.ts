@@ -22,7 +22,7 @@ const BENCHMARK_MAILS = rateLimit({
 
 type Announced = Pick<BenchmarkEntity, 'key' | 'email' | 'orgId' | 'status'>;
 
-/** The mail that says that a benchmark is done. */
+/** The mail that announces the end of a benchmark. */
 @Injectable()
 export class BenchmarkAnnouncementsService {
   constructor(
@@ -35,7 +35,7 @@ export class BenchmarkAnnouncementsService {
   ) {}
 
   /**
-   * Whether a mail may be asked for now; it is counted for who asks and for who would get it.
+   * Whether a mail may be requested now; it is counted for the caller and for the recipient.
    * @param address of the network
    * @throws MailNotConfiguredError, RateLimitedError
    */
@@ -45,7 +45,7 @@ export class BenchmarkAnnouncementsService {
     await this.mailed.count(email);
   }
 
-  /** Where the mail goes; at once when the benchmark is done. @throws BenchmarkMailSentError */
+  /** Sets the address for the mail; sends it immediately if the benchmark is done. @throws BenchmarkMailSentError */
   async setEmail(key: string, email: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const row = await this.benchmarks.findToChange(key, tx);

@@ -68,7 +68,7 @@ export function toFiguresDto(figures: LabelFigures | null): LabelFiguresDto | nu
   };
 }
 
-/** By models, each with what it costs about. */
+/** By models, weighted with their approximate cost. */
 function percentOf({ status, models }: BenchmarkEntity): number {
   if (status === 'finished' || status === 'failed') return 100;
   const effort = (some: readonly ModelProgress[]): number =>

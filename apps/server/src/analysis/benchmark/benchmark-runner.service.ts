@@ -15,14 +15,14 @@ import { ModelExecutor } from './model-executor.js';
 const LOOK_EVERY_MS = 1000;
 /** Benchmarks of different parties that a process has under way; their models have turns. */
 const MAX_RUNNING = 8;
-/** A process that lives says so in every round, so this is many rounds. */
+/** A running process reports this in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
-/** Tries of a benchmark whose process ends meanwhile; after these it fails. */
+/** Tries of a benchmark whose process ends in the meantime; after these it fails. */
 const MAX_TRIES = 3;
 
 /**
- * Runs benchmarks in the background, those of each user, token or address one after the other. A process that dies leaves
- * its benchmarks to the others, or to its successor; what a model had found by then is kept.
+ * Runs benchmarks in the background, those of each user, token or address one after the other. A process that dies
+ * leaves its benchmarks to the others, or to its successor; the results of a model until then are kept.
  */
 @Injectable()
 export class BenchmarkRunnerService extends RecurringWork {
@@ -44,7 +44,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     if (this.isWanted() && !this.isStopping) void this.runAndLog();
   }
 
-  /** Takes waiting jobs. One round runs at a time. */
+  /** Claims waiting jobs. One round runs at a time. */
   run(): Promise<void> {
     const round = this.looking.then(() => this.look());
     this.looking = round.catch(() => undefined);
@@ -103,7 +103,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     await this.finish(row, models);
   }
 
-  /** False when the process stops: the benchmark is to go on elsewhere. */
+  /** False if the process stops: the benchmark is to continue in another one. */
   private async runModel(
     row: BenchmarkEntity,
     models: ModelProgress[],

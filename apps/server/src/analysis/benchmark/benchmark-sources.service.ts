@@ -23,11 +23,11 @@ export interface TriedSeries extends BenchmarkSeries {
   /** 0: every point is a slot. */
   slotSeconds: number;
   resolutionSeconds: number;
-  /** What of the file could not be read; empty when all of it was. */
+  /** The parts of the file that could not be read; empty if all of it was. */
   refused: string;
 }
 
-/** Where the series of a benchmark comes from: the request, a file, or a metric. */
+/** Reads the series of a benchmark from the request, a file, or a metric. */
 @Injectable()
 export class BenchmarkSourcesService {
   constructor(
@@ -60,7 +60,7 @@ export class BenchmarkSourcesService {
     return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds, refused };
   }
 
-  /** What was sent, as it moves to the thread that reads it. */
+  /** The data as it moves to the thread that reads it. */
   private sentOf({ timeseries, data_file: file }: StartBenchmarkParams, timezone: string): SentSeries {
     return timeseries ?? { file: file!, timezone, now: this.clock.now() };
   }

@@ -3,18 +3,18 @@ import { type Caller } from '../../common/auth/caller.js';
 import { addressParty, partyOf } from '../../common/http/rate-limit.guard.js';
 import { type EdgeRequest } from '../../common/http/request-context.js';
 
-/** Who starts a benchmark: somebody with a credential, or an address. */
+/** The starter of a benchmark: a caller with a credential, or an address. */
 export interface BenchmarkStarter {
   caller: Caller;
   /** With whom turns are shared: the organisation, or the address. */
   party: string;
-  /** Whose benchmarks are counted together: user, token or address. */
+  /** The party whose benchmarks are counted together: user, token or address. */
   holder: string;
   /** The address of the network. */
   address: string;
 }
 
-/** Who starts a benchmark. */
+/** The starter of a benchmark. */
 export const CurrentStarter = createParamDecorator((_: unknown, context: ExecutionContext): BenchmarkStarter => {
   const request = context.switchToHttp().getRequest<EdgeRequest>();
   const caller: Caller = request.caller ?? { kind: 'anonymous' };

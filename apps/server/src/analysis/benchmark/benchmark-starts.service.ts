@@ -34,7 +34,7 @@ const PLACES = 2;
 /** Benchmarks of all that may wait. */
 const MAX_WAITING = 100;
 
-/** Starts benchmarks: who may, of which series. */
+/** Starts benchmarks: checks the caller and the series. */
 @Injectable()
 export class BenchmarkStartsService {
   constructor(
@@ -47,14 +47,17 @@ export class BenchmarkStartsService {
     private readonly about: BenchmarkAddressesService,
   ) {}
 
-  /** @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and what `BenchmarkSourcesService.seriesOf` throws */
+  /**
+   * @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and the errors of
+   *   `BenchmarkSourcesService.seriesOf`
+   */
   async start(starter: BenchmarkStarter, params: StartBenchmarkParams): Promise<BenchmarkStartedDto> {
     const { caller, party, holder } = starter;
     await this.limits.consume(caller.kind === 'anonymous' ? BENCHMARKS_OF_ADDRESS : BENCHMARKS_OF_CALLER, holder);
     if (params.email !== undefined) await this.announcements.requireAllowed(starter.address, params.email);
     const { waiting, kept } = await this.benchmarks.countAll();
     if (waiting >= MAX_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
-    // Before the series is read: that is what costs.
+    // Before the series is read, because reading is expensive.
     if ((await this.benchmarks.freePlaces(holder, PLACES)).length === 0) throw new TooManyBenchmarksError(PLACES);
     const series = await this.sources.seriesOf(caller, party, params);
     const { timestamps, values } = series;

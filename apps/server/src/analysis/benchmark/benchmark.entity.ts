@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type BenchmarkLabel, type BenchmarkStatus, type FoundAnomaly, type ModelProgress } from './benchmark.types.js';
 
-/** A series that somebody tries detectors with. The key is the only thing that leads to it. */
+/** A series on which a person tries detectors. It can only be found by its key. */
 @Entity('benchmark')
 @Index('benchmark_org_idx', ['orgId'], { where: '"org_id" IS NOT NULL' })
 @Index('benchmark_place_uq', ['holder', 'place'], { unique: true, where: '"place" IS NOT NULL' })
@@ -15,15 +15,15 @@ export class BenchmarkEntity {
   @ForeignKey('org', { name: 'benchmark_org_fk', onDelete: 'CASCADE' })
   orgId!: number | null;
 
-  /** Who has turns together, until the benchmark is done. */
+  /** The party with which it shares turns, until the benchmark is done. */
   @Column('text', { name: 'party', nullable: true })
   party!: string | null;
 
-  /** Whose benchmarks are counted together, until it is done. */
+  /** The party whose benchmarks are counted together, until it is done. */
   @Column('text', { name: 'holder', nullable: true })
   holder!: string | null;
 
-  /** Each holder has a few places for benchmarks under way; null when it is done. */
+  /** Each holder has a few places for benchmarks under way; null if it is done. */
   @Column('smallint', { name: 'place', nullable: true })
   place!: number | null;
 
@@ -52,7 +52,7 @@ export class BenchmarkEntity {
   @Column('smallint', { name: 'tries', default: 0 })
   tries!: number;
 
-  /** Where the result is announced; null once the mail is queued. */
+  /** The address for the result; null after the mail is queued. */
   @Column('text', { name: 'email', nullable: true })
   email!: string | null;
 
@@ -93,7 +93,7 @@ export class BenchmarkEntity {
   series!: Buffer | null;
 }
 
-/** What one model said of the series of a benchmark. */
+/** The results of one model on the series of a benchmark. */
 @Entity('benchmark_result')
 export class BenchmarkResultEntity {
   @PrimaryColumn('text', { name: 'benchmark_key', primaryKeyConstraintName: 'benchmark_result_pk' })

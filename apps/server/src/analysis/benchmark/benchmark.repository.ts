@@ -74,7 +74,7 @@ export class BenchmarkRepository {
   }
 
   /**
-   * Takes the benchmark that has waited longest among those of whom nothing runs yet; null when none waits.
+   * Claims the benchmark that has waited longest among those of starters without a running one; null if none waits.
    * @param now Unix seconds
    */
   async claimNext(now: number): Promise<BenchmarkEntity | null> {
@@ -103,12 +103,12 @@ export class BenchmarkRepository {
     return this.rows.findBy({ status: 'running', beatAt: LessThan(before) });
   }
 
-  /** Back into the queue, unless somebody has done so already. */
+  /** Returns it to the queue, unless another process has already done so. */
   async release(key: string, tries: number): Promise<void> {
     await this.rows.update({ key, status: 'running' }, { status: 'queued', beatAt: null, tries });
   }
 
-  /** What a model found, and how far all of them are, at once. */
+  /** Saves the results of a model together with the progress of all models. */
   async saveResult(
     key: string,
     result: Omit<BenchmarkResultEntity, 'benchmarkKey'> | null,

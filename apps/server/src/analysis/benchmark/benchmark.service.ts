@@ -30,7 +30,7 @@ export class BenchmarkService {
     return { benchmark: toBenchmarkDto(await this.getRow(key)) };
   }
 
-  /** @throws MailNotConfiguredError, RateLimitedError, BenchmarkMailSentError, and what `getStatus` throws */
+  /** @throws MailNotConfiguredError, RateLimitedError, BenchmarkMailSentError, and the errors of `getStatus` */
   async setEmail(address: string, { benchmark_id: key, email }: BenchmarkMailParams): Promise<BenchmarkChangedDto> {
     await this.announcements.requireAllowed(address, email);
     await this.getRow(key);
@@ -39,7 +39,7 @@ export class BenchmarkService {
     return { benchmark, message: 'OK' };
   }
 
-  /** @throws BenchmarkNotFinishedError, and what `getStatus` throws */
+  /** @throws BenchmarkNotFinishedError, and the errors of `getStatus` */
   async getChartData({ benchmark_id: key, model, max_points: most }: ChartDataParams): Promise<BenchmarkChartDataDto> {
     const row = await this.getRow(key);
     const results = await this.resultsOf(row, model);

@@ -31,7 +31,7 @@ export interface FoundAnomaly {
   kind: AnomalyKind;
 }
 
-/** What the anomalies of a model are worth against the labels. Ratios are null when undefined. */
+/** Quality of the anomalies of a model, compared with the labels. Ratios are null if undefined. */
 export interface LabelFigures {
   truePositives: number;
   falsePositives: number;
@@ -42,7 +42,7 @@ export interface LabelFigures {
   nabScore: number | null;
 }
 
-/** How far a model has come, and what it found in few words. */
+/** The progress of a model, and its results in few words. */
 export interface ModelProgress {
   id: BenchmarkModelId;
   status: BenchmarkStatus;
@@ -52,7 +52,7 @@ export interface ModelProgress {
   figures: LabelFigures | null;
 }
 
-/** Rows of a series that are kept for charts, with what a model says of them. Columns of equal length. */
+/** Rows of a series that are kept for charts, with the results of a model. Columns of equal length. */
 export interface ChartColumns {
   timestamps: Float64Array;
   /** Analysed values: of counters rates. */

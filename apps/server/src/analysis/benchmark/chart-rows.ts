@@ -52,7 +52,7 @@ export function packColumns(columns: readonly Float64Array[]): Buffer {
   );
 }
 
-/** @throws RangeError the bytes are not so many columns of equal length */
+/** @throws RangeError the bytes are not this many columns of equal length */
 export function unpackColumns(bytes: Uint8Array, count: number): Float64Array[] {
   // Copied: numbers of 8 bytes must be aligned.
   const numbers = new Float64Array(Uint8Array.from(bytes).buffer);

@@ -6,8 +6,8 @@ type Span = Pick<FoundAnomaly, 'from' | 'until'>;
 const [STANDARD] = NAB_PROFILES;
 
 /**
- * What anomalies are worth against labels. A label is found when an anomaly overlaps it; an anomaly that overlaps no label
- * is false. The NAB score takes an anomaly for one detection: at its start, or where it reaches each label it overlaps.
+ * Compares anomalies with labels. A label is found if an anomaly overlaps it; an anomaly that overlaps no label is
+ * false. The NAB score counts an anomaly as one detection: at its start, or where it reaches each label it overlaps.
  *
  * @param timestamps of the rows, Unix seconds, rising
  */
@@ -52,7 +52,7 @@ function overlap({ from, until }: Span, [start, end]: BenchmarkLabel): boolean {
   return from <= end && until >= start;
 }
 
-/** Null when no label has a row. */
+/** Null if no label has a row. */
 function nabScoreOf(
   timestamps: Float64Array,
   anomalies: readonly Span[],

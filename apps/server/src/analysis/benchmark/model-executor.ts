@@ -7,7 +7,7 @@ import { type ModelRequest, type ModelResult, runModel } from './run-model.js';
 /** Models that wait; there are never more than benchmarks under way. */
 const WAITING = 100;
 
-/** Runs models away from the thread that answers requests, one after the other, by turns between those who asked. */
+/** Runs models in a separate thread, one after the other, by turns between the callers. */
 @Injectable()
 export class ModelExecutor implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<ModelRequest, ModelResult>({
@@ -27,7 +27,7 @@ export class ModelExecutor implements BeforeApplicationShutdown {
     return this.turns.run(party, () => this.thread.call(request));
   }
 
-  /** Gives up what is under way: another process, or the next one, does it again. */
+  /** Aborts running work: another process, or the next one, does it again. */
   beforeApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }

@@ -15,7 +15,7 @@ export interface OrderedSeries {
   series: BenchmarkSeries;
   /** Usual seconds from one point to the next. */
   step: number;
-  /** What of the file could not be read, with its first lines; empty when all of it was. */
+  /** The parts of the file that could not be read, with the first lines; empty if all of it was. */
   refused: string;
 }
 

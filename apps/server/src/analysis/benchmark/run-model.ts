@@ -10,7 +10,7 @@ export interface ModelRequest {
   timestamps: Float64Array;
   values: Float64Array;
   isCounter: boolean;
-  /** 0: every row is a slot of its own. */
+  /** 0: every row is a separate slot. */
   slotSeconds: number;
   /** IANA zone, for time of day and day of week. */
   timezone: string;
@@ -29,7 +29,10 @@ export interface ModelResult {
 /** Rows that are kept of a series: as many as an answer may have. */
 const MAX_CHART_ROWS = 20_000;
 const MAX_ANOMALIES = 1000;
-/** The detector closes an anomaly after so many usual rows; alarms of other models that are nearer to each other are one. */
+/**
+ * The detector closes an anomaly after this many usual rows; alarms of other models that are nearer to each other are
+ * one.
+ */
 const CLOSING_ROWS = 5;
 
 /** Runs one model over a series; the same in a worker thread and in the calling one. */
@@ -100,7 +103,7 @@ function byBaseline({ model, timestamps, values, isCounter, slotSeconds, timezon
   };
 }
 
-/** Mean of a few values before a row: the methods do not say whether a value is too high or too low. */
+/** Mean of a few values before a row: the methods do not report whether a value is too high or too low. */
 function usualBefore(values: Float64Array, row: number): number {
   const before = values.subarray(Math.max(0, row - 10), row).filter(Number.isFinite);
   return before.reduce((sum, value) => sum + value, 0) / before.length;

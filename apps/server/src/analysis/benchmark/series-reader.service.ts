@@ -9,7 +9,7 @@ import { type OrderedSeries, readSeries, type SentSeries, type SeriesAnswer } fr
 const WAITING = 100;
 const WAITING_PER_PARTY = 10;
 
-/** Reads the series of benchmarks away from the thread that answers requests, by turns between those who send them. */
+/** Reads the series of benchmarks in a separate thread, by turns between the senders. */
 @Injectable()
 export class SeriesReaderService implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<SentSeries, SeriesAnswer>;
@@ -25,7 +25,8 @@ export class SeriesReaderService implements BeforeApplicationShutdown {
   }
 
   /**
-   * A series in the order of time, the usual seconds from one of its points to the next, and what could not be read.
+   * A series in the order of time, the usual seconds from one of its points to the next, and the parts that could not
+   * be read.
    * @throws DataFileError; OverloadedError, ClientGoneError
    */
   async read(party: string, sent: SentSeries): Promise<OrderedSeries> {

@@ -11,8 +11,8 @@ const AT_ONCE = 10_000;
 
 /**
  * Puts changes of metrics into the point log, between the points before and after them: a shard that is restored and
- * applies the log again meets a change where it was met before. What was put there and not yet taken off the list when a
- * process died is put there again, which restarts the learning of a series once more and does no other harm.
+ * applies the log again applies a change at the same position as before. A change that was appended, but still on the
+ * list when a process died, is appended again, which only restarts the learning of a series once more.
  */
 @Injectable()
 export class DefinitionChangesService extends RecurringWork {
@@ -24,7 +24,7 @@ export class DefinitionChangesService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Changes of metrics could not be passed on', role: 'detect' });
   }
 
-  /** Moves all that wait, where this process does so for all. Answers how many. */
+  /** Moves all waiting changes, if this process does this for all. Answers their number. */
   async run(): Promise<number> {
     for (let moved = 0; ;) {
       if (!this.consumers.ownsFirst || this.isStopping) return moved;
@@ -44,7 +44,7 @@ export class DefinitionChangesService extends RecurringWork {
   }
 }
 
-/** What stands beside the value, where a time has no meaning. */
+/** Stored next to the value, where a time has no meaning. */
 function besideOf(change: DefinitionChange): number {
   if (change.kind === 'slots') return change.slotSeconds;
   return change.kind === 'terms' ? (change.termsId ?? 0) : 0;

@@ -23,7 +23,7 @@ export class DetectionCheckpointEntity {
   takenAt!: Date | null;
 }
 
-/** What was learnt of some series of a partition. */
+/** The learnt state of some series of a partition. */
 @Entity('detection_checkpoint_page')
 @Index('detection_checkpoint_page_object', ['partition'], { where: '"object" IS NOT NULL' })
 export class DetectionCheckpointPageEntity {
@@ -40,7 +40,7 @@ export class DetectionCheckpointPageEntity {
   @Column('integer', { name: 'series' })
   series!: number;
 
-  /** Definitions and records, compressed (snappy); where an object has them, the definitions alone. */
+  /** Definitions and records, compressed (snappy); if an object has the records, the definitions alone. */
   @Column('bytea', { name: 'bytes' })
   bytes!: Buffer;
 

@@ -33,7 +33,7 @@ export class DetectionCheckpointsService {
     return this.bytes.read(partition, await this.rows.pagesAfter(partition, page, limit));
   }
 
-  /** Removes what no row names. By a new owner, before it places anything. */
+  /** Removes objects that no row names. Called by a new owner, before it places any. */
   tidy(partition: number): Promise<number> {
     return this.bytes.tidy(partition);
   }
@@ -44,8 +44,8 @@ export class DetectionCheckpointsService {
   }
 
   /**
-   * A placed page, and where a restart begins to read. Returns the object that the page was before, to be forgotten after
-   * the commit.
+   * Saves a placed page, and the position from which a restart reads. Returns the object that the page was before, to
+   * be forgotten after the commit.
    * @throws PartitionLostError
    */
   async save(

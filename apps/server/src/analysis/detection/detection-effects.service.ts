@@ -16,13 +16,13 @@ import { type FollowedChanges, type PartitionOwner } from './detection.types.js'
 import { retry } from './retry.js';
 import { type TakenPage } from './shard-host.js';
 
-/** What the detector made of the records of a partition up to and including `position`. */
+/** Results of the detector for the records of a partition up to and including `position`. */
 export interface Effects extends PartitionOwner {
   position: number;
   outputs: readonly ShardOutput[];
 }
 
-/** A part of the detector's state; null where nothing has changed. */
+/** A part of the detector's state; null if nothing has changed. */
 export interface SavedState {
   page: StoredPageRow | null;
   progress: ProgressColumns | null;
@@ -32,7 +32,7 @@ export interface SavedState {
   replayAfter: number;
 }
 
-/** So often rows that the database refuses are tried together before they are tried one by one. */
+/** How many times refused rows are tried together before they are tried one by one. */
 const REFUSALS_BEFORE_SPLIT = 3;
 /** data_exception, integrity_constraint_violation: the same rows would be refused for ever. */
 const REFUSED = /^2[23]/;
@@ -53,9 +53,9 @@ export class DetectionEffectsService {
   ) {}
 
   /**
-   * Tries until everything is stored, however long the database is away. Rows that the database refuses for what they are
-   * go to the log, one by one, and do not hold up the others.
-   * @param lost raised when the caller may or can not write any more: rejects then
+   * Retries until everything is stored, however long the database is unavailable. Rows that the database refuses
+   * because of their content go to the log, one by one, and do not delay the others.
+   * @param lost raised when the caller may not or cannot write any more: rejects then
    * @throws PartitionLostError when another process owns the partition
    */
   async store(effects: Effects, lost: AbortSignal): Promise<void> {
@@ -79,8 +79,8 @@ export class DetectionEffectsService {
   }
 
   /**
-   * Where the learning of series stands. Absolute values of a moment at which every effect before them is stored: to be
-   * called in the order in which they were reported.
+   * Stores the progress of the learning of series: absolute values of a moment at which every earlier effect is stored.
+   * To be called in the order in which they were reported.
    * @throws PartitionLostError when another process owns the partition
    */
   async storeProgress(
@@ -109,8 +109,8 @@ export class DetectionEffectsService {
   }
 
   /**
-   * A page of what was learnt, its progress, and where a restart begins to read, at once. Every effect up to the page's
-   * position must be stored by now.
+   * Stores a page of learnt state, its progress, and the position from which a restart reads, in one transaction. Every
+   * effect up to the page's position must be stored by now.
    * @throws PartitionLostError when another process owns the partition
    */
   async storePage(owner: PartitionOwner, saved: SavedState, lost: AbortSignal): Promise<void> {
@@ -153,7 +153,7 @@ export class DetectionEffectsService {
     if (!isStored) await this.storeOneByOne(effects, events, followed, lost);
   }
 
-  /** False where the database refuses the rows for what they are. */
+  /** False if the database refuses the rows because of their content. */
   private tryFindings(
     effects: Effects,
     events: AnomalyEvent[],
@@ -222,7 +222,7 @@ export class DetectionEffectsService {
   }
 }
 
-/** The store says that what it was given is no batch; trying again would not change that. */
+/** The store reports that its input is not a batch; a retry would not change that. */
 const isMisshapen = (error: unknown): boolean => error instanceof RangeError;
 
 function isRefused(error: unknown, failures: number): boolean {

@@ -10,7 +10,10 @@ import { type FollowedChanges, type PartitionOwner, type SlotFollower } from './
 const POINTS_OF_LEARNING = 100;
 const SECONDS_OF_LIVE = DAY;
 
-/** What follows from what detection stores: an area above looks at points, metrics and organisations advance as series learn. */
+/**
+ * Work that follows stored results of detection: a higher area follows points, metrics and organisations as series
+ * learn.
+ */
 @Injectable()
 export class DetectionFollowersService {
   private readonly statusOfOrg = new Map<number, OnboardingStatusId>();
@@ -27,7 +30,7 @@ export class DetectionFollowersService {
     this.slots = follower;
   }
 
-  /** Null when there is nothing to write. */
+  /** Null if there is nothing to write. */
   followSlots(owner: PartitionOwner, outputs: readonly ShardOutput[]): Promise<FollowedChanges | null> {
     if (this.slots === undefined) return Promise.resolve(null);
     return this.slots.follow(owner, outputs, (id) => this.directory.get(owner.partition, id)?.orgId);
@@ -39,7 +42,7 @@ export class DetectionFollowersService {
     await this.advance(partition, progress);
   }
 
-  /** Asked in memory first: an organisation's status rises three times in its life. */
+  /** Checked in memory first: an organisation's status rises three times in its life. */
   private async advance(partition: number, progress: ProgressColumns): Promise<void> {
     const { ids, points, firstTimestamps, lastTimestamps } = progress;
     for (let row = 0; row < ids.length; row++) {

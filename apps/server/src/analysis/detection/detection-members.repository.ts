@@ -7,8 +7,8 @@ export class DetectionMembersRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Reports a process, and answers the ids of all that have reported themselves lately, itself among them.
-   * @param expireSeconds after so long without a report a process no longer counts
+   * Reports a process, and answers the ids of all that have reported recently, including itself.
+   * @param expireSeconds after this time without a report a process no longer counts
    */
   async report(id: string, expireSeconds: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(

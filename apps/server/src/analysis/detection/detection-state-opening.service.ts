@@ -24,8 +24,9 @@ const PAGES_AT_ONCE = 4;
 const ROUNDS = 3;
 
 /**
- * Opens the place of learnt state that DETECTION_STATE_URL names, if what this installation has learnt is there or can go
- * there. Pages in the database go to the objects as they are saved the next time; the way back is `move=postgresql`.
+ * Opens the store of learnt state that DETECTION_STATE_URL names, if the state of this installation is there or can be
+ * moved there. Pages in the database move to the objects when they are saved the next time; `move=postgresql` moves
+ * them back.
  */
 @Injectable()
 export class DetectionStateOpeningService {
@@ -58,7 +59,8 @@ export class DetectionStateOpeningService {
     }
     const objects = await this.openObjects(address, !hasObjects || address.acceptsLoss);
     this.logger.log(`Learnt state goes to ${objects.place}`);
-    // Points are judged without it: what is not saved meanwhile is read from the point log again after a restart.
+    // Points are judged without it: state that is not saved in the meantime is learnt from the point log again after a
+    // restart.
     this.readiness.register('learnt state', () => objects.ping().catch(messageOf));
     return new PageBytesInObjects(objects, this.checkpoints, this.logger);
   }
@@ -79,7 +81,7 @@ export class DetectionStateOpeningService {
     }
   }
 
-  /** Page by page; a process that saves one meanwhile goes before. */
+  /** Page by page; a process that saves one in the meantime goes before. */
   private async moveToDatabase(address: JetStreamAddress): Promise<void> {
     const objects = await this.openObjects(address, address.acceptsLoss);
     try {

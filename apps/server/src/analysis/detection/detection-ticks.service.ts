@@ -9,7 +9,7 @@ import { PartitionConsumersService } from './partition-consumers.service.js';
 const EVERY_MS = 60_000;
 const NO_POINTS = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
 
-/** Time goes on in every partition once a minute, so that silence is seen. One process does it for all. */
+/** Advances the time in every partition once a minute, so that silence is detected. One process does it for all. */
 @Injectable()
 export class DetectionTicksService extends RecurringWork {
   private startedAt = 0;

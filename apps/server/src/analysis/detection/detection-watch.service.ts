@@ -9,7 +9,7 @@ import { PartitionConsumersService } from './partition-consumers.service.js';
 
 const EVERY_MS = 10_000;
 
-/** Says whether detection does its work: in `/readyz`, in the report of the components, in a metric and in the log. */
+/** Reports whether detection works: in `/readyz`, in the report of the components, in a metric and in the log. */
 @Injectable()
 export class DetectionWatchService extends RecurringWork {
   private readonly reportedStuck = new Set<number>();
@@ -47,7 +47,7 @@ export class DetectionWatchService extends RecurringWork {
     this.telemetry.stuck.set(stuck.size);
   }
 
-  /** What is going on, if anything. Throws when detection does not do its work. */
+  /** The current activity, if any. Throws if detection does not work. */
   private check(): string | undefined {
     const stuck = [...this.consumers.stuck().keys()];
     if (stuck.length > 0) throw new Error(`partitions ${stuck.join(', ')} are stuck in the detector`);

@@ -1,4 +1,4 @@
-/** Another process owns the partition by now: whatever this one still holds in memory is void. */
+/** Another process owns the partition by now: the state in the memory of this one is void. */
 export class PartitionLostError extends Error {
   constructor(partition: number) {
     super(`Partition ${String(partition)} is owned by another process`);
@@ -28,7 +28,9 @@ export class ShardGoneError extends Error {
   }
 }
 
-/** DETECTION_STATE_URL does not go with where the learnt state of this installation is. Says what to do. */
+/**
+ * DETECTION_STATE_URL does not match the store of the learnt state of this installation. The message states what to do.
+ */
 export class DetectionStateError extends Error {
   constructor(message: string) {
     super(message);

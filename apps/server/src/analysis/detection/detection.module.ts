@@ -26,7 +26,7 @@ import { createShardExecutor, PartitionShards, ShardExecutor } from './partition
 import { PartitionSharesService } from './partition-shares.service.js';
 import { SeriesDirectoryService } from './series-directory.service.js';
 
-/** From the point log to stored points and anomalies; works in processes with the role `detect`. */
+/** Turns the point log into stored points and anomalies, in processes with the role `detect`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DetectionCheckpointEntity, DetectionCheckpointPageEntity]),
@@ -70,7 +70,7 @@ import { SeriesDirectoryService } from './series-directory.service.js';
 export class DetectionModule implements OnApplicationShutdown {
   constructor(@Inject(PAGE_BYTES) private readonly pages: PageBytes) {}
 
-  /** By now no detection is under way. */
+  /** No detection is running at this point. */
   async onApplicationShutdown(): Promise<void> {
     await this.pages.close();
   }

@@ -4,7 +4,7 @@ import { PartitionConsumersService } from './partition-consumers.service.js';
 import { pause } from './retry.js';
 import { ShardExecutor } from './partition-shard.js';
 
-/** A little longer than consumers wait for a database that is away. */
+/** A little longer than consumers wait for an unavailable database. */
 const STOP_TIMEOUT_MS = 15_000;
 /** A thread that hangs will not come to its end; the others get this long. */
 const STUCK_TIMEOUT_MS = 3000;

@@ -7,7 +7,7 @@ export interface PartitionOwner {
   epoch: number;
 }
 
-/** What a follower wants to write. */
+/** Changes that a follower requests. */
 export interface FollowedChanges {
   /** In the transaction that notes how far the effects are stored; may be called again after a failure. */
   write(tx: Tx): Promise<void>;
@@ -22,7 +22,7 @@ export interface SlotFollower {
    * Outputs in the order of their records, once their slots are stored. It is quick, or it holds the partition up.
    * It may be called again with the same outputs when it has thrown.
    * @param orgOf the organisation of a metric; undefined for one that is not known
-   * @returns null when there is nothing to write
+   * @returns null if there is nothing to write
    */
   follow(
     owner: PartitionOwner,

@@ -8,7 +8,7 @@ import { type PartitionOwner } from './detection.types.js';
 import { type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
-/** An installation of its own. */
+/** A separate installation. */
 export interface PageBytesFixture {
   dataSource: DataSource;
   /** Every call is another process. */
@@ -77,7 +77,7 @@ export function aPage(page: number, position: number, seed: number, size = 300_0
   return { page, position, series: 256, bytes, definitions: Uint8Array.of(seed) };
 }
 
-/** What every adapter of PageBytes must do. */
+/** The contract that every adapter of PageBytes must meet. */
 export function pageBytesContract(create: () => Promise<PageBytesFixture>): void {
   let fixture: PageBytesFixture;
   let opened: PageSaver[];

@@ -12,23 +12,24 @@ export interface RestoredPage extends CheckpointPage {
 }
 
 /**
- * Where the bytes of saved pages are. Which bytes count is said by the row of the page, which only the owner of the
- * partition can write.
+ * The store of the bytes of saved pages. The row of a page defines which bytes count; only the owner of the partition
+ * can write it.
  *
- * Order of saving: `place` puts the bytes under a name that is new; a transaction that holds the ownership writes the row
- * that names them; `forget` removes what the row named before. Whatever is interrupted leaves an object that no row
- * names, for `tidy`. A process that has lost the partition can place, and neither names nor replaces anything.
+ * Order of saving: `place` puts the bytes under a name that is new; a transaction that holds the ownership writes the
+ * row that names them; `forget` removes the bytes that the row named before. An interrupted save leaves an object that
+ * no row names, and `tidy` removes it. A process that has lost the partition can still place bytes, but can neither
+ * name nor replace any.
  */
 export interface PageBytes {
-  /** True: `place` asks another program, which may be away for long. */
+  /** True: `place` calls another program, which may be unavailable for long. */
   readonly isApart: boolean;
-  /** Durable when it resolves, with what the row is to have. */
+  /** Durable when it resolves, with the content of the row. */
   place(owner: PartitionOwner, page: TakenPage): Promise<StoredPageRow>;
   /** After the commit: the row names the object no longer. Never rejects, and does not wait. */
   forget(partition: number, object: string): void;
-  /** @throws StateElsewhereError where this process is not told where the bytes are */
+  /** @throws StateElsewhereError if this process has no settings of the store with the bytes */
   read(partition: number, rows: readonly StoredPageRow[]): Promise<RestoredPage[]>;
-  /** Removes what no row names. By a new owner, before it places anything. Returns how much that was. */
+  /** Removes objects that no row names. Called by a new owner, before it places any. Returns their number. */
   tidy(partition: number): Promise<number>;
   close(): Promise<void>;
 }

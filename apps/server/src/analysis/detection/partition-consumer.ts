@@ -25,13 +25,13 @@ export interface ConsumerParts {
 }
 
 const IDLE_WAIT_MS = 1500;
-/** A stop waits so long for a database that is away; the log still holds everything. */
+/** A stop waits for an unavailable database for this time; the log still has all records. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Takes one partition of the point log through the detector: read, detect, store effects, save, trim. While the effects
- * of one batch are being stored the next one is detected, never more. Whatever fails is done again from what was saved
- * last; effects are stored once, because each transaction of effects notes how far it went.
+ * Processes one partition of the point log with the detector: read, detect, store effects, save, trim. While the
+ * effects of one batch are being stored the next one is detected, never more. After a failure, work is repeated from
+ * the last saved state; effects are stored once, because each transaction of effects notes how far it went.
  */
 export class PartitionConsumer {
   private readonly shard: PartitionShard;
@@ -56,12 +56,12 @@ export class PartitionConsumer {
     return this.isOwner;
   }
 
-  /** While what came after the checkpoint is read again: how far behind the present, in seconds. Else null. */
+  /** While records after the checkpoint are read again: how far behind the present, in seconds. Else null. */
   get replayingBehindSeconds(): number | null {
     return this.replayBehind;
   }
 
-  /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
+  /** Unix seconds at which the detector received its current work; null while it waits for work. */
   get detectingSince(): number | null {
     return this.shard.detectingSince;
   }
@@ -116,7 +116,7 @@ export class PartitionConsumer {
     try {
       while (!until.aborted) {
         const began = performance.now();
-        // Taken before reading, so that no append falls between the two.
+        // Registered before reading, so that no append falls between the two.
         const nextAppend = log.waitForAppend(IDLE_WAIT_MS);
         const records = await retry(
           () => log.read(this.partition, read, config.batchPoints),
@@ -134,13 +134,13 @@ export class PartitionConsumer {
           read = detected.lastPosition;
         }
         if (records.length > 0) this.logReplay(read < checkpoint.appliedPosition ? lag : null);
-        // What is saved must not be older than the pages it was restored from.
+        // Saved pages must not be older than the pages that they were restored from.
         if (read >= checkpoint.appliedPosition) for (const work of await saver.takeWork()) next(work);
         if (records.length === 0 || this.shard.mayAwaitHistory) await effects;
         const isRelearning = read >= checkpoint.appliedPosition && (await this.shard.learnHistories(until));
         if (records.length > 0) onProgress();
-        // An append that wakes all may be the first of many, and in another partition: it is read at once, what follows
-        // it within a while together.
+        // An append that wakes all consumers may be the first of many, and in another partition: it is read
+        // immediately; appends that follow within a while are read together.
         const isFollowed = records.length > 0 ? points < config.batchPoints / 2 : isPrompted;
         isPrompted = records.length === 0 && !isRelearning && ((await doneOrAborted(nextAppend, until)) ?? false);
         if (isRelearning) await pause(config.gatherMilliseconds, until);
@@ -217,7 +217,8 @@ export class PartitionConsumer {
     if (error instanceof ShardFailedError) {
       this.shard.recordFailure(error.positions);
     } else if (lost.aborted || stop.aborted) {
-      // The database is away, which is no mistake of ours; the log holds what comes after the last checkpoint.
+      // The database is unavailable, which is not an error of this program; the log has all records after the last
+      // checkpoint.
       const what = stop.aborted ? 'stopped without a last checkpoint' : 'released, its connection was lost';
       logger.warn(`${partition}: ${what}: ${messageOf(error)}`);
       return;

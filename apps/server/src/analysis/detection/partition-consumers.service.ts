@@ -28,7 +28,7 @@ export class PartitionConsumersService {
 
   /** Resolves when `stop` was raised and the state of every partition is safe. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    // Several waits of every partition end with this signal: that many listeners are no leak.
+    // Several waits of every partition end with this signal: that many listeners are not a leak.
     setMaxListeners(0, stop);
     const { log, shards, ownership, effects, telemetry, clock, config, logger } = this;
     const parts = { log, shards, ownership, effects, telemetry, clock, config, logger };
@@ -37,7 +37,7 @@ export class PartitionConsumersService {
     await Promise.all([ownership.keepShare(stop), ...this.consumers.map((consumer) => consumer.run(stop))]);
   }
 
-  /** Whether this process does what one process does for all: the owner of the first partition. */
+  /** Whether this process does the work that one process does for all: it owns the first partition. */
   get ownsFirst(): boolean {
     return this.consumers[0]?.owns ?? false;
   }

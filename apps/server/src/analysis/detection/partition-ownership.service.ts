@@ -25,8 +25,8 @@ export interface Ownership {
 }
 
 /**
- * Only one process works on a partition, the others wait until it ends or hands it over; its owner goes on from what was saved
- * of it.
+ * Only one process works on a partition, the others wait until it ends or hands it over; its owner continues from its
+ * saved state.
  */
 @Injectable()
 export class PartitionOwnershipService {
@@ -53,9 +53,9 @@ export class PartitionOwnershipService {
   }
 
   /**
-   * Takes the partition over and restores into its shard what was saved of it.
-   * @param logger told which pages cannot be read
-   * @throws StateElsewhereError where this process is not told where the bytes of pages are
+   * Takes over the partition and restores its saved state into its shard.
+   * @param logger gets the pages that cannot be read
+   * @throws StateElsewhereError if this process has no settings of the store with the bytes of pages
    */
   async restore(shard: PartitionShard, until: AbortSignal, logger: Logger, warner: Warner): Promise<Restored> {
     const { partition } = shard;
@@ -84,7 +84,7 @@ export class PartitionOwnershipService {
     return { checkpoint, series };
   }
 
-  /** What was left behind takes room, and does no harm. */
+  /** Leftover objects use space, but do no harm. */
   private async tidy(partition: number, logger: Logger): Promise<void> {
     try {
       await this.checkpoints.tidy(partition);

@@ -21,7 +21,7 @@ import {
   type ShardResponse,
 } from './shard-host.js';
 
-/** Work of the detector on records that follow each other, and where it ends. */
+/** Work of the detector on successive records, and its last position. */
 export interface Detected {
   outputs: ShardOutput[];
   lastPosition: number;
@@ -72,7 +72,10 @@ export class PartitionShards {
   }
 }
 
-/** Series that learn from their stored points between two reads of the log, that are asked for at once, and how far back. */
+/**
+ * Between two reads of the log: how many series that learn from their stored points are requested together, and how far
+ * back.
+ */
 const HISTORIES_A_TURN = 4;
 const HISTORIES_AT_ONCE = 256;
 const HISTORY_SECONDS = 28 * DAY;
@@ -93,7 +96,7 @@ export class PartitionShard {
     private readonly warner: Warner,
   ) {}
 
-  /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
+  /** Unix seconds at which the detector received its current work; null while it waits for work. */
   get detectingSince(): number | null {
     return this.busySince;
   }
@@ -121,8 +124,8 @@ export class PartitionShard {
   }
 
   /**
-   * Teaches a few of the series that wait for it by their stored points, which must be all that the shard was given so far.
-   * Resolves with false when none waits.
+   * Teaches a few of the series that wait for it by their stored points, which must be all that the shard was given so
+   * far. Resolves with false if none waits.
    */
   async learnHistories(until: AbortSignal): Promise<boolean> {
     const { partition } = this;
@@ -144,7 +147,7 @@ export class PartitionShard {
     return true;
   }
 
-  /** Records that failed before stand alone, all others together. */
+  /** Records that failed before are separate groups, all others form one. */
   group(records: readonly LogRecord[]): LogRecord[][] {
     const groups: LogRecord[][] = [];
     let together: LogRecord[] | undefined;
@@ -181,7 +184,7 @@ export class PartitionShard {
     for (const position of positions) this.failuresAt.set(position, (this.failuresAt.get(position) ?? 0) + 1);
   }
 
-  /** What is saved is not read again. */
+  /** Saved records are not read again. */
   forgetFailures(upTo: number): void {
     for (const known of this.failuresAt.keys()) if (known <= upTo) this.failuresAt.delete(known);
   }
@@ -206,7 +209,7 @@ export class PartitionShard {
     return outputs;
   }
 
-  /** A record that failed twice: what no detector takes is stored all the same, so that no point is lost. */
+  /** A record that failed twice: it is stored without detection, so that no point is lost. */
   private async detectApart(
     input: ShardInput,
     definitions: SeriesDefinition[],
@@ -217,7 +220,7 @@ export class PartitionShard {
     const record = `Partition ${String(this.partition)}: record ${String(position)} is stored without detection`;
     if (failures > EACH_SERIES) {
       this.logger.error(record);
-      // The shard goes on behind it.
+      // The shard continues after it.
       await this.call({ type: 'apply', partition: this.partition, definitions: [], inputs: [withoutPoints(input)] });
       return [directory.withoutDetection(this.partition, input)];
     }
@@ -235,7 +238,7 @@ export class PartitionShard {
     return [...outputs, directory.withoutDetection(this.partition, input, (id) => failed.has(id))];
   }
 
-  /** What a failed call means for the records in it: nothing when the thread had died before. */
+  /** The effect of a failed call on its records: none, if the thread had died before. */
   private errorOf(error: unknown, positions: readonly number[]): Error {
     const name = error instanceof WorkerCallError ? error.remoteName : error instanceof Error ? error.name : '';
     if (name === PartitionNotOpenError.name) return new ShardGoneError(this.partition, { cause: error });

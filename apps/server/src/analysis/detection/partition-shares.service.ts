@@ -7,7 +7,9 @@ import { DetectionMembersRepository } from './detection-members.repository.js';
 import { pause } from './retry.js';
 
 const REPORT_EVERY_MS = 1000;
-/** A process that has not reported itself for so long no longer counts; its locks may outlive that until its connection ends. */
+/**
+ * A process that has not reported for this time no longer counts; its locks may outlive that until its connection ends.
+ */
 const EXPIRE_SECONDS = 5;
 
 /** A partition that this process works on. */
@@ -19,14 +21,14 @@ export interface Holding {
 }
 
 /**
- * Shares the partitions out among the processes that detect. It only says how many a process may take and when it has too many;
- * that a partition has one owner is the matter of its lock.
+ * Distributes the partitions among the processes that detect. It only decides how many a process may have; the lock of
+ * a partition ensures that it has one owner.
  */
 @Injectable()
 export class PartitionSharesService {
   private readonly logger = new Logger('Detection');
   private readonly id = randomUUID();
-  /** What this process works on, or tries to take. */
+  /** Partitions that this process works on, or tries to take. */
   private readonly held = new Map<number, AbortController>();
   /** Null until this process has reported itself for the first time. */
   private members: readonly string[] | null = null;
@@ -42,18 +44,18 @@ export class PartitionSharesService {
     return this.report();
   }
 
-  /** Reports this process until `stop` is raised, and hands over what is more than its share. Never rejects. */
+  /** Reports this process until `stop` is raised, and hands over partitions beyond its share. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
     for (;;) {
       await pause(REPORT_EVERY_MS, stop);
       if (stop.aborted) break;
       await this.report();
     }
-    // The others take over at once what this process lets go.
+    // The other processes immediately take over the released partitions.
     await this.repository.remove(this.id).catch(() => undefined);
   }
 
-  /** A place for a partition within the share of this process; null when it has as many as it may have. */
+  /** A place for a partition within the share of this process; null if it has as many as it may have. */
   take(partition: number): Holding | null {
     if (this.held.has(partition) || this.held.size >= this.share) return null;
     const handOver = new AbortController();
@@ -70,7 +72,7 @@ export class PartitionSharesService {
       this.setMembers(await this.repository.report(this.id, EXPIRE_SECONDS));
       this.hasFailed = false;
     } catch (error) {
-      // With the database away no one takes anything; the list of before still holds when it is back.
+      // Without the database no process takes a partition; the previous list is still valid when it is available again.
       if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be asked for: ${messageOf(error)}`);
       this.hasFailed = true;
     }

@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds, or at once when the signal is raised. Never rejects. */
+/** Resolves after this time, or immediately when the signal is raised. Never rejects. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -12,7 +12,10 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Resolves with what the work does; undefined when it failed, and at once when the signal is raised. Never rejects. */
+/**
+ * Resolves with the result of the work; with undefined if it failed, and immediately when the signal is raised. Never
+ * rejects.
+ */
 export function doneOrAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve) => {
@@ -29,16 +32,16 @@ export function doneOrAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Rising pauses with some chance in them, so that many waiters do not come back at the same moment. */
+/** Rising, randomised pauses, so that many waiters do not retry at the same moment. */
 export function backOffMilliseconds(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
 }
 
-/** Makes what `persist` calls after each failure, from what could not be done. */
+/** Creates the function that `persist` calls after each failure, from a description of the work. */
 export type Warner = (what: string) => (error: unknown, failures: number) => void;
 
 /**
- * Tries until it works. Gives up, with the last error, when `isHopeless` says so, or at the first failure after the
+ * Tries until it works. Gives up, with the last error, if `isHopeless` answers true, or at the first failure after the
  * signal was raised.
  * @param onFailure called after each failure, with the number of failures so far
  */

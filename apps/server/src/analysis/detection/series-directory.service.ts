@@ -10,16 +10,19 @@ import { type LogRecord } from '#libs/point-log';
 import { MetricRegistryService, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 
 export interface Prepared {
-  /** One per record. Points of metrics that no longer exist are left out. */
+  /** One per record. Points of metrics that no longer exist are omitted. */
   inputs: ShardInput[];
   /** Series that the shard has not met since it was opened. */
   definitions: SeriesDefinition[];
 }
 
-/** What is asked of a series here. Many series share one. */
+/** The cached properties of a series. Many series share one object. */
 type KnownSeries = Readonly<Pick<RegisteredSeries, 'orgId' | 'slotSeconds'>>;
 
-/** What detection knows of the metrics in its partitions. Fed from the registry, one query for all that is new in a batch. */
+/**
+ * Data of the metrics in the partitions of this process. Read from the registry, with one query for all new series of a
+ * batch.
+ */
 @Injectable()
 export class SeriesDirectoryService {
   private readonly known = new Map<number, Map<number, KnownSeries>>();
@@ -67,7 +70,7 @@ export class SeriesDirectoryService {
     return known;
   }
 
-  /** The terms that changes of definitions name; undefined when none does. */
+  /** The terms that changes of definitions name; undefined if none does. */
   private async termsIn(records: readonly LogRecord[]): Promise<Map<number, SeriesTerms> | undefined> {
     const ids = new Set<number>();
     for (const { kind, batch } of records) {
@@ -82,7 +85,7 @@ export class SeriesDirectoryService {
   /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
   withoutDetection(partition: number, input: ShardInput, isMeant: (id: number) => boolean = () => true): ShardOutput {
     const rows: number[] = [];
-    // Rows of a change of definitions are no points.
+    // Rows with a change of definitions are not points.
     if (input.kind !== 'define') {
       input.ids.forEach((id, row) => {
         if (isMeant(id)) rows.push(row);

@@ -61,7 +61,7 @@ export interface ShardResponse {
   failure: { positions: number[]; message: string; stack: string | undefined } | null;
   /** `applyEachSeries`: series whose points the detector could not take. */
   failedSeries: { id: number; message: string }[];
-  /** `drainProgress`, `savePage`: progress that was not told yet (`savePage`: of the page's series). */
+  /** `drainProgress`, `savePage`: progress that was not reported yet (`savePage`: of the page's series). */
   progress: ProgressColumns | null;
   /** `drainProgress`: series whose progress is still to be reported, and those of them that are new. */
   waiting: number;

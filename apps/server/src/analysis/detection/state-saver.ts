@@ -27,21 +27,21 @@ interface TakenWork {
   series: number;
 }
 
-/** What a series shows first is not held back longer than this. */
+/** The first values of a series are not delayed longer than this. */
 const NEWS_SECONDS = 1;
 /**
- * Rows of progress that all partitions together write in a second: a row costs many times what its point does. Where more
- * series send than that, their newest values are written in turn; where more are new than that, so are their first ones.
+ * Rows of progress that all partitions together write in a second: a row costs many times what its point does. If more
+ * series send than that, their newest values are written in turn; if more are new than that, so are their first ones.
  */
 const PROGRESS_ROWS_PER_SECOND = 5000;
-/** The log is trimmed so often at most: each time costs about the same, however much is dropped. */
+/** Minimum interval of trimming the log: each time costs about the same, however much is dropped. */
 const TRIM_SECONDS = 5;
-/** A stop takes so long to save what it can; the log holds the rest. */
+/** How long a stop saves as much as it can; the log has the rest. */
 const FINISH_MS = 8000;
 
 /**
  * When the state of a partition is saved: its pages in turn, each with its own log position, at a pace that spreads the
- * writing; and the progress of its series. Made again with each ownership of the partition.
+ * writing; and the progress of its series. Created again with each ownership of the partition.
  */
 export class StateSaver {
   private nextProgressAt: number;
@@ -59,15 +59,15 @@ export class StateSaver {
   /** Since progress was taken last, or before that of series which still wait. */
   private hasNews = false;
   private readonly ended = new AbortController();
-  /** Resolves when the page that is being put elsewhere is there, with what is left to be done. */
+  /** Resolves when the page that is being moved is in its place, with the remaining work. */
   private placing: Promise<() => Promise<void>> | null = null;
-  /** What is left to be done of it. */
+  /** Remaining work for it. */
   private placed: (() => Promise<void>) | null = null;
 
   /**
    * @param call into the shard of the partition
    * @param lost raised when nothing more may or can be written
-   * @param onSaved told the log position up to which nothing will be read again
+   * @param onSaved called with the log position up to which nothing will be read again
    */
   constructor(
     private readonly owner: PartitionOwner,
@@ -82,7 +82,7 @@ export class StateSaver {
     this.nextPageAt = now + this.pageSeconds;
   }
 
-  /** What the shard did has left traces in it. */
+  /** Notes the pages that the work of the shard has changed. */
   recordOutputs(outputs: readonly ShardOutput[]): void {
     this.hasProgress = true;
     const { clock } = this.parts;
@@ -93,13 +93,13 @@ export class StateSaver {
   }
 
   /**
-   * What is to be written now, taken from the shard as it is: to be done after the effects of everything that the shard
-   * was given so far. Not to be called during a replay.
+   * The pending writes, from the current state of the shard. They must run after the effects of all records that the
+   * shard has received so far. Not to be called during a replay.
    */
   async takeWork(): Promise<(() => Promise<void>)[]> {
     const now = this.parts.clock.now();
     const work: (() => Promise<void>)[] = [];
-    // A clock that is set back must not make what was planned wait for its return.
+    // If the clock is set back, planned work must not wait for it to catch up.
     this.nextProgressAt = Math.min(this.nextProgressAt, now + this.parts.config.progressSeconds);
     if (this.nextNewsAt < Infinity) this.nextNewsAt = Math.min(this.nextNewsAt, now + NEWS_SECONDS);
     this.nextPageAt = Math.min(this.nextPageAt, now + this.pageSeconds);
@@ -122,7 +122,7 @@ export class StateSaver {
     return work;
   }
 
-  /** Saves everything, or what can be saved in a few seconds. Effects are stored by now. */
+  /** Saves everything, or as much as possible in a few seconds. Effects are stored by now. */
   async finish(): Promise<void> {
     const { logger } = this.parts;
     await (
@@ -176,7 +176,7 @@ export class StateSaver {
     return this.rowsIn(NEWS_SECONDS, this.waitingNew);
   }
 
-  /** So many that the rate is kept, unless a series would wait too long. */
+  /** As many rows as the rate allows, or more if a series would otherwise wait too long. */
   private rowsIn(seconds: number, waiting: number): number {
     const { log, config } = this.parts;
     if (config.progressSeconds === 0) return Infinity;
@@ -190,8 +190,8 @@ export class StateSaver {
   }
 
   /**
-   * The next page; `unsaved`: pages left, `series`: of the whole partition. `place` puts its bytes where they belong and
-   * resolves with what is left to be done, in the order of effects; `first` is to be done before that, in the same order.
+   * The next page; `unsaved`: pages left, `series`: of the whole partition. `place` moves its bytes to their store and
+   * resolves with the remaining work, in the order of effects; `first` must be done before that, in the same order.
    */
   private async takePage(): Promise<TakenWork> {
     const { effects, telemetry } = this.parts;
@@ -230,7 +230,9 @@ export class StateSaver {
     );
   }
 
-  /** So long that a round over all pages takes its least time, and that all partitions together stay below the rate. */
+  /**
+   * Long enough that a round over all pages takes its least time, and that all partitions together stay below the rate.
+   */
   private secondsPerPage(bytes: number, series: number): number {
     const { config, log } = this.parts;
     const byRate = (bytes * log.partitions) / config.checkpointBytesPerSecond;

@@ -2,12 +2,13 @@ import { type SeriesDefinition } from '#libs/detection';
 import { type SeriesStore } from '#libs/series';
 import { type StoredHistory } from './shard-host.js';
 
-/** Slots of what is older than the slots of tier 1, seconds, at least. */
+/** Length of slots that are older than those of tier 1, seconds, at least. */
 const ROLLED_SECONDS = 600;
 
 /**
- * What is stored of a series between two times (Unix seconds, both inclusive), for a detector that learns it again. Where slots
- * of tier 1 are kept no longer, which is after a week, roll-ups stand in for them: without the weekends before, the next one is news.
+ * The stored points of a series between two times (Unix seconds, both inclusive), for a detector that learns it again.
+ * Slots of tier 1 are deleted after a week; roll-ups replace them, because without earlier weekends the next one would
+ * look unusual.
  */
 export async function readStoredHistory(
   series: Pick<SeriesStore, 'readRaw' | 'read'>,

@@ -34,7 +34,7 @@ export class ExclusionChangesService {
     return Object.assign(await this.reader.describe(caller, exclusion), { message: 'OK' });
   }
 
-  /** Only what is given changes. @throws ExclusionNotFoundError, MemberChipError, ExclusionExistsError */
+  /** Changes only the given members. @throws ExclusionNotFoundError, MemberChipError, ExclusionExistsError */
   async update(caller: KnownCaller, id: number, params: UpdateExclusionParams): Promise<ExclusionWithMetricsDto> {
     await this.transactions.run((tx) => this.writing.update(caller, id, (before) => mergedWith(before, params), tx));
     return Object.assign(await this.reader.get(caller, id), { message: 'OK' });
@@ -54,7 +54,7 @@ export class ExclusionChangesService {
   }
 }
 
-/** What the parameters of an addition say. */
+/** The definition in the parameters of an addition. */
 export function definitionOf(caller: KnownCaller, params: AddExclusionParams): WantedExclusion {
   return {
     orgId: caller.org.id,
@@ -82,7 +82,7 @@ function recurrenceOf({
   return days && days.length > 0 && start && durationSeconds ? { days, start, durationSeconds } : null;
 }
 
-/** @throws ValidationFailedError when what is given does not go together with what stays */
+/** @throws ValidationFailedError if the given members contradict the others */
 function mergedWith(before: Exclusion, params: UpdateExclusionParams): WantedExclusion {
   const times = {
     from: params.from === undefined ? before.fromTimestamp : params.from,

@@ -14,7 +14,7 @@ const ENDS_PER_APPEND = 10_000;
 /** Points that another process took before it knew of the exclusion are followed by an end within this time. */
 const END_AGAIN_SECONDS = 120;
 
-/** What exclusions of type analysis do to the metrics that they cover. Everything may be repeated. */
+/** Applies exclusions of type analysis to the metrics that they cover. Everything may be repeated. */
 @Injectable()
 export class ExclusionEffectsService {
   constructor(
@@ -26,7 +26,7 @@ export class ExclusionEffectsService {
     private readonly clock: Clock,
   ) {}
 
-  /** After an exclusion of the type was added or deleted: it holds in this process at once. */
+  /** After an exclusion of the type was added or deleted: applies it in this process immediately. */
   async takeEffect(orgId: number, typeId: Exclusion['typeId']): Promise<void> {
     await this.directory.refresh();
     if (typeId === ANALYSIS_TYPE_ID) await this.apply(orgId);
@@ -56,7 +56,7 @@ export class ExclusionEffectsService {
     await this.end(idsOf(kept.filter(({ excludedTimestamp }) => now - excludedTimestamp <= END_AGAIN_SECONDS)), now);
   }
 
-  /** As if their senders had said that the series are over: silence is no anomaly then. */
+  /** As if their senders had ended the series: silence is then not an anomaly. */
   async end(metricIds: readonly number[], now: number): Promise<void> {
     for (let from = 0; from < metricIds.length; from += ENDS_PER_APPEND) {
       const ids = Uint32Array.from(metricIds.slice(from, from + ENDS_PER_APPEND));

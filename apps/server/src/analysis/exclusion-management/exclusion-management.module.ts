@@ -19,7 +19,7 @@ import { ExclusionReapplicationService } from './exclusion-reapplication.service
 import { ExclusionReaderService } from './exclusion-reader.service.js';
 import { ExclusionWritingService } from './exclusion-writing.service.js';
 
-/** Adding, changing and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
+/** Creates, changes and deletes exclusions, and applies them to metrics and anomalies. ExclusionModule lists them. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([ExclusionEntity]),

@@ -8,7 +8,7 @@ import { type Chip } from '../../data/chips/chips.js';
 import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
 import { ExclusionEntity } from '../../data/exclusion/exclusion.entity.js';
 
-/** What a definition says. */
+/** The fields of a definition. */
 export type ExclusionFields = Omit<
   ExclusionEntity,
   'id' | 'orgId' | 'createdBy' | 'createdAt' | 'deletedAt' | 'revision'
@@ -21,7 +21,7 @@ export interface ExcludedMetric extends MatchTarget {
   excludedTimestamp: number;
 }
 
-/** Writes definitions, and marks the metrics that they cover: rows of the metric tables, with SQL of its own. */
+/** Writes definitions, and marks the metrics that they cover: rows of the metric tables, with separate SQL. */
 @Injectable()
 export class ExclusionManagementRepository {
   constructor(@InjectRepository(ExclusionEntity) private readonly rows: Repository<ExclusionEntity>) {}

@@ -21,7 +21,7 @@ import { ExclusionManagementRepository } from './exclusion-management.repository
 
 const WEEK_SECONDS = 7 * DAY;
 
-/** Lists the exclusions of an organisation, and what one would cover. Changes nothing. */
+/** Lists the exclusions of an organisation, and the metrics that one would cover. Changes nothing. */
 @Injectable()
 export class ExclusionReaderService {
   constructor(

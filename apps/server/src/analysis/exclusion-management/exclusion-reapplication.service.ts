@@ -33,7 +33,7 @@ export class ExclusionReapplicationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers whether this process did it; another one may be at it. */
+  /** Answers whether this process did it; another one may be doing it. */
   @Housekeeping({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied', role: 'detect' })
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {

@@ -19,8 +19,8 @@ import { ExclusionManagementRepository, type ExclusionFields } from './exclusion
 const MAX_PER_ORG = 500;
 
 /**
- * Writes definitions of exclusions with their audit entries, within the transaction of the caller. Once that is committed they
- * hold in this process, are reported as events, and do to metrics what they say.
+ * Writes definitions of exclusions with their audit entries, within the transaction of the caller. After its commit
+ * they apply in this process, are reported as events, and are applied to metrics.
  */
 @Injectable()
 export class ExclusionWritingService {
@@ -83,7 +83,7 @@ export class ExclusionWritingService {
     this.takeEffect(orgId, [exclusion.typeId], tx);
   }
 
-  /** What fails here `ExclusionReapplicationService` does later. */
+  /** `ExclusionReapplicationService` repeats failed work later. */
   private takeEffect(orgId: number, touched: readonly Exclusion['typeId'][], tx: Tx): void {
     const typeId = touched.includes(ANALYSIS_TYPE_ID) ? ANALYSIS_TYPE_ID : touched[0]!;
     afterCommit(tx, () => this.effects.takeEffect(orgId, typeId));

@@ -1,7 +1,7 @@
 import { type DerivedName } from '#libs/contracts';
 import { type Expectation } from './expectation.types.js';
 
-/** What a derived series has at each row. */
+/** The value of a derived series at each row. */
 export function derivedColumn(expectation: Expectation, derived: DerivedName): Float64Array {
   switch (derived) {
     case 'plumbline_expected':

@@ -4,7 +4,7 @@ import { ExpectationService } from './expectation.service.js';
 import { ReplayExecutor } from './replay-executor.js';
 import { StoredSeriesService } from './stored-series.service.js';
 
-/** The expected range of any window, replayed over the stored series by the detector itself. */
+/** The expected range of any window: the detector replays the stored series. */
 @Module({
   imports: [StorageModule],
   providers: [ExpectationService, ReplayExecutor, StoredSeriesService],

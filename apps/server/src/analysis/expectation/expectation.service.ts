@@ -47,7 +47,7 @@ export class ExpectationService {
 
   /**
    * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
-   * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
+   * back than every slot is kept are answered from the roll-ups. Rows without data are omitted.
    * @param org settings of the organisation
    * @throws OverloadedError too many wait; ClientGoneError
    */
@@ -87,15 +87,15 @@ export class ExpectationService {
       try {
         return await working;
       } catch (error) {
-        // It was dropped because somebody else has gone who had asked for the same.
+        // It was dropped because another caller of the same request has disconnected.
         if (!(error instanceof ClientGoneError) || gone?.aborted === true) throw error;
       }
     }
   }
 
   /**
-   * What the stored series says of an anomaly that was recorded: the same verdict again, and what would have changed it.
-   * `shape`: slots around it that are answered too (Unix seconds, both inclusive).
+   * The detector's account of a recorded anomaly, from the stored series: the same verdict again, and what would have
+   * changed it. `shape`: slots around it that are also answered (Unix seconds, both inclusive).
    * @throws OverloadedError too many wait; ClientGoneError
    */
   async getAccount(

@@ -1,10 +1,10 @@
-/** What the detector makes of a stored series in a window. Columns of equal length; a row per slot with data. */
+/** The results of the detector for a stored series in a window. Columns of equal length; a row per slot with data. */
 export interface Expectation {
   /** Length of a slot in seconds. */
   resolutionSeconds: number;
   /** Slot starts, Unix seconds, rising. */
   timestamps: Float64Array;
-  /** The analysed value: of counters the rate per second. NaN where there is none. */
+  /** The analysed value: of counters the rate per second. NaN if there is none. */
   values: Float64Array;
   /** Mean of the analysed values of the hour that ends with the slot. */
   means: Float64Array;
@@ -16,7 +16,7 @@ export interface Expectation {
   scores: Float64Array;
   /** 1 = anomalous. */
   anomalous: Uint8Array;
-  /** 0, or 1 + the index in ANOMALY_KINDS of what the anomaly was taken for at that row. */
+  /** 0, or 1 + the index in ANOMALY_KINDS of the kind that the anomaly had at that row. */
   kinds: Uint8Array;
   /** The analysed value was below zero at least once, in the window or while warming up. */
   hasBeenNegative: boolean;

@@ -10,7 +10,7 @@ import {
 export type ReplayWork = ReplayRequest | AccountRequest;
 export type ReplayAnswer = ReplayResult | AccountResult;
 
-/** What the replaying thread does. Knows nothing of threads, so that tests and workers run the same code. */
+/** The work of the replaying thread. Independent of threads, so that tests and workers run the same code. */
 export class ReplayHost {
   private readonly replays = new Replays();
 

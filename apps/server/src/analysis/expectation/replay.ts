@@ -10,7 +10,7 @@ import {
 import { type MetricType } from '#libs/contracts';
 import { HOUR } from '../../common/time.js';
 
-/** A stored series, how its detector is to be set up, and what is wanted of it. */
+/** A stored series, the settings of its detector, and the requested results. */
 export interface ReplayRequest {
   /** The same for all requests of a metric. */
   metricId: number;
@@ -19,7 +19,7 @@ export interface ReplayRequest {
   type: MetricType;
   slotSeconds: number;
   timezone: string;
-  /** What the tuning of the series makes of detection; null: the defaults. */
+  /** The terms of detection by the tuning of the series; null: the defaults. */
   terms: SeriesTerms | null;
   /** First row whose verdict is wanted; the rows before it are the warm-up. */
   firstRow: number;
@@ -31,7 +31,7 @@ export interface AccountRequest extends Pick<
   'timestamps' | 'values' | 'type' | 'slotSeconds' | 'timezone' | 'terms'
 > {
   recorded: RecordedOpening;
-  /** Rows of the series around the opening that are wanted besides. */
+  /** Additional rows of the series around the opening. */
   shape: { from: number; until: number };
 }
 
@@ -64,7 +64,7 @@ interface KeptMoment extends SeriesMoment {
 }
 
 /**
- * Runs detectors over stored series. The next window of a metric is usually near the last one: the run then goes on
+ * Runs detectors over stored series. The next window of a metric is usually near the last one: the run then continues
  * from a moment shortly before it, provided that no row before that moment has changed.
  */
 export class Replays {
@@ -102,7 +102,7 @@ export class Replays {
   }
 }
 
-/** Runs the detector over a series and over changed ones, to find what opened an anomaly. */
+/** Runs the detector over a series and over changed ones, to find why an anomaly opened. */
 export function accountFor(request: AccountRequest): AccountResult {
   const { recorded, shape, timestamps, values, terms, ...series } = request;
   const options = { ...series, ...terms };

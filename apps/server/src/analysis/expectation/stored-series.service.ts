@@ -7,7 +7,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 
-/** The detector sees so much before a window: two weeks, so that it knows weekdays. */
+/** How much the detector reads before a window: two weeks, so that it knows weekdays. */
 const WARM_UP_SECONDS = 14 * DAY;
 
 interface Columns {
@@ -24,7 +24,7 @@ export interface StoredColumns extends Columns {
 
 /** Points of series near at hand, over all metrics; sixteen bytes each. */
 const KEPT_POINTS = 2_000_000;
-/** What comes late for a slot without a newer one beside it is seen after so long at most. */
+/** A late point for a slot without a newer one next to it is noticed after this time at most. */
 const KEPT_MS = 5 * MINUTE * 1000;
 
 /** Every slot of a metric that is stored between two times. */
@@ -76,7 +76,10 @@ export class StoredSeriesService {
     return upTo(columns, until);
   }
 
-  /** The roll-ups of a window and of the two weeks before it: about a tenth of the slots, for what need not be exact. */
+  /**
+   * The roll-ups of a window and of the two weeks before it: about a tenth of the slots, for results that need not be
+   * exact.
+   */
   async readRolled(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
     const slotSeconds = org.retention2ResolutionSeconds;
     const { timestamps, values } = await this.series.read({
@@ -122,14 +125,14 @@ export class StoredSeriesService {
   }
 }
 
-/** The rows up to a time, as columns of their own: they may be sent to a thread. */
+/** The rows up to a time, as separate columns, which may be sent to a thread. */
 function upTo({ timestamps, values, slotSeconds }: StoredColumns, until: number): StoredColumns {
   let rows = timestamps.length;
   while (rows > 0 && timestamps[rows - 1]! > until) rows--;
   return { timestamps: timestamps.slice(0, rows), values: values.slice(0, rows), slotSeconds };
 }
 
-/** Rows that are no slots of a length, combined as points are. */
+/** Rows that are not slots of a length, combined as points are. */
 export function inSlots({ timestamps, values }: Columns, slotSeconds: number, aggregation: Aggregation): Columns {
   if (timestamps.every((timestamp) => timestamp % slotSeconds === 0)) return { timestamps, values };
   const starts: number[] = [];

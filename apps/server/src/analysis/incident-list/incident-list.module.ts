@@ -6,7 +6,7 @@ import { IncidentModule } from '../incident/incident.module.js';
 import { IncidentListController } from './incident-list.controller.js';
 import { IncidentListService } from './incident-list.service.js';
 
-/** Incidents as people read them, with the records of their anomalies. */
+/** Lists incidents with the records of their anomalies. */
 @Module({
   imports: [AlertHistoryModule, AnomalyModule, IncidentModule, OrgModule],
   controllers: [IncidentListController],

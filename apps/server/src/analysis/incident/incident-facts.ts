@@ -4,7 +4,7 @@ import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
 import { type IncidentFacts, type IncidentMember } from './incident.types.js';
 
-/** What most of the metrics have in common names the incident. */
+/** Part of the metrics that must share a property for it to name the incident. */
 const MOST = 0.8;
 
 export interface FactsContext {
@@ -14,7 +14,7 @@ export interface FactsContext {
   earlier: ReadonlyMap<number, EarlierIncidents>;
 }
 
-/** What the anomalies of an incident say of it as a whole; there is one at least. */
+/** The facts of an incident, derived from its anomalies; there is at least one. */
 export function factsOf(members: readonly IncidentMember[], context: FactsContext): IncidentFacts {
   const { timezone, statistics, earlier } = context;
   const starts = members.map(({ start }) => start);
@@ -47,7 +47,7 @@ function titleOf(
   context: { startTimestamp: number; endTimestamp: number | null; timezone: string; statistics: TokenStatistics },
 ): string {
   const { startTimestamp: start, endTimestamp: end, timezone, statistics } = context;
-  // The title is stored, and read at any time: days are named where the incident itself goes on into another one.
+  // The title is stored, and read at any time: it names days if the incident itself spans several.
   const reader: Reader = { zone: timezone, now: end ?? greatest(members.map((member) => member.start)) };
   if (metrics.length === 1) return singleTitleOf(members, reader);
   const common = tellingCommon(metrics, statistics);
@@ -56,7 +56,7 @@ function titleOf(
   return `${what} ${spanText({ start, end }, reader)}, first: ${first.displayName}`;
 }
 
-/** What the worst anomaly of the only metric is, of those that are still open where there are some. */
+/** The worst anomaly of the only metric, of the open ones if there are any. */
 function singleTitleOf(members: readonly IncidentMember[], reader: Reader): string {
   const open = members.filter(({ isOpen }) => isOpen);
   const worst = (open.length === 0 ? members : open).reduce((a, b) => (b.severity > a.severity ? b : a));
@@ -64,7 +64,7 @@ function singleTitleOf(members: readonly IncidentMember[], reader: Reader): stri
   return `${worst.metricName} ${happenedText(happening, reader)}`;
 }
 
-/** What most have in common, and as few others as possible; labels before parts of names. */
+/** The property that most share, and as few others as possible; labels before parts of names. */
 function tellingCommon(metrics: readonly IncidentMember[], statistics: TokenStatistics): string | undefined {
   const counts = new Map<string, { text: string; count: number; isLabel: boolean }>();
   for (const metric of metrics) {
@@ -92,6 +92,6 @@ function commonLabelsOf(metrics: readonly IncidentMember[]): Record<string, stri
   return Object.fromEntries(shared);
 }
 
-// Thousands of arguments at once are more than Math.min takes.
+// Math.min does not accept thousands of arguments.
 const least = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b));
 const greatest = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b));

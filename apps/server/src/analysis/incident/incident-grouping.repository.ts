@@ -7,7 +7,7 @@ import { DAY, HOUR } from '../../common/time.js';
 import { type EarlierIncidents } from './incident-origins.js';
 import { type IncidentFacts, type IncidentMember } from './incident.types.js';
 
-/** For so long an incident without anomalies is still found by its id. */
+/** How long an incident without anomalies can still be found by its id. */
 const EMPTY_KEPT_SECONDS = 30 * DAY;
 
 export interface AnomalyChange {
@@ -30,7 +30,7 @@ const MEMBER = `a.id AS "anomalyId", a.metric_id AS "metricId", m.name AS "metri
   m.labels, m.unit, m.type, a.kind, a.value, a.lower, a.upper, a.start_timestamp AS start, a.end_timestamp AS "end", a.severity, a.score, (a.state = 'open') AS "isOpen",
   a.backfill`;
 
-/** Reads what changed, and writes incidents. Times in Unix seconds. */
+/** Reads changes, and writes incidents. Times in Unix seconds. */
 @Injectable()
 export class IncidentGroupingRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -62,7 +62,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** Exactly these: what has come since is still to be done. */
+  /** Exactly these: later changes are still pending. */
   async deleteChanges(orgId: number, ids: readonly string[], tx: Tx): Promise<void> {
     await tx.query('DELETE FROM anomaly_change WHERE org_id = $1 AND id = ANY($2::bigint[])', [orgId, ids]);
   }
@@ -154,7 +154,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** An anomaly that is gone by now is left out. */
+  /** An anomaly that no longer exists is skipped. */
   async link(orgId: number, links: readonly { anomalyId: number; incidentId: number }[], tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO incident_anomaly (anomaly_id, incident_id, org_id)
@@ -182,7 +182,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** Metrics that stand for all of an organisation: in the order of hashes, which is as good as by lot. */
+  /** Metrics that represent all metrics of an organisation: in the order of hashes, which is as good as random. */
   sample(orgId: number, limit: number): Promise<{ displayName: string; labels: Record<string, string> }[]> {
     return this.dataSource.query(
       `SELECT display_name AS "displayName", labels FROM metric WHERE org_id = $1 ORDER BY name_hash LIMIT $2`,

@@ -23,21 +23,21 @@ const STEP = 2000;
 const SAMPLE = 1000;
 const STATISTICS_KEPT_MS = 10 * 60_000;
 const MAX_ORGS_KEPT = 1000;
-/** How often metrics were first is looked up so far back. */
+/** How far back it is counted how often metrics were first. */
 const HISTORY_SECONDS = 90 * DAY;
-/** Of the newest time it is not known yet what is usual. */
+/** For the newest period it is not known yet what is usual. */
 const UNUSUAL_SECONDS = 10 * MINUTE;
 
-/** What became of an incident. */
+/** The outcome for an incident. */
 export interface IncidentChange {
   type: 'opened' | 'updated' | 'closed';
   incident: StoredFacts;
 }
 
 /**
- * Groups anomalies to incidents, as soon as they are there, in one process at a time. What is to be done stands in the database,
- * written by the transactions that change anomalies, and is taken away by the one that groups: nothing is lost when the
- * process dies, and what came while none ran is caught up with.
+ * Groups anomalies into incidents as soon as they exist, in one process at a time. The transactions that change
+ * anomalies write the pending work to the database, and the one that groups removes it: nothing is lost if the process
+ * dies, and work that arrived while none ran is done later.
  */
 @Injectable()
 export class IncidentGroupingService extends WokenWork {
@@ -87,7 +87,7 @@ export class IncidentGroupingService extends WokenWork {
     });
   }
 
-  /** Puts every anomaly where it belongs; answers the incidents whose description must be updated. */
+  /** Assigns every anomaly to its incident; answers the incidents whose description must be updated. */
   private async place(
     orgId: number,
     changes: readonly { anomalyId: number | null; incidentId: number | null }[],
@@ -141,7 +141,7 @@ export class IncidentGroupingService extends WokenWork {
     return touched;
   }
 
-  /** Writes what the anomalies of incidents say of them; answers what has changed. */
+  /** Writes the facts of incidents, derived from their anomalies; answers the changes. */
   private async describe(
     orgId: number,
     incidentIds: readonly number[],
@@ -191,7 +191,7 @@ export class IncidentGroupingService extends WokenWork {
   }
 }
 
-/** Listeners watch what happens now; what is found in back-filled history is in the lists. */
+/** Listeners watch current events; incidents in back-filled history are only in the lists. */
 function streamEventsOf(orgId: number, changes: readonly IncidentChange[]): StreamEvent[] {
   return changes
     .filter(({ incident }) => !incident.backfill)

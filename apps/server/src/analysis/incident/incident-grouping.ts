@@ -10,7 +10,7 @@ export interface KnownIncident {
   members: readonly IncidentMember[];
 }
 
-/** What becomes of the newcomers. */
+/** Where the new anomalies are placed. */
 export interface Placement {
   /** Incidents that turn out to be one, the oldest first; none: a new one. */
   incidentIds: number[];
@@ -48,9 +48,9 @@ class Group {
 }
 
 /**
- * Anomalies belong together when they start within two minutes of the incident's latest start and have something telling
- * in common with one of its anomalies. They come in no particular order: one may belong to an incident that began later,
- * and one that belongs to two makes them one. The cost grows with the number of anomalies, not with their pairs.
+ * Anomalies belong together when they start within two minutes of the incident's latest start and share a telling token
+ * with one of its anomalies. They come in no particular order: one may belong to an incident that began later, and one
+ * that belongs to two makes them one. The cost grows with the number of anomalies, not with their pairs.
  */
 export function placeAnomalies(
   newcomers: readonly IncidentMember[],

@@ -3,7 +3,7 @@ import { type TokenStatistics, tokensOf } from './incident-tokens.js';
 import { type IncidentMember } from './incident.types.js';
 
 const MAX_ORIGINS = 10;
-/** Who starts so much later than the first is half as likely to be the cause, or less. */
+/** A metric that starts this much later than the first is at most half as likely to be the cause. */
 const HALF_LIFE_SECONDS = 60;
 
 /** How often a metric was in an earlier incident with others, and how often it was the likeliest origin then. */
@@ -18,17 +18,17 @@ interface Candidate {
   led: number;
   /** Seconds by which it was before the median of those. */
   leadSeconds: number;
-  /** Part of the others that started no earlier and share its most widely shared telling token, 0 to 1. */
+  /** Fraction of the others that started no earlier and share its most widely shared telling token, 0 to 1. */
   explained: number;
   shared: { text: string; count: number } | undefined;
   weight: number;
 }
 
 /**
- * Likely causes, the likeliest first: who began first, whom it leads, how much of the incident shares something telling
- * with it, how unusual it was, and whether it was first in earlier incidents. A ranking by evidence, no proof. The cost
- * grows with the number of anomalies times its logarithm.
- * @param earlier asked about the candidates for the first ranks only
+ * Likely causes, the likeliest first: by which began first, which others follow it, how much of the incident shares a
+ * telling token with it, how unusual it was, and whether it was first in earlier incidents. This is a ranking by
+ * evidence, not a proof. The cost grows with the number of anomalies times its logarithm.
+ * @param earlier called only for the candidates for the first ranks
  */
 export function rankOrigins(
   members: readonly IncidentMember[],
@@ -79,7 +79,7 @@ function firstOfMetrics(members: readonly IncidentMember[]): IncidentMember[] {
   return [...firsts.values()].sort((a, b) => a.start - b.start || a.metricId - b.metricId);
 }
 
-/** Starts of the metrics that have each telling token, rising, where more than one has it. */
+/** Starts of the metrics that have each telling token, rising, if more than one has it. */
 function startsOfTokens(
   firsts: readonly IncidentMember[],
   statistics: TokenStatistics,

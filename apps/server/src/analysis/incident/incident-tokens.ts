@@ -1,6 +1,6 @@
 import { type IncidentMember } from './incident.types.js';
 
-/** What metrics have in common: a label with its value, or a part of the name. */
+/** A property that metrics can share: a label with its value, or a part of the name. */
 export interface Token {
   kind: 'label' | 'part';
   /** For people: `instance=db-1`, `web-1`. */
@@ -24,17 +24,17 @@ export function tokensOf({ displayName, labels }: NamedMetric): Map<string, Toke
   return tokens;
 }
 
-/** Fewer metrics say nothing of how common something is. */
+/** With fewer metrics, the frequency of a property is unknown. */
 const FEWEST_SAMPLED = 20;
-/** What most metrics have says nothing. */
+/** A property of more than this part of the metrics is not evidence. */
 const MAX_COMMON = 0.5;
-/** So likely a stranger may be taken for a relative at most, for each thing in common. */
+/** Maximum probability that an unrelated anomaly is taken as related, for each shared token. */
 const BY_CHANCE = 0.25;
 
 /**
- * How common tokens are among the metrics of an organisation, from a sample of them. Having something in common says that
- * two anomalies belong together where that would hardly be so by chance: the more anomalies there usually are at any
- * time, the rarer it has to be.
+ * How common tokens are among the metrics of an organisation, from a sample of them. A shared token is evidence that
+ * two anomalies belong together if this is unlikely by chance: the more anomalies there usually are at any time, the
+ * rarer it has to be.
  */
 export class TokenStatistics {
   private readonly counts = new Map<string, number>();
@@ -54,7 +54,7 @@ export class TokenStatistics {
     return this.sample.length < FEWEST_SAMPLED ? 0 : (this.counts.get(key) ?? 0) / this.sample.length;
   }
 
-  /** Whether having it in common says something. */
+  /** Whether a shared token is evidence. */
   isTelling(key: string): boolean {
     return this.share(key) <= Math.min(MAX_COMMON, BY_CHANCE / Math.max(this.usualAnomalies, BY_CHANCE));
   }

@@ -18,10 +18,10 @@ export interface IncidentFilter {
 
 export type IncidentOrder = 'newest' | 'severity';
 
-/** What the anomalies of an incident say of it at the moment. */
+/** The current state of the anomalies of an incident. */
 export interface IncidentAnomalies {
   ids: number[];
-  /** Who acknowledged last, when all are that should be. */
+  /** The user who acknowledged last, if all that need it are acknowledged. */
   acknowledgedBy: number | null;
   /** Unix seconds. */
   acknowledgedAt: number | null;
@@ -45,7 +45,7 @@ export class IncidentRepository {
       .getMany();
   }
 
-  /** `now` decides what state a metric has for chips. */
+  /** `now` defines the state of a metric for chips. */
   async list(
     orgId: number,
     filter: IncidentFilter,

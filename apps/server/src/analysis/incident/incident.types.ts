@@ -7,7 +7,7 @@ export const ANOMALY_CHANGE_CHANNEL = 'anomaly_change';
 export const INCIDENT_STATES = ['open', 'resolved'] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 
-/** What an incident looks like as a whole. Times in Unix seconds. */
+/** The summary of an incident. Times in Unix seconds. */
 export interface IncidentFacts {
   state: IncidentState;
   title: string;
@@ -47,10 +47,10 @@ export interface IncidentMember {
   backfill: boolean;
 }
 
-/** Those who answer records name this many anomalies, oldest first. */
+/** Maximum number of anomalies in a record, oldest first. */
 export const MAX_NAMED_ANOMALIES = 1000;
 
-/** What the anomalies of an incident say of it. */
+/** Properties of an incident that its anomalies define. */
 export interface IncidentAnomalyFacts {
   ids: number[];
   acknowledgedBy: number | null;

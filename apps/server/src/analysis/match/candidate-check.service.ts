@@ -44,7 +44,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     });
   }
 
-  /** One round at a time; who asks during one has it followed by another. */
+  /** One round at a time; a call during one causes another afterwards. */
   run(): Promise<void> {
     if (this.going !== undefined) {
       this.isAskedAgain = true;
@@ -81,7 +81,10 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     await this.learning.learn(orgId, final);
   }
 
-  /** Leaves out what another process has concluded meanwhile. Answers the matches that will not change any more. */
+  /**
+   * Skips candidates that another process has concluded in the meantime. Answers the matches that will not change any
+   * more.
+   */
   private async conclude(
     orgId: number,
     judged: readonly { row: CandidateRow; verdict: Verdict }[],
@@ -103,7 +106,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     for (const choice of choices) {
       const { row, verdict } = choice;
       const state = this.verdicts.stateAfter(choice);
-      // The detector may have said more since it was compared.
+      // The detector may have sent a newer event since the comparison.
       const isLatest = row.revision === claimed.get(keyOf(row))!.row.revision;
       if (state === null || (isLatest && isOver(row.event, state, verdict, now))) over.push(choice);
       else next.push({ ...row, state, checkAt: isLatest ? now + verdict.stepSeconds : now });

@@ -10,8 +10,8 @@ const EVERY_MS = 500;
 const AT_ONCE = 200;
 
 /**
- * Opens, as unconfirmed, what has no answer in time. It needs the database only, so that a check that hangs or dies
- * holds up no anomaly.
+ * Opens candidates without an answer in time, as unconfirmed. It only needs the database, so that a check that hangs or
+ * dies delays no anomaly.
  */
 @Injectable()
 export class CandidateDeadlineService extends RecurringWork {

@@ -9,8 +9,8 @@ import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repos
 import { MatchConfig } from './match.config.js';
 
 /**
- * Keeps back what the detector finds on metrics with patterns, in the transaction in which it would become an anomaly: so
- * a process that dies loses nothing, and a replay of the log keeps nothing back twice.
+ * Holds back findings on metrics with patterns, in the transaction in which they would become anomalies: a process that
+ * dies loses nothing, and a replay of the log holds nothing back twice.
  */
 @Injectable()
 export class CandidateGateService implements AnomalyGate, OnModuleInit {

@@ -9,7 +9,7 @@ import { type CandidateRow } from './candidate.repository.js';
 import { CompareExecutorService } from './compare-executor.service.js';
 import { type Compared, type Comparison } from './compare.js';
 
-/** What the comparison of a candidate says. */
+/** The result of the comparison of a candidate. */
 export interface Verdict {
   /** All that are enabled. */
   patterns: ReadonlyMap<number, ComparablePattern>;
@@ -17,7 +17,7 @@ export interface Verdict {
   alike: readonly Comparison[];
   /** Known problems that it looks like. */
   problems: readonly Comparison[];
-  /** What those in shadow said. */
+  /** Results of patterns in shadow. */
   shadows: { agreed: readonly number[]; differed: readonly number[] };
   timezone: string;
   /** Newest slot that was known, and when all that is compared is known; null without an alike pattern. Unix seconds. */
@@ -28,7 +28,7 @@ export interface Verdict {
 
 const NO_PATTERNS: ReadonlyMap<number, ComparablePattern> = new Map();
 
-/** What is asked of a set for each of its candidates, and is the same for all of them. */
+/** Properties of a set that are the same for all of its candidates. */
 interface SetFacts {
   /** How its patterns are laid out, each way once: hundreds of one job share one. */
   frames: readonly ShapeFrame[];
@@ -49,7 +49,7 @@ export class CandidateJudgeService {
 
   private readonly facts = new WeakMap<PatternSet, SetFacts>();
 
-  /** Of candidates of one organisation, in their order: what they need is read together. */
+  /** Of candidates of one organisation, in their order: their data is read together. */
   async judgeAll(orgId: number, rows: readonly CandidateRow[]): Promise<Verdict[]> {
     const metricIds = [...new Set(rows.map(({ metricId }) => metricId))];
     const [metrics, org, sets] = await Promise.all([

@@ -5,24 +5,24 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { PatternSeriesService, type SeriesWindow } from '../pattern/pattern-series.service.js';
 import { type ShapeFrame } from '../pattern/pattern.types.js';
 
-/** Slots before and after what is compared. */
+/** Slots before and after the compared part. */
 const AROUND_SLOTS = 12;
 
-/** What of a series is to be compared with shapes. */
+/** The part of a series that is compared with shapes. */
 export interface WantedCandidate {
   metric: MetricRecord;
-  /** First anomalous slot, and the last one, null while it goes on; Unix seconds. */
+  /** First anomalous slot, and the last one, null while it continues; Unix seconds. */
   start: number;
   end: number | null;
   frames: Iterable<ShapeFrame>;
 }
 
-/** Reads what of series is compared with shapes. */
+/** Reads the parts of series that are compared with shapes. */
 @Injectable()
 export class CandidateSeriesService {
   constructor(private readonly series: PatternSeriesService) {}
 
-  /** What is known of anomalies up to `now`, in the same order. The series are read together. */
+  /** The known slots of anomalies up to `now`, in the same order. The series are read together. */
   async readAll(
     wanted: readonly WantedCandidate[],
     { now, settings }: { now: number; settings: SeriesSettings },

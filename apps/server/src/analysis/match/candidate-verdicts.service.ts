@@ -12,14 +12,14 @@ import { type CreatedMatch, MatchActsService } from './match-acts.service.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { type CandidateState } from './match.types.js';
 
-/** A candidate, what its comparison said, and the pattern that it is by that: null where it is none. */
+/** A candidate, the result of its comparison, and the pattern that it matches: null if there is none. */
 export interface Choice {
   row: CandidateRow;
   verdict: Verdict;
   chosen: Comparison | null;
 }
 
-/** Makes of the answers of comparisons matches and anomalies: of all candidates of one organisation at once. */
+/** Turns the results of comparisons into matches and anomalies: for all candidates of one organisation together. */
 @Injectable()
 export class CandidateVerdictsService {
   constructor(
@@ -38,7 +38,8 @@ export class CandidateVerdictsService {
     const disabled = new Set<number>();
     const firstOf = (found: readonly Comparison[]): number | undefined =>
       found.find(({ patternId }) => !disabled.has(patternId))?.patternId;
-    // Only what may be chosen is held: of hundreds that are alike, the first, unless it has been disabled meanwhile.
+    // Only patterns that may be chosen are locked: of hundreds of similar ones the first, unless it has been disabled
+    // in the meantime.
     for (;;) {
       const firsts = judged.flatMap(({ verdict }) => [firstOf(verdict.alike), firstOf(verdict.problems)]);
       const asked = [...new Set(firsts)].filter((id) => id !== undefined).filter((id) => !enabled.has(id));
@@ -54,7 +55,7 @@ export class CandidateVerdictsService {
     });
   }
 
-  /** The state in which a candidate goes on, null when it is over. */
+  /** The next state of a candidate, null if it is over. */
   stateAfter({ row, chosen }: Choice): CandidateState | null {
     if (row.state === 'open') return 'open';
     return chosen === null ? null : 'matched';
@@ -100,7 +101,7 @@ export class CandidateVerdictsService {
 
   private noteChecks(orgId: number, choices: readonly Choice[]): void {
     for (const { row, verdict } of choices) {
-      // What is open is looked at again and again; it counts once.
+      // Open candidates are compared repeatedly, but count once.
       const counts = row.state === 'open' ? row.event.type === 'closed' : row.state !== 'matched';
       if (counts) this.patterns.noteChecks(orgId, verdict.patterns.keys());
     }

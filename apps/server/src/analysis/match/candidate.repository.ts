@@ -21,7 +21,7 @@ export type CandidateKey = Pick<CandidateRow, 'metricId' | 'startTimestamp'>;
 const COLUMNS = `c.metric_id AS "metricId", c.start_timestamp AS "startTimestamp", c.org_id AS "orgId", c.event, c.state,
   c.revision, c.deadline, c.check_at AS "checkAt"`;
 
-/** What the detector found on metrics with patterns, until the check is over. */
+/** Findings of the detector on metrics with patterns, until the check is over. */
 @Injectable()
 export class CandidateRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -61,7 +61,7 @@ export class CandidateRepository {
     );
   }
 
-  /** The detector has said more. Each key at most once. */
+  /** The detector has sent a newer event. Each key at most once. */
   async renew(renewed: readonly { key: CandidateKey; event: AnomalyEvent }[], checkAt: number, tx: Tx): Promise<void> {
     if (renewed.length === 0) return;
     const rows = renewed.map(({ key, event }) => ({
@@ -78,12 +78,12 @@ export class CandidateRepository {
   }
 
   /**
-   * Takes candidates that are due, unreported ones first, by turns between organisations: the many of one do not keep those of others
-   * beyond their deadline. Other processes do not get them before `until`.
+   * Claims candidates that are due, unreported ones first, by turns between organisations: the many of one do not keep
+   * those of others beyond their deadline. Other processes do not get them before `until`.
    */
   async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {
     const [rows]: [CandidateRow[], number] = await this.dataSource.query(
-      // Once: what stands in FROM may be done again for each row, and then takes more than its limit.
+      // Materialized: a subquery in FROM may run again for each row, and then exceeds its limit.
       `WITH due AS MATERIALIZED (
          SELECT d.metric_id, d.start_timestamp
          FROM anomaly_candidate d JOIN (

@@ -6,12 +6,12 @@ import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { type PatternSet } from '../pattern/pattern.types.js';
 import { type Compared, Comparer, type CompareRequest, type CompareResponse, KEPT_SETS } from './compare.js';
 
-/** Candidates that the thread compares at a stretch; others who ask get their turn in between. */
+/** Candidates that the thread compares in one piece; other callers get their turn in between. */
 const AT_A_STRETCH = 8;
 /** The thread first lacks sets, then their shapes. */
 const MAX_ASKING = 4;
 
-/** A candidate and what it is compared with. */
+/** A candidate and the shapes that it is compared with. */
 export interface ComparedCandidate {
   set: PatternSet;
   candidate: Candidate;

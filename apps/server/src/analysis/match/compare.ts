@@ -54,7 +54,7 @@ export interface Compared {
 export interface CompareResponse {
   /** Of each job, in their order. */
   results: Compared[];
-  /** What is to be sent first; nothing was compared. Keys of sets, ids of patterns. */
+  /** Data that must be sent first, because nothing was compared. Keys of sets, ids of patterns. */
   missingSets: number[];
   missingShapes: number[];
 }

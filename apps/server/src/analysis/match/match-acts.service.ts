@@ -15,8 +15,8 @@ export interface CreatedMatch {
 }
 
 /**
- * How matches are made and taken back: match, anomaly and counts of the pattern change together. What changed is published
- * once the transaction is committed.
+ * Creates and undoes matches: match, anomaly and counts of the pattern change together. The changes are published after
+ * the commit.
  */
 @Injectable()
 export class MatchActsService {
@@ -70,7 +70,7 @@ export class MatchActsService {
     });
   }
 
-  /** Answers the id of the anomaly, or null where its metric is gone; `isMade`: it was not there before. */
+  /** Answers the id of the anomaly, or null if its metric no longer exists; `isMade`: it did not exist before. */
   async toAnomaly(
     match: MatchOfEvent,
     event: AnomalyEvent,
@@ -90,13 +90,13 @@ export class MatchActsService {
   /** A wrong match was right after all: its anomaly is expected behaviour. */
   async takeAnomalyBack({ id, orgId, anomalyId, hasCreatedAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
     if (anomalyId === null) return;
-    // One that was there before was no verdict on the past.
+    // An anomaly that existed before is not a verdict on the past.
     const quiet = hasCreatedAnomaly ? {} : { quiet: false };
     const mark = { state: 'trained', closeReason: 'trained', matchId: id, ...quiet } as const;
     await this.anomalies.mark(orgId, anomalyId, mark, tx);
   }
 
-  /** No verdict stands any more: an anomaly that one has made was never there. */
+  /** No verdict remains: an anomaly that a verdict created is removed without a trace. */
   async removeCreatedAnomaly({ id, orgId, anomalyId, hasCreatedAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
     if (!hasCreatedAnomaly) return;
     await this.matches.update(orgId, id, { anomalyId: null, hasCreatedAnomaly: false }, tx);
@@ -122,7 +122,7 @@ export class MatchActsService {
     afterCommit(tx, () => {
       this.changes.publish([{ type: 'created', orgId, matchId: id, metricId, patternId, timestamp }]);
     });
-    // Back-filled history would stand above what happens now.
+    // Back-filled history would be listed above current events.
     if (event.backfill) return;
     this.events.record(
       {

@@ -21,7 +21,7 @@ export class MatchDirectoryService implements OnModuleInit {
     this.surroundings.register((caller, timestamp, seconds, limit) => this.near(caller, timestamp, seconds, limit));
   }
 
-  /** What only these patterns made becomes anomalies again, without alerting. */
+  /** Matches of only these patterns become anomalies again, without alerts. */
   async withdrawOfPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<void> {
     for (const match of await this.matches.ofPatterns(orgId, patternIds, tx)) {
       await this.acts.withdraw(match, match.event, { quiet: true }, tx);

@@ -12,10 +12,10 @@ import { type MatchOfEvent, MatchRepository } from './match.repository.js';
 import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
 import { MatchService } from './match.service.js';
 
-/** So much nearer than a wrong match a right one has to be. */
+/** How much nearer than a wrong match a right one must be. */
 const STRICTER_BY = 0.001;
 
-/** What people say of a match: a wrong one makes its pattern stricter, and the moment an anomaly. */
+/** Verdicts of people on matches: a wrong match makes its pattern stricter, and becomes an anomaly. */
 @Injectable()
 export class MatchValidationService {
   constructor(
@@ -29,7 +29,7 @@ export class MatchValidationService {
   ) {}
 
   /**
-   * @param valid null: the verdict is taken back, and with it all that it has changed
+   * @param valid null: the verdict is undone, with all its effects
    * @throws MatchNotFoundError
    */
   async validate(caller: KnownCaller, id: number, valid: boolean | null): Promise<MatchValidatedDto> {
@@ -67,7 +67,7 @@ export class MatchValidationService {
     return { validated, validatedBy: userIdOf(caller), validatedAt: new Date(this.clock.now() * 1000) };
   }
 
-  /** What the verdict until now has changed, the pattern itself excepted. */
+  /** Undoes the effects of the current verdict, except on the pattern itself. */
   private async takeBack(match: MatchOfEvent, tx: Tx): Promise<void> {
     const { orgId, patternId, startTimestamp, validated } = match;
     if (validated === true) await this.patterns.removeStart(orgId, patternId, startTimestamp, tx);
@@ -81,8 +81,8 @@ export class MatchValidationService {
   }
 
   /**
-   * The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers what was
-   * disabled for that, and what was disabled for this match and need not be any more.
+   * The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers the
+   * patterns that were disabled for that, and those that were disabled for this match and need not be any more.
    */
   private async judgePattern(
     { orgId, patternId, disabledPatternIds }: MatchOfEvent,

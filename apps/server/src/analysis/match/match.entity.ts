@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { type AnomalyEvent } from '#libs/detection';
 import { type CandidateState, type MatchType } from './match.types.js';
 
-/** What the detector wants to open on a metric with patterns; kept until the check is over. */
+/** An event that would open an anomaly on a metric with patterns; kept until the check is over. */
 @Entity('anomaly_candidate')
 export class AnomalyCandidateEntity {
   @ForeignKey('metric', { name: 'anomaly_candidate_metric_fk', onDelete: 'CASCADE' })
@@ -87,7 +87,7 @@ export class MatchEntity {
   @Column('text', { name: 'explanation' })
   explanation!: string;
 
-  /** What the anomaly would have been; as an event of the detector. */
+  /** The would-be anomaly, as an event of the detector. */
   @Column('jsonb', { name: 'event' })
   event!: AnomalyEvent;
 
@@ -102,17 +102,17 @@ export class MatchEntity {
   @Column('timestamptz', { name: 'validated_at', nullable: true })
   validatedAt!: Date | null;
 
-  /** Patterns that the verdict on it has disabled: they are enabled again once it is taken back. */
+  /** Patterns that the verdict on it has disabled: they are enabled again if it is undone. */
   @Column('integer', { name: 'disabled_pattern_ids', array: true, default: () => "'{}'" })
   disabledPatternIds!: number[];
 
-  /** Opened in its place, or opened before the check had answered. */
+  /** The anomaly that was opened instead, or before the check had answered. */
   @Index('pattern_match_anomaly_idx', { where: '"anomaly_id" IS NOT NULL' })
   @ForeignKey('anomaly', { name: 'pattern_match_anomaly_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** The verdict on it has made the anomaly, which goes when the verdict is taken back. */
+  /** The verdict on it has created the anomaly, which is deleted if the verdict is undone. */
   @Column('boolean', { name: 'made_anomaly', default: false })
   hasCreatedAnomaly!: boolean;
 

@@ -7,13 +7,13 @@ export interface MatchChanged {
   matchId: number;
   metricId: number;
   patternId: number;
-  /** Start of what was matched, Unix seconds. */
+  /** Start of the matched part, Unix seconds. */
   timestamp: number;
 }
 
 export type MatchListener = (change: MatchChanged) => void | Promise<void>;
 
-/** Tells other areas of this process. */
+/** Notifies other areas of this process. */
 @Injectable()
 export class MatchEvents {
   private readonly logger = new Logger(MatchEvents.name);

@@ -29,7 +29,7 @@ import { MatchService } from './match.service.js';
 import { MatchDirectoryService } from './match-directory.service.js';
 import { PatternLearningService } from './pattern-learning.service.js';
 
-/** What the detector finds on metrics with patterns is compared before it opens; what is alike is a match. */
+/** Compares anomalies on metrics with patterns before they open; similar ones become matches. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AnomalyCandidateEntity, MatchEntity]),

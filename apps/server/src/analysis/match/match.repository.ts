@@ -42,7 +42,7 @@ const COLUMNS: Readonly<Record<keyof Match, string>> = {
   anomalyId: 'x.anomaly_id',
 };
 
-/** What a later comparison may say otherwise. */
+/** Members that a later comparison may change. */
 const RENEWED = [
   'pattern_id',
   'match_type',
@@ -84,7 +84,7 @@ export type NewMatch = Pick<
   | 'anomalyId'
 >;
 
-/** What is needed to make an anomaly of a match again. */
+/** The data needed to turn a match into an anomaly again. */
 export interface MatchOfEvent {
   id: number;
   orgId: number;
@@ -96,7 +96,7 @@ export interface MatchOfEvent {
   hasCreatedAnomaly: boolean;
   validated: boolean | null;
   similarity: number;
-  /** What the verdict on it has disabled. */
+  /** Patterns that the verdict on it has disabled. */
   disabledPatternIds: number[];
 }
 
@@ -118,7 +118,7 @@ export class MatchRepository {
     return this.select(orgId).andWhere('x.id = ANY(:ids)', { ids }).getRawMany<Match>();
   }
 
-  /** Newest first; `now` decides what state a metric has for chips. */
+  /** Newest first; `now` defines the state of a metric for chips. */
   async list(
     orgId: number,
     filter: MatchFilter,
@@ -202,7 +202,7 @@ export class MatchRepository {
     return (identifiers as { id: number }[]).map(({ id }) => id);
   }
 
-  /** What comparisons say of matches by now. */
+  /** Writes the latest results of the comparisons of matches. */
   async renew(orgId: number, renewed: readonly (NewMatch & { id: number })[], tx: Tx): Promise<void> {
     if (renewed.length === 0) return;
     const rows = renewed.map((match) => ({
@@ -233,7 +233,7 @@ export class MatchRepository {
     await this.in(tx).update({ orgId, id }, change);
   }
 
-  /** Held until `tx` ends. */
+  /** Locked until `tx` ends. */
   async hold(orgId: number, id: number, tx: Tx): Promise<MatchOfEvent | null> {
     if (id > MAX_ROW_ID) return null;
     const rows = await this.events(orgId, 'x.id = $2', [id], tx);
@@ -269,7 +269,7 @@ export class MatchRepository {
     return rows[0]?.nearest ?? null;
   }
 
-  /** Notes with the nearest wrong match of a pattern what was disabled for its sake. */
+  /** Records with the nearest wrong match of a pattern which patterns were disabled because of it. */
   async noteDisabled(orgId: number, patternId: number, ids: readonly number[], tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE pattern_match SET disabled_pattern_ids = disabled_pattern_ids || $3::integer[] WHERE org_id = $1 AND id = (

@@ -9,7 +9,7 @@ export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';
 export const MATCH_TYPES = ['shape', 'shape_scaled', 'layers', 'motif'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** A match with what its record tells of pattern and metric. Times in Unix seconds. */
+/** A match with data of its pattern and metric. Times in Unix seconds. */
 export interface Match {
   id: number;
   orgId: number;

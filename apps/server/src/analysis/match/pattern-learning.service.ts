@@ -15,13 +15,13 @@ import { type Choice } from './candidate-verdicts.service.js';
 const LEARNING_TYPE_ID = 2;
 /** Children of children are not followed further. */
 const MAX_GENERATION = 3;
-/** What is nearer than this to what is known teaches nothing. */
+/** A shape that is closer than this to a known one teaches nothing. */
 const NEW_BELOW = 0.985;
 const REST_SECONDS = 12 * HOUR;
 
 /**
- * Derives a pattern from a match that is alike, but not the same. It begins in shadow, and stays near to what a person has
- * trained: the first of its family must be alike, too.
+ * Derives a pattern from a match that is alike, but not the same. It begins in shadow, and stays near to a pattern that
+ * a person has trained: the first of its family must also be alike.
  */
 @Injectable()
 export class PatternLearningService {
@@ -37,7 +37,10 @@ export class PatternLearningService {
     private readonly clock: Clock,
   ) {}
 
-  /** From matches of one organisation that will not change any more. What cannot be learnt is logged: it holds up no check. */
+  /**
+   * Learns from matches of one organisation that will not change any more. A failure is logged, and does not delay a
+   * check.
+   */
   async learn(orgId: number, matches: readonly Choice[]): Promise<void> {
     const lessons = matches.map(lessonOf).filter((lesson) => lesson !== null);
     if (lessons.length === 0) return;
@@ -134,7 +137,7 @@ function lessonOf({ row: { metricId, event }, verdict: { alike, patterns } }: Ch
   const parent = best && patterns.get(best.patternId);
   if (best === undefined || parent === undefined || !parent.learn || parent.generation >= MAX_GENERATION) return null;
   if (best.similarity >= NEW_BELOW) return null;
-  // Only what the machine made gives way to another pattern.
+  // Only learnt patterns are replaced by others.
   const isFull = patterns.size >= MAX_ENABLED_PER_METRIC;
   if (isFull && ![...patterns.values()].some(({ origin }) => origin !== 'trained')) return null;
   const rootId = parent.rootId ?? parent.id;

@@ -1,6 +1,6 @@
 /**
- * Does work on many rows at once; where that fails, on each alone, so that one that cannot be done holds up no other.
- * Rejects with the first failure, once all have had their turn.
+ * Processes many rows together; if that fails, each row alone, so that one failing row does not block the others.
+ * Rejects with the first failure, after all have been tried.
  */
 export async function togetherOrAlone<Row>(
   rows: readonly Row[],

@@ -5,7 +5,7 @@ import { RetentionPlansService } from '../../platform/storage/retention-plans.se
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
 
-/** Takes metrics out of registry, analysis and the finest tier of storage. */
+/** Removes metrics from registry, analysis and the finest tier of storage. */
 @Injectable()
 export class MetricDetachmentService {
   constructor(
@@ -23,7 +23,7 @@ export class MetricDetachmentService {
     if (ids.length === 0) return;
     const now = this.clock.now();
     await this.anomalies.close(orgId, ids, 'data_ended', now);
-    // As if their senders had said that the series are over: silence is no anomaly then.
+    // As if their senders had ended the series: silence is then not an anomaly.
     await this.log.append(
       {
         ids: Uint32Array.from(ids),

@@ -56,7 +56,7 @@ export class MetricQuotaRepository {
   }
 }
 
-/** The first part is what the index is over. */
+/** The index is on the first part. */
 function byName(query: SelectQueryBuilder<MetricSearchEntity>): SelectQueryBuilder<MetricSearchEntity> {
   return query.orderBy('left(s.name, 128)').addOrderBy('s.name').addOrderBy('s.metric_id');
 }

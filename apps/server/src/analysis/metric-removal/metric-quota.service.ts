@@ -13,7 +13,7 @@ import { type QuotaMetricsParams, type QuotaRemovalParams } from './dto/quota.pa
 import { MetricDetachmentService } from './metric-detachment.service.js';
 import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
 
-/** Metrics removed in one step: a step holds locks, and what is done is done when the next fails. */
+/** Metrics removed in one step: a step holds locks, and finished steps remain if a later one fails. */
 const STEP = 2000;
 /** Names in an entry of the audit trail. */
 const MAX_NAMES = 100;
@@ -52,7 +52,7 @@ export class MetricQuotaService {
     };
   }
 
-  /** Metrics leave quota, lists and analysis; what is known of their past stays until it is too old. */
+  /** Metrics leave quota, lists and analysis; their stored past stays until it is too old. */
   async remove(caller: KnownCaller, { chips, dry_run: isDry }: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     const orgId = caller.org.id;
     const now = this.clock.now();
@@ -80,7 +80,7 @@ export class MetricQuotaService {
     };
   }
 
-  /** Before the act, which is more than one transaction: what was begun is known, however it ended. */
+  /** Before the act, which is more than one transaction: a begun act is recorded, however it ends. */
   private async recordRemoval(
     caller: KnownCaller,
     chips: QuotaRemovalParams['chips'],

@@ -16,7 +16,7 @@ import { MetricRemovalController } from './metric-removal.controller.js';
 import { MetricRemovalRepository } from './metric-removal.repository.js';
 import { MetricRemovalService } from './metric-removal.service.js';
 
-/** Taking metrics out of the quota, and erasing them. */
+/** Removes metrics from the quota, and erases them. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([MetricSearchEntity]),

@@ -8,7 +8,7 @@ interface FoundOfMetric {
   patterns: number;
 }
 
-/** What was found of a metric and goes with it, from the tables of several areas: reads only, and owns its SQL. */
+/** Findings on a metric that are erased with it, from the tables of several areas: only reads, with its own SQL. */
 @Injectable()
 export class MetricRemovalRepository {
   constructor(private readonly dataSource: DataSource) {}

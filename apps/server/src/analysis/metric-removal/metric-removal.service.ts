@@ -30,7 +30,7 @@ export class MetricRemovalService {
   ) {}
 
   /**
-   * Erases a metric and everything made from it. Of one that is erased already it answers what was erased.
+   * Erases a metric and everything derived from it. For an already erased one it answers what was erased.
    * @throws MetricNotFoundError
    */
   async erase(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {
@@ -49,7 +49,7 @@ export class MetricRemovalService {
     const { anomalies, matches, patterns } = await this.found.count(orgId, id);
     const points = (await this.series.readRaw(id, 0, this.clock.now())).timestamps.length;
     if (!isDry) {
-      // Before the act, which is more than one transaction: what was begun is known, however it ended.
+      // Before the act, which is more than one transaction: a begun act is recorded, however it ends.
       await this.audit.record({
         orgId,
         actor: actorOf(caller),

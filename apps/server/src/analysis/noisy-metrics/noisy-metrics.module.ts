@@ -7,7 +7,7 @@ import { NoisyMetricsController } from './noisy-metrics.controller.js';
 import { NoisyMetricsRepository } from './noisy-metrics.repository.js';
 import { NoisyMetricsService } from './noisy-metrics.service.js';
 
-/** Which metrics cost attention, and what to do about them. */
+/** Finds the metrics that cause the most alerts, and suggests changes. */
 @Module({
   imports: [AlertHistoryModule, TypeOrmModule.forFeature([AnomalyEntity]), OrgModule],
   controllers: [NoisyMetricsController],

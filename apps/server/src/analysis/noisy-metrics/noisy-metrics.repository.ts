@@ -11,7 +11,7 @@ import { type NoisyMetricCounts, type NoisyAnomaly } from './noisy-metrics.types
 export class NoisyMetricsRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
 
-  /** Metrics with most anomalies that overlap a window, and what became of these. `now` decides the state of metrics. */
+  /** Metrics with most anomalies that overlap a window, and their outcomes. `now` defines the state of metrics. */
   listNoisiest(
     orgId: number,
     window: Window,

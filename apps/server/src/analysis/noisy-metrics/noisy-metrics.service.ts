@@ -13,10 +13,10 @@ import { type NoisiestParams } from './dto/noisy-metrics.params.js';
 import { suggestionFor } from './suggestion.js';
 
 const DEFAULT_SECONDS = 30 * DAY;
-/** A suggestion looks at so many anomalies of a metric. */
+/** Maximum number of anomalies of a metric that a suggestion uses. */
 const MAX_ANOMALIES = 200;
 
-/** What costs attention, and what to do about it. */
+/** Finds the metrics that cause the most alerts, and suggests changes. */
 @Injectable()
 export class NoisyMetricsService {
   constructor(

@@ -3,7 +3,7 @@ import { type AnomalyKind } from '#libs/contracts';
 export const SUGGESTIONS = ['train', 'tune', 'exclude', 'none'] as const;
 export type SuggestionKind = (typeof SUGGESTIONS)[number];
 
-/** What became of the anomalies of a metric in a window. */
+/** Outcomes of the anomalies of a metric in a window. */
 export interface NoisyMetricCounts {
   metricId: number;
   metric: string;
@@ -14,13 +14,13 @@ export interface NoisyMetricCounts {
   confirmed: number;
 }
 
-/** An anomaly as far as a suggestion looks at it. Times in Unix seconds. */
+/** The properties of an anomaly that a suggestion uses. Times in Unix seconds. */
 export interface NoisyAnomaly {
   metricId: number;
   start: number;
   /** Null while open. */
   end: number | null;
-  /** End of its last slot; null while open, and where only `end` is known. */
+  /** End of its last slot; null while open, and if only `end` is known. */
   outUntil: number | null;
   kind: AnomalyKind;
   isConfirmed: boolean;

@@ -17,8 +17,8 @@ const UPWARDS: ReadonlySet<AnomalyKind> = new Set(['spike', 'level_shift_up']);
 const DOWNWARDS: ReadonlySet<AnomalyKind> = new Set(['dip', 'level_shift_down']);
 
 /**
- * What to do about a metric that costs attention: train what comes back at the same time of day, exclude what is only
- * missing data, tune what is short, points the wrong way or is just too much. What people have confirmed stays found.
+ * The suggestion for a noisy metric: train anomalies that recur at the same time of day, exclude those that are only
+ * missing data, tune those that are short, in the wrong direction or too frequent. Confirmed anomalies are still found.
  *
  * @param slotSeconds an anomaly lasts to the end of its last slot
  */

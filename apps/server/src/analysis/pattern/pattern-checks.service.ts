@@ -8,7 +8,7 @@ const EVERY_MS = 30_000;
 const AT_ONCE = 250;
 
 /**
- * Counts how often patterns were compared. A check compares all patterns of a metric: writing each one down at once would
+ * Counts how often patterns were compared. A check compares all patterns of a metric: an immediate write for each would
  * cost more than the check. A process that is killed loses half a minute of counts.
  */
 @Injectable()

@@ -20,13 +20,13 @@ import {
 } from './pattern.types.js';
 import { type NewPendingPattern, PendingPatternRepository } from './pending-pattern.repository.js';
 
-/** Times that trusted patterns have to say the same before a shadow is trusted, too. */
+/** Times that trusted patterns must give the same result before a shadow also becomes trusted. */
 const AGREEMENTS_TO_TRUST = 3;
 
 /** Patterns in memory, without their shapes: some 300 bytes each. */
 const KEPT_PATTERNS = 50_000;
 
-/** Shapes of one metric that are read at once, disabled ones included. */
+/** Shapes of one metric that are read together, including disabled ones. */
 const MAX_SHAPES = 1000;
 
 /** Patterns as the areas use them that make them and compare with them. */
@@ -65,7 +65,7 @@ export class PatternDirectoryService {
     return row === null ? null : ((await this.withShapes(orgId, [row]))[0] ?? null);
   }
 
-  /** The enabled patterns of those of the metrics that have any; what has not changed since the last time is not read again. */
+  /** The enabled patterns of those of the metrics that have any; unchanged ones are not read again. */
   async comparableSets(orgId: number, metricIds: readonly number[]): Promise<Map<number, PatternSet>> {
     // The stamp is read first: patterns that change in between are read again the next time.
     const stamps = await this.patterns.stamps(orgId, metricIds);
@@ -133,8 +133,8 @@ export class PatternDirectoryService {
   }
 
   /**
-   * What shadows said beside trusted patterns, one comparison after the other: those that agreed often enough are trusted
-   * from now on.
+   * Results of shadows compared with those of trusted patterns, one comparison after the other: shadows that agreed
+   * often enough become trusted.
    */
   noteAgreements(
     orgId: number,
@@ -157,8 +157,8 @@ export class PatternDirectoryService {
   }
 
   /**
-   * Stores a pattern; where the metric has as many as it may, the oldest that the machine made are disabled first, and
-   * answered. To be followed by `announce`.
+   * Stores a pattern; if the metric has its maximum number, the oldest learnt ones are disabled first, and answered. To
+   * be followed by `announce`.
    * @throws TooManyPatternsError
    */
   async create(pattern: NewPattern, tx: Tx): Promise<{ id: number; disabled: number[] }> {
@@ -178,13 +178,13 @@ export class PatternDirectoryService {
     return { id: await this.patterns.insert(pattern, tx), disabled };
   }
 
-  /** With all that was derived from it, at once; answers the ids of those that were enabled until now. */
+  /** Disables it together with all patterns derived from it; answers the ids of those that were enabled until now. */
   async disable(orgId: number, id: number, { children }: { children: boolean }, tx: Tx): Promise<number[]> {
     const ids = children ? await this.patterns.withDescendants(orgId, id, tx) : [id];
     return this.patterns.disable(orgId, ids, tx);
   }
 
-  /** Takes back that they were disabled; answers the ids of those that were. */
+  /** Enables patterns again; answers the ids of those that were. */
   enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     return this.patterns.enable(orgId, ids, tx);
   }
@@ -240,7 +240,7 @@ export class PatternDirectoryService {
     return pending;
   }
 
-  /** By anomaly: what was trained from it, and the known problems it looks like. */
+  /** By anomaly: the patterns trained from it, and the known problems that it resembles. */
   ofAnomalies(orgId: number, anomalyIds: readonly number[]): Promise<(Pattern & { ofAnomalyId: number })[]> {
     return this.patterns.ofAnomalies(orgId, anomalyIds);
   }

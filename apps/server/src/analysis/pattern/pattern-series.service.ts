@@ -73,7 +73,7 @@ export class PatternSeriesService {
     return this.read(metric, this.contextAround({ start, duration, step: bin }), settings);
   }
 
-  /** What is read of the time before `start`, in slots of `step` seconds. */
+  /** The range that is read before `start`, in slots of `step` seconds. */
   contextAround({ start, duration, step }: { start: number; duration: number; step: number }): SeriesWindow {
     const { from, until } = contextWindow(start, duration, step);
     return { from: from - AROUND * step, until: until + AROUND * step, step };

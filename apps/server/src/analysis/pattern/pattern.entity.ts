@@ -21,13 +21,13 @@ export class PatternEntity {
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** Null where the machine made it, and after its training was undone. */
+  /** Null if the machine made it, and after its training was undone. */
   @Index('pattern_training_idx', { where: '"training_id" IS NOT NULL' })
   @ForeignKey('training', { name: 'pattern_training_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'training_id', nullable: true })
   trainingId!: number | null;
 
-  /** What it was derived from; disabling that one disables this one, too. */
+  /** The pattern that it was derived from; if that one is disabled, this one is too. */
   @Index('pattern_parent_idx', { where: '"parent_id" IS NOT NULL' })
   @ForeignKey('pattern', { name: 'pattern_parent_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'parent_id', nullable: true })
@@ -46,7 +46,7 @@ export class PatternEntity {
   @Column('text', { name: 'origin' })
   origin!: PatternOrigin;
 
-  /** Null: made by the machine, or by a token. */
+  /** Null: created by the machine, or by a token. */
   @Index('pattern_creator_idx', { where: '"creator_user_id" IS NOT NULL' })
   @ForeignKey('user_account', { name: 'pattern_creator_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'creator_user_id', nullable: true })
@@ -69,7 +69,7 @@ export class PatternEntity {
   @Column('integer', { name: 'fine_step' })
   fineStep!: number;
 
-  /** Slots around the part: 32-bit floats, little endian; NaN where there is no data. */
+  /** Slots around the part: 32-bit floats, little endian; NaN for missing data. */
   @Column('bytea', { name: 'fine' })
   fine!: Buffer;
 
@@ -83,7 +83,7 @@ export class PatternEntity {
   @Column('bytea', { name: 'context' })
   context!: Buffer;
 
-  /** When it was seen to start: what it may do again. Unix seconds. */
+  /** The times of its starts, at which it may start again. Unix seconds. */
   @Column('double precision', { name: 'starts', array: true })
   starts!: number[];
 
@@ -140,7 +140,7 @@ export class PatternEntity {
   @Column('integer', { name: 'invalid_matches', default: 0 })
   invalidMatches!: number;
 
-  /** While in shadow: times that trusted patterns said the same, in a row. */
+  /** While in shadow: how many times in a row trusted patterns gave the same result. */
   @Column('integer', { name: 'agreements', default: 0 })
   agreements!: number;
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** What happened to a pattern; published once it is committed. */
+/** A change of a pattern; published after the commit. */
 export interface PatternChanged {
   type: 'created' | 'updated';
   orgId: number;
@@ -10,7 +10,7 @@ export interface PatternChanged {
 
 export type PatternListener = (change: PatternChanged) => void | Promise<void>;
 
-/** Tells other areas of this process. */
+/** Notifies other areas of this process. */
 @Injectable()
 export class PatternEvents {
   private readonly logger = new Logger(PatternEvents.name);

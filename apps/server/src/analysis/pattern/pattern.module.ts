@@ -19,14 +19,14 @@ import { PatternDirectoryService } from './pattern-directory.service.js';
 import { PendingPatternRepository } from './pending-pattern.repository.js';
 import { TrainingEntity } from './training.entity.js';
 
-/** Shapes that were trained or learnt: what they are, and which are compared. */
+/** Trained and learnt patterns, and which of them are compared. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([
       PatternEntity,
       PendingPatternEntity,
       AnomalyResemblanceEntity,
-      // What these refer to.
+      // Referenced by the entities above.
       ProgressEntity,
       TrainingEntity,
     ]),

@@ -121,7 +121,7 @@ const COMPARABLE_COLUMNS: Readonly<Record<keyof ComparableRow, string>> = {
   contextStep: 'p.context_step',
 };
 
-/** What may change of it. */
+/** Columns of a pattern that can change. */
 const STAMPED = ['id', 'label', 'positive', 'shadow', 'learn', 'validated', 'starts', 'threshold'] as const;
 
 const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
@@ -137,7 +137,7 @@ const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
   context: 'p.context',
 };
 
-/** What shadows said one after the other, beside trusted patterns. */
+/** Results of shadows, one after the other, compared with those of trusted patterns. */
 export interface AgreementRuns {
   /** Agreements before the first difference; the most in a row, and the last ones, after it. */
   first: number;
@@ -164,7 +164,7 @@ export class PatternRepository {
     return this.select(orgId, tx).andWhere('p.id = ANY(:ids)', { ids }).orderBy('p.id').getRawMany<Pattern>();
   }
 
-  /** `now` decides what state a metric has for chips. */
+  /** `now` defines the state of a metric for chips. */
   async list(
     orgId: number,
     filter: PatternFilter,
@@ -204,7 +204,7 @@ export class PatternRepository {
       .getRawMany<Pattern>();
   }
 
-  /** By anomaly: what was trained from it, and what it looks like; oldest first. */
+  /** By anomaly: the patterns trained from it, and those that it resembles; oldest first. */
   async ofAnomalies(orgId: number, anomalyIds: readonly number[]): Promise<(Pattern & { ofAnomalyId: number })[]> {
     if (anomalyIds.length === 0) return [];
     return this.select(orgId)
@@ -252,8 +252,8 @@ export class PatternRepository {
   }
 
   /**
-   * Of metrics with patterns that are compared: a text that is another one once `comparable` answers anything else. It
-   * costs the database a look at them, and spares everybody the rows.
+   * For metrics with compared patterns: a text that changes whenever the answer of `comparable` changes. It costs the
+   * database a read of them, but saves all callers the rows.
    */
   async stamps(orgId: number, metricIds: readonly number[]): Promise<Map<number, string>> {
     const columns = STAMPED.map((name) => COMPARABLE_COLUMNS[name]).join(', ');
@@ -302,7 +302,7 @@ export class PatternRepository {
     );
   }
 
-  /** Holds the patterns as they are until `tx` ends; answers the ids of those that are enabled. */
+  /** Locks the patterns until `tx` ends; answers the ids of those that are enabled. */
   async holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const rows: { id: number }[] = await tx.query(
@@ -342,8 +342,8 @@ export class PatternRepository {
   }
 
   /**
-   * Shadows that said the same as trusted patterns, or the opposite, one after the other. Answers those that are trusted
-   * from now on.
+   * Counts results of shadows that equal those of trusted patterns, or are the opposite, one after the other. Answers
+   * those that become trusted.
    */
   async noteAgreements(
     orgId: number,
@@ -393,7 +393,7 @@ export class PatternRepository {
     return rows.map(({ id }) => id).sort((a, b) => a - b);
   }
 
-  /** Takes back that they were disabled, unless a person has said that they are wrong. Answers the ids of those that were. */
+  /** Enables patterns again, unless a person has judged them wrong. Answers the ids of the enabled ones. */
   async enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     if (ids.length === 0) return [];
     const [rows]: [{ id: number }[], number] = await tx.query(
@@ -437,7 +437,10 @@ export class PatternRepository {
     );
   }
 
-  /** Enabled ones of a metric; made by the machine and oldest first are those that make room. */
+  /**
+   * Enabled patterns of a metric: learnt ones before trained ones, and the oldest first, which is the order in which
+   * they make room.
+   */
   async enabledOf(orgId: number, metricId: number, tx: Tx): Promise<{ id: number; isMachine: boolean }[]> {
     return tx.query(
       `SELECT id, origin <> 'trained' AS "isMachine" FROM pattern WHERE org_id = $1 AND metric_id = $2 AND enabled
@@ -446,7 +449,7 @@ export class PatternRepository {
     );
   }
 
-  /** Ids of what trainings made, with all that was derived from it. */
+  /** Ids of the patterns of trainings, with all derived ones. */
   async ofTrainings(orgId: number, trainingIds: readonly number[], tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `WITH RECURSIVE family AS (

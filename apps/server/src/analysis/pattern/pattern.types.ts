@@ -4,7 +4,7 @@ import { type Habit, type Shape } from '#libs/patterns';
 export const PATTERN_ORIGINS = ['trained', 'companion', 'learnt', 'recurring'] as const;
 export type PatternOrigin = (typeof PATTERN_ORIGINS)[number];
 
-/** What a person said of a pattern of the machine, or of a match; 'none': nothing yet. */
+/** Verdict of a person on a pattern of the machine, or on a match; 'none': no verdict yet. */
 export const VERDICTS = ['true', 'false', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -69,7 +69,7 @@ export interface NewPattern {
   creatorUserId: number | null;
   shape: Shape;
   starts: readonly number[];
-  /** How much its instances differ; left out, it is the only one. */
+  /** How much its instances differ; omitted, it is the only one. */
   habit?: Habit;
   anomalyValue: number | null;
   label: string;
@@ -80,7 +80,7 @@ export interface NewPattern {
   createdAt: Date;
 }
 
-/** Where a shape lies and in what slots, without its values. Seconds, and Unix seconds. */
+/** Position and slots of a shape, without its values. Seconds, and Unix seconds. */
 export interface ShapeFrame {
   duration: number;
   partStart: number;
@@ -89,7 +89,7 @@ export interface ShapeFrame {
   contextStep: number;
 }
 
-/** What a comparison needs of a pattern besides its shape. */
+/** The data of a pattern that a comparison needs in addition to its shape. */
 export interface ComparablePattern {
   id: number;
   metricId: number;
@@ -116,12 +116,12 @@ export interface ShapedPattern extends ComparablePattern {
 /** The enabled patterns of a metric. */
 export interface PatternSet {
   metricId: number;
-  /** Another one once any of them, or what a comparison needs of them, is another. */
+  /** Changes whenever any of them, or their data for comparisons, changes. */
   stamp: string;
   patterns: ReadonlyMap<number, ComparablePattern>;
 }
 
-/** What waits to be built. Times in Unix seconds. */
+/** A pattern that waits to be built. Times in Unix seconds. */
 export interface PendingPattern {
   id: number;
   orgId: number;

@@ -50,7 +50,10 @@ export class PendingPatternRepository {
     await tx.getRepository(PendingPatternEntity).insert([...rows]);
   }
 
-  /** What can be built, oldest first, of all organisations: what waits for the end of its anomaly only once that is over. */
+  /**
+   * Patterns that can be built, oldest first, of all organisations: a pattern that waits for the end of its anomaly
+   * only after that end.
+   */
   ready(limit: number): Promise<PendingPattern[]> {
     return this.select()
       .innerJoin('anomaly', 'a', 'a.id = p.anomaly_id')
@@ -60,7 +63,7 @@ export class PendingPatternRepository {
       .getRawMany<PendingPattern>();
   }
 
-  /** Holds it until `tx` ends; false when it is gone. */
+  /** Locks it until `tx` ends; false if it no longer exists. */
   async hold(orgId: number, id: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query('SELECT FROM pending_pattern WHERE org_id = $1 AND id = $2 FOR UPDATE', [
       orgId,

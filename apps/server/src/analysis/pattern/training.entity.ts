@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type AnomalyState, type CloseReason } from '#libs/contracts';
 
-/** What a person said of an anomaly, and what is put back when it is taken back. */
+/** The verdict of a person on an anomaly, and the state that is restored when the verdict is undone. */
 @Entity('training')
 export class TrainingEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'training_pk' })

@@ -10,7 +10,7 @@ export interface Correlation {
 export interface Movements {
   /** From slot to slot. */
   changes: Float64Array;
-  /** For each of SCALES that the series is long enough for: changes that stand out, by slot, in units of the usual ones. */
+  /** For each of SCALES that the series is long enough for: unusual changes, by slot, in units of the usual ones. */
   events: ReadonlyMap<number, number>[];
   slots: number;
 }
@@ -19,11 +19,13 @@ export interface Movements {
 const FEWEST_PAIRS = 30;
 /** Best correlation of some dozens of lags by chance, times the root of the pairs; changes of noise go back and forth, which adds. */
 const BEYOND_CHANCE = 5;
-/** Slots before and after of which the means are compared: single rows for what is sharp, many for what is slow or noisy. */
+/**
+ * Slots before and after of which the means are compared: single rows for sharp changes, many for slow or noisy ones.
+ */
 const SCALES = [1, 2, 4, 8, 16];
-/** A series needs so many pairs of such stretches, or what is usual between them is not known. */
+/** A series needs this many pairs of such stretches, or the usual change between them is not known. */
 const STRETCHES = 8;
-/** Usual changes from which one stands out; what is larger still says no more. */
+/** From this many usual changes on, a change is unusual; larger ones count the same. */
 const STANDS_OUT = 5;
 const MAX_UNITS = 15;
 /** Median absolute deviation to standard deviation, of normal noise. */
@@ -41,11 +43,11 @@ export function movementsOf(values: readonly (number | null)[]): Movements {
 }
 
 /**
- * The lag at which two series of the same slots correlate most, of all from −`mostLag` to `mostLag`; of equals the one
- * nearest to none. Correlated are all changes from slot to slot, which shows series that always move together, and the
- * changes that stand out, which shows that the same faults are in both, however much else they do by themselves: whichever
- * agree more. What chance may have made has no lag. Null where the series have too little in common to say, or one of them
- * never changes.
+ * The lag at which two series of the same slots correlate most, of all from −`mostLag` to `mostLag`; of equal ones that
+ * nearest to 0. It correlates all changes from slot to slot, which shows series that always move together, and the
+ * unusual changes, which shows that both contain the same faults, however much they differ otherwise; the higher
+ * correlation counts. A correlation that may be chance has no lag. Null if the series have too few common slots, or one
+ * of them never changes.
  */
 export function correlate(first: Movements, second: Movements, mostLag: number): Correlation | null {
   const all = bestOf(mostLag, (lag) => pearson(first.changes, second.changes, lag));
@@ -83,7 +85,7 @@ function changesOf(series: Float64Array): Float64Array {
   return changes;
 }
 
-/** Mean of `scale` slots from each one on, less that of as many before it, where that is far from usual. */
+/** Mean of `scale` slots from each one on, less that of as many before it, if that is far from usual. */
 function eventsOf(series: Float64Array, scale: number): Map<number, number> {
   const steps = stepsOf(series, scale);
   const known = steps.filter((step) => !Number.isNaN(step));
@@ -91,7 +93,7 @@ function eventsOf(series: Float64Array, scale: number): Map<number, number> {
   const distances = known.map((step) => Math.abs(step - middle));
   const largest = distances.reduce((most, distance) => Math.max(most, distance), 0);
   const usual = DEVIATIONS * medianOf(distances);
-  // A series that mostly stands still: what is half as large as its largest change stands out.
+  // A series that is mostly constant: changes of half its largest change are unusual.
   const unit = usual > 1e-9 * largest ? usual : largest / (2 * STANDS_OUT);
   const events = new Map<number, number>();
   if (unit === 0) return events;
@@ -142,7 +144,7 @@ function pearson(one: Float64Array, other: Float64Array, lag: number): number | 
   if (pairs < FEWEST_PAIRS) return null;
   const spreadX = sumXX - (sumX * sumX) / pairs;
   const spreadY = sumYY - (sumY * sumY) / pairs;
-  // What rounding leaves of a series that never changes is no spread.
+  // Rounding errors of a series that never changes are not a spread.
   if (spreadX <= 1e-12 * sumXX || spreadY <= 1e-12 * sumYY) return null;
   return Math.max(-1, Math.min(1, (sumXY - (sumX * sumY) / pairs) / Math.sqrt(spreadX * spreadY)));
 }

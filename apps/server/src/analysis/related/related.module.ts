@@ -7,7 +7,7 @@ import { RelatedController } from './related.controller.js';
 import { RelatedRepository } from './related.repository.js';
 import { RelatedService } from './related.service.js';
 
-/** Metrics that have to do with a metric. */
+/** Metrics that are related to a metric. */
 @Module({
   imports: [TypeOrmModule.forFeature([MetricEntity]), MetricModule, OrgModule],
   controllers: [RelatedController],

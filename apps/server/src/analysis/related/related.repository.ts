@@ -9,8 +9,8 @@ export class RelatedRepository {
   constructor(@InjectRepository(MetricEntity) private readonly rows: Repository<MetricEntity>) {}
 
   /**
-   * Metrics with anomalies in the same incidents since a time (Unix seconds), those that shared most first. Missing data does not
-   * count: what stops together has a sender in common, and need not have to do with each other.
+   * Metrics with anomalies in the same incidents since a time (Unix seconds), those that shared most first. Missing
+   * data does not count: metrics that stop together share a sender, and need not be related.
    */
   async sharedIncidents(
     orgId: number,

@@ -15,21 +15,21 @@ import { type RelatedDto, type RelatedMetricDto, type RelationBasis } from './dt
 import { type RelatedParams } from './dto/related.params.js';
 import { RelatedRepository } from './related.repository.js';
 
-/** Whatever is asked for and however many metrics there are, no more are looked at. */
+/** Maximum number of compared metrics, for every request and any number of metrics. */
 const MAX_CANDIDATES = 100;
 const MAX_OF_INCIDENTS = 60;
 /** Of each label, and of the beginning of the name. */
 const MAX_OF_NAME = 40;
 const HISTORY_SECONDS = 90 * DAY;
-/** Points of a series that are compared, from roll-ups where the window is long. */
+/** Points of a series that are compared, from roll-ups if the window is long. */
 const POINTS = 1500;
-/** How far one series may follow another: a quarter of an hour, or so many slots where they are longer, or shorter. */
+/** How far one series may follow another: a quarter of an hour, or this many slots if they are longer, or shorter. */
 const MAX_LAG_SECONDS = 900;
 const MIN_LAG_SLOTS = 15;
 const MAX_LAG_SLOTS = 90;
 /** Series that are read at a time. */
 const TOGETHER = 8;
-/** Less than this says nothing by itself. */
+/** A smaller coefficient alone is not evidence. */
 const TELLING_COEFFICIENT = 0.7;
 /** A name alone is a hint. */
 const NAME_STRENGTH = 0.2;

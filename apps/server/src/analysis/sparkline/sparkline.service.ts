@@ -27,7 +27,7 @@ const RANGE_UP_TO_SECONDS = 7 * DAY;
 const AT_ONCE = 4;
 const MAX_ANOMALIES = 20;
 
-/** Small graphs of many metrics, for lists: made from the roll-ups. */
+/** Small graphs of many metrics, for lists: drawn from the roll-ups. */
 @Injectable()
 export class SparklineService {
   constructor(
@@ -108,7 +108,7 @@ export function sparklineStep({ from, until }: Window, points: number, slotSecon
   return Math.max(1, Math.ceil((until - from) / points / slotSeconds)) * slotSeconds;
 }
 
-/** The line and its expected range: means over each step; null where there is nothing. */
+/** The line and its expected range: means over each step; null if there is nothing. */
 export function sparklineOf(
   { timestamps, values, lower, upper }: Pick<Expectation, 'timestamps' | 'values' | 'lower' | 'upper'>,
   { from, until }: Window,

@@ -11,7 +11,7 @@ import { type AcknowledgeParams } from './dto/training.params.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { NotOpenError } from './training.errors.js';
 
-/** Somebody looks after an anomaly: no further alerts until it closes. */
+/** A person takes care of an anomaly: no further alerts until it closes. */
 @Injectable()
 export class AcknowledgementService {
   constructor(
@@ -29,7 +29,7 @@ export class AcknowledgementService {
     const { anomaly } = await this.anomalies.find(caller, id);
     if (anomaly.state !== 'open') throw new NotOpenError(id);
     const { acknowledged, note } = params;
-    // What somebody has acknowledged already keeps its note.
+    // An anomaly that is already acknowledged keeps its note.
     const companions = params.incident
       ? await this.incidents.openCompanions(orgId, id, { acknowledged: !acknowledged })
       : [];

@@ -11,11 +11,11 @@ import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** So far back a shape is looked for, days. */
+/** How far back a shape is searched, days. */
 const HISTORY_DAYS = 7;
 const MAX_ANOMALIES = 200;
 
-/** What a build reads besides: the metric, and when a shape has occurred without anybody minding. */
+/** Additional input of a build: the metric, and when a shape has occurred without a complaint. */
 @Injectable()
 export class BuildContextService {
   constructor(
@@ -38,8 +38,8 @@ export class BuildContextService {
   }
 
   /**
-   * What the last days say of the shapes of an anomaly, which differ in their durations alone: when else each has come, and
-   * how its instances differ.
+   * Searches the last days for the shapes of an anomaly, which differ only in their durations: when else each has
+   * occurred, and how its instances differ.
    */
   async seen(
     metric: MetricRecord,

@@ -9,7 +9,7 @@ import { type ExampleRequest, type ExampleResult, type SeenRequest } from './tra
 const WAITING = 200;
 const WAITING_PER_ORG = 20;
 
-/** Looks into the past of shapes and tries what a training would do, away from the thread that answers requests. */
+/** Searches the past of shapes and simulates trainings, in a separate thread. */
 @Injectable()
 export class ExampleExecutor implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<ShapeQuestion, ExampleResult[] | Seen[]>;
@@ -25,8 +25,8 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
   }
 
   /**
-   * Does all of a preview in the turn of its organisation: the thread that compares patterns finds live matches of all
-   * organisations, and one preview at a time is all that stands in its way.
+   * Runs a whole preview in the turn of its organisation: the thread that compares patterns also finds live matches of
+   * all organisations, and at most one preview at a time delays them.
    * @throws OverloadedError, ClientGoneError
    */
   inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import { serveWorker } from '../../common/workers/worker-port.js';
 import { handleShapes } from './shape-questions.js';
 
-/** Entry of the thread that looks into the past of shapes and tries what a training would do. */
+/** Entry of the thread that searches the past of shapes and simulates trainings. */
 serveWorker(handleShapes, 'single');

@@ -19,14 +19,14 @@ const THRESHOLD = 0.95;
 const AROUND = HOUR / 2;
 
 /**
- * What the detector and the new patterns would make of variants of a shape a day later: the detector runs over the series
- * as it was, with a day behind it that is the day before the shape and has the variant in it.
+ * The results of the detector and the new patterns for variants of a shape a day later: the detector runs over the
+ * stored series, followed by a copy of the day before the shape that contains the variant.
  */
 export function tryExamples({ shapes, seen, history, timezone }: ExampleRequest): ExampleResult[] {
   const patterns = shapes.map((shape, i): TriedPattern => ({ prepared: prepare(shape), ...seen[i]! }));
   const first = patterns[0]?.prepared;
   if (first === undefined) return [];
-  // Itself is one of them; what goes on at the end of the history is not cut out of it.
+  // The shape itself is one of them; an instance that continues at the end of the history is not cut out of it.
   const habit = seen[0]!.habit;
   const times = Math.max(1, occurrences(first, history, { threshold: THRESHOLD, habit }).length);
   return EXAMPLES.map((what) => sayOf(what, wouldOpen(what, first, patterns, history, timezone), times));
@@ -111,7 +111,7 @@ function withVariant(what: Example, { shape, residuals, partSlots }: PreparedSha
   const values = new Float32Array(until).fill(Number.NaN);
   values.set(history.values.subarray(0, known));
   const isPart = (slot: number): boolean => slot >= begin && slot < begin + residuals.length;
-  // As the day before was, the shape itself left out.
+  // As on the day before, without the shape itself.
   for (let slot = known; slot < until; slot++) {
     const before = isPart(slot - daySlots) ? slot - 2 * daySlots : slot - daySlots;
     values[slot] = values[before] ?? Number.NaN;

@@ -14,8 +14,8 @@ const EVERY_MS = 1000;
 const AT_ONCE = 20;
 
 /**
- * Builds what trainings have asked for, each pattern in one transaction: a process that dies leaves it asked for. What
- * was trained while its anomaly was open waits until that is over, because only then its whole shape is known.
+ * Builds the patterns of trainings, each in one transaction: if a process dies, the request remains. A pattern of an
+ * open anomaly waits until that is over, because its whole shape is only known then.
  */
 @Injectable()
 export class PatternBuilderService extends RecurringWork {
@@ -95,7 +95,7 @@ export class PatternBuilderService extends RecurringWork {
     });
   }
 
-  /** Trained patterns of the metric with the same shape, at whatever time: each may start when the other did. */
+  /** Trained patterns of the metric with the same shape, at any time: each may start when the other did. */
   private async likes(orgId: number, metricId: number, shape: Shape): Promise<{ id: number; starts: number[] }[]> {
     const { partStart: start, partEnd: end, fine } = shape;
     const newest = fine.start + (fine.values.length - 1) * fine.step;

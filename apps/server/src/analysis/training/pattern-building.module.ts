@@ -15,7 +15,10 @@ import { ShapeCutterService } from './shape-cutter.service.js';
 import { TrainingEntity } from '../pattern/training.entity.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** Building what trainings asked for, and what repeats itself, for the role `detect`, which needs nothing of the API (TrainingModule). */
+/**
+ * Builds the patterns of trainings, and those of recurring anomalies, for the role `detect`, which needs nothing of the
+ * API (TrainingModule).
+ */
 @Module({
   imports: [
     AnomalyRecordingModule,

@@ -11,18 +11,19 @@ import { PatternDirectoryService } from '../pattern/pattern-directory.service.js
 import { type Recurrence, RecurrencesService } from './recurrences.service.js';
 
 const EVERY_MS = 2000;
-/** Shapes are compared in the thread that does other work, too: so much of it in a round, and one metric at least. */
+/** Shapes are compared in the thread that also does other work: maximum time in a round, for at least one metric. */
 const BUDGET_MS = 100;
-/** Metrics that wait to be looked at; what has no place is looked at when it comes again. */
+/** Maximum number of metrics that wait to be checked; others are checked when they recur. */
 const MAX_WAITING = 10_000;
 /** A metric teaches the machine at most once in this time. */
 const REST_SECONDS = 12 * HOUR;
-/** 0 is for what a person has trained. */
+/** 0 is for trained patterns. */
 const GENERATION = 1;
 
 /**
- * Makes a pattern of what repeats itself: a shape that was an anomaly at the same time of three days, of a metric that
- * counts no errors. It begins in shadow and keeps nothing back before a person or trusted patterns have agreed with it.
+ * Learns a pattern from recurring anomalies: a shape that was an anomaly at the same time of three days, of a metric
+ * that counts no errors. It begins in shadow and suppresses nothing before a person or trusted patterns have agreed
+ * with it.
  */
 @Injectable()
 export class RecurrenceLearningService extends RecurringWork implements OnModuleInit {
@@ -102,7 +103,7 @@ export class RecurrenceLearningService extends RecurringWork implements OnModule
         this.patterns.report('pattern_created', { ...pattern, id }, text, {}, tx);
       });
     } catch (error) {
-      // All of them were trained by people; there is no room for what the machine has seen.
+      // All existing patterns were trained by people; there is no room for learnt ones.
       if (!(error instanceof TooManyPatternsError)) throw error;
     }
   }

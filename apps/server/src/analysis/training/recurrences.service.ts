@@ -31,12 +31,12 @@ const BAD_NEWS =
   /(?:^|[^a-z0-9])(?:err(?:or)?s?|fail(?:ed|ures?|ing|s)?|faults?|exceptions?|time-?outs?|panics?|crash(?:es|ed)?|reject(?:ed|ions?|s)?|drop(?:ped|s)?|lost|loss|unavailable|5xx|5\d\d|oom|kill(?:ed|s)?|deadlocks?|dead|retransmit(?:s|ted)?)(?![a-z0-9])/;
 
 const LEARNING_TYPE_ID = 2;
-/** So often a shape has to come, each on a day of its own. */
+/** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
-/** So far back it is looked for. */
+/** How far back it is searched. */
 const HISTORY_DAYS = 30;
 const MAX_ANOMALIES = 200;
-/** Anomalies of the same time of day that are compared, and those that are taken for the shape. */
+/** Anomalies of the same time of day that are compared, and those that are used for the shape. */
 const MAX_COMPARED = 20;
 const MAX_REFERENCES = 3;
 
@@ -64,12 +64,15 @@ export class RecurrencesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null: it is none, a person has confirmed one of them as a problem, or there is a pattern of it, whatever became of that. */
+  /**
+   * Null: it is not a recurrence, a person has confirmed one of them as a problem, or a pattern of it exists or
+   * existed.
+   */
   async find(orgId: number, metricId: number, anomalyId: number): Promise<Recurrence | null> {
     const found = await this.context.find(orgId, metricId);
     if (found === null || this.isExcepted(orgId, found.metric)) return null;
     const { metric, settings } = found;
-    // Older slots are too long to tell shapes apart.
+    // Older slots are too long to distinguish shapes.
     const since = this.clock.now() - Math.min(HISTORY_DAYS * DAY, settings.retention1PeriodSeconds);
     const past = await this.trainings.recurringAnomalies(orgId, metricId, since, MAX_ANOMALIES);
     const latest = past.find(({ id }) => id === anomalyId);
@@ -100,7 +103,7 @@ export class RecurrencesService {
     const { startTimestamp: start, endTimestamp: end } = reference;
     const shape = await this.cutter.cut(metric, { start, end }, DAY, settings);
     const prepared = prepare(shape);
-    // What is missing most of the time has no shape.
+    // A series that is missing most of the time has no shape.
     if (prepared.gaps > 0.5) return null;
     const others = group.filter(({ id }) => id !== reference.id);
     const candidates = await this.candidates(metric, others, prepared, settings);
@@ -124,7 +127,7 @@ export class RecurrencesService {
     };
   }
 
-  /** What is compared of anomalies, in their order. */
+  /** The compared parts of anomalies, in their order. */
   private async candidates(
     metric: MetricRecord,
     anomalies: readonly RecurringAnomaly[],
@@ -147,7 +150,7 @@ export class RecurrencesService {
     });
   }
 
-  /** Also a pattern that was disabled or refused is known: who did that does not want it again. */
+  /** A disabled or refused pattern is also known: the user does not want it again. */
   private async isKnown(orgId: number, { metricId, shape }: Recurrence): Promise<boolean> {
     const { partStart: start, partEnd: end, fine } = shape;
     const newest = fine.start + (fine.values.length - 1) * fine.step;
@@ -164,7 +167,7 @@ const dayOf = (time: number, timezone: string): number => Math.round((time - tim
 const daysOf = (anomalies: readonly RecurringAnomaly[], timezone: string): number =>
   new Set(anomalies.map(({ startTimestamp }) => dayOf(startTimestamp, timezone))).size;
 
-/** The detector may open in the middle of what it has seen before: any moment of the other one will do. */
+/** The detector may open in the middle of a known shape: any moment of the other one suffices. */
 function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: string): boolean {
   const length = Math.max(lengthOf(one), lengthOf(other));
   const apart = timeOfDay(one.startTimestamp, timezone) - timeOfDay(other.startTimestamp, timezone);
@@ -174,7 +177,7 @@ function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: st
 
 const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly): number => end - start;
 
-/** Whether a metric counts failures: what repeats there is not taken for normal by the machine. */
+/** Whether a metric counts failures: recurring anomalies of such a metric are not learnt as normal. */
 export function isErrorLike({ name, labels }: { name: string; labels: Readonly<Record<string, string>> }): boolean {
   const words = [name, ...Object.values(labels)].join(' ');
   // `requestErrors` as `request errors`.

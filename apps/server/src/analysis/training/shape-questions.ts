@@ -11,6 +11,6 @@ export function handleShapes(question: ShapeQuestion): Handled<ExampleResult[] |
   return { response, transfer: [] };
 }
 
-/** What was computed of the first shape in the series holds for the others. */
+/** The results for the first shape in the series also apply to the others. */
 const seenOf = ({ shapes, past, opened, ...options }: SeenRequest): Seen[] =>
   shapes.map((shape) => seenIn(shape, past, opened, options));

@@ -15,7 +15,10 @@ import { TrainingRecorderService } from './training-recorder.service.js';
 import { AlreadyTrainedError } from './training.errors.js';
 import { type StoredTraining, TrainingRepository } from './training.repository.js';
 
-/** What a training changes, in one transaction each: a process that dies leaves it done or not done. */
+/**
+ * Applies the changes of trainings, each in one transaction: if a process dies, a training is applied either completely
+ * or not at all.
+ */
 @Injectable()
 export class TrainingActsService {
   constructor(
@@ -67,7 +70,7 @@ export class TrainingActsService {
     });
   }
 
-  /** A real problem: what was trained from it no longer keeps anything back. */
+  /** A real problem: patterns trained from it no longer suppress anything. */
   async confirm(caller: KnownCaller, target: TrainingTarget, params: TrainParams): Promise<number | null> {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;
@@ -183,7 +186,9 @@ export class TrainingActsService {
   }
 }
 
-/** Confirmations since an anomaly was last called expected, oldest first: what they remember stands. */
+/**
+ * Confirmations since an anomaly was last marked as expected, oldest first: the state that they stored is still valid.
+ */
 function rememberedOf(trainings: readonly StoredTraining[]): StoredTraining[] {
   const standing = trainings.filter(({ undoneAt }) => undoneAt === null);
   return standing.slice(standing.findLastIndex(({ expected }) => expected) + 1);

@@ -21,10 +21,10 @@ import { TrainingRepository } from './training.repository.js';
 import { PREVIEW_DAYS } from './training.types.js';
 
 const MAX_ANOMALIES = 200;
-/** The detector sees so much before the shape, so that it knows weekdays. */
+/** How much the detector reads before the shape, so that it knows weekdays. */
 const HISTORY_DAYS = 14;
 
-/** What patterns would have done to the past, and what they would do to others like them. Nothing is stored. */
+/** The effect that patterns would have had on the past, and will have on similar anomalies. Nothing is stored. */
 @Injectable()
 export class TrainingPreviewService {
   constructor(
@@ -106,7 +106,7 @@ export class TrainingPreviewService {
   }
 }
 
-/** Shapes that are no patterns have ids of their own: the thread remembers what it has seen by id. */
+/** Shapes that are not patterns have separate ids: the thread caches its results by id. */
 let lastPreviewId = 0;
 
 function setOf(shapes: readonly Shape[], seen: readonly Seen[]): PatternSet {

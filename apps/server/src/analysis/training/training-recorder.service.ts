@@ -16,7 +16,7 @@ interface TaughtAnomaly {
   metric: string;
 }
 
-/** Writes down what people taught, and ticks it off their first steps. */
+/** Records trainings, and completes their step of the onboarding. */
 @Injectable()
 export class TrainingRecorderService {
   constructor(

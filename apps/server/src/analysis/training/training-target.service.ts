@@ -14,7 +14,7 @@ import { NotEnoughDataError, NotTrainableError, TrainingExpiredError, WhichAnoma
 
 const WEEK = 7 * DAY;
 
-/** What is to be trained, and for which lengths. */
+/** The anomaly to train, and the lengths. */
 export interface TrainingTarget {
   anomaly: AnomalyDto & { id: number };
   metric: MetricRecord;
@@ -23,7 +23,7 @@ export interface TrainingTarget {
   durations: number[];
 }
 
-/** Finds what a training means, and whether it can be done. */
+/** Finds the target of a training, and whether it is possible. */
 @Injectable()
 export class TrainingTargetsService {
   constructor(
@@ -42,7 +42,7 @@ export class TrainingTargetsService {
     const settings = await this.orgs.getById(caller.org.id);
     const { trainable_status: status, durations: possible } = anomaly.training;
     if (status === 'expired') throw new TrainingExpiredError(id);
-    // What is trained may be trained for other lengths, and a training may be turned into its opposite.
+    // A trained anomaly may be trained for other lengths, and a training may be replaced by its opposite.
     const isOpenToTraining = ['trainable', 'confirmed', 'trained', 'pending'].includes(status);
     if (!isOpenToTraining && (params.expected || status === 'excluded' || status === 'not_permitted')) {
       throw new NotTrainableError(status as 'excluded');

@@ -20,7 +20,7 @@ import { TrainingController } from './training.controller.js';
 import { TrainingService } from './training.service.js';
 import { UntrainingService } from './untraining.service.js';
 
-/** What people teach: expected or not, what that would change, and taking it back. */
+/** Trainings: people mark behaviour as expected or not, preview the effect, and undo it. */
 @Module({
   imports: [
     AnomalyModule,

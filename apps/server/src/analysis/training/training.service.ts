@@ -9,7 +9,7 @@ import { TrainingTargetsService } from './training-target.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { UntrainingService } from './untraining.service.js';
 
-/** Takes what people say of an anomaly: expected, or a real problem. */
+/** Accepts verdicts of people on an anomaly: expected, or a real problem. */
 @Injectable()
 export class TrainingService {
   constructor(

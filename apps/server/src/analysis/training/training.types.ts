@@ -1,7 +1,7 @@
 import { type Opened, type Seen, type Shape, type Stretch } from '#libs/patterns';
 import { type MetricType } from '#libs/contracts';
 
-/** Variants of what was trained that a preview tries. */
+/** Variants of the trained anomaly that a preview tries. */
 export const EXAMPLES = ['an hour later', 'twice as high', 'half as long', 'missing'] as const;
 export type Example = (typeof EXAMPLES)[number];
 
@@ -15,7 +15,7 @@ export interface ExampleRequest {
   timezone: string;
 }
 
-/** Asks when else the shapes of an anomaly have come. */
+/** A request for the other occurrences of the shapes of an anomaly. */
 export interface SeenRequest {
   /** They differ in their durations alone. */
   shapes: readonly Shape[];
@@ -27,7 +27,7 @@ export interface SeenRequest {
   timezone: string;
 }
 
-/** `unknown`: the detector has not seen enough of the shape to say; as long as that is so it does not open. */
+/** `unknown`: the detector has not seen enough of the shape to decide; until then it does not open. */
 export const EXAMPLE_VERDICTS = ['opens', 'silent', 'unknown'] as const;
 export type ExampleVerdict = (typeof EXAMPLE_VERDICTS)[number];
 
@@ -39,5 +39,5 @@ export interface ExampleResult {
   text: string;
 }
 
-/** So far back a preview looks, days. */
+/** How far back a preview replays, days. */
 export const PREVIEW_DAYS = 30;

@@ -10,7 +10,7 @@ import { TrainingRecorderService } from './training-recorder.service.js';
 import { NothingTrainedError } from './training.errors.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** Takes trainings back, with all that was made of them. */
+/** Undoes trainings, with everything derived from them. */
 @Injectable()
 export class UntrainingService {
   constructor(
@@ -23,7 +23,7 @@ export class UntrainingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the ids of the patterns that are gone. @throws AnomalyNotFoundError, NothingTrainedError */
+  /** Answers the ids of the deleted patterns. @throws AnomalyNotFoundError, NothingTrainedError */
   async undo(caller: KnownCaller, id: number): Promise<number[]> {
     const { id: orgId } = caller.org;
     return this.transactions.run(async (tx) => {

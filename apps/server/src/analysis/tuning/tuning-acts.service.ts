@@ -8,7 +8,7 @@ import { byCaller } from '../../platform/event/event.functions.js';
 import { fieldsOf } from './tuning-fields.js';
 import { type TuningEntity } from './tuning.entity.js';
 
-/** Records what people do with tunings: in the audit trail and, once it is committed, as events. */
+/** Records changes of tunings: in the audit trail and, after the commit, as events. */
 @Injectable()
 export class TuningActsService {
   constructor(

@@ -6,7 +6,9 @@ import { TuningApplicationService } from './tuning-application.service.js';
 import { TuningApplicationEntity, TuningEntity } from './tuning.entity.js';
 import { TuningRepository } from './tuning.repository.js';
 
-/** Brings tunings to metrics: to those that exist in the role `detect`, to new ones wherever metrics are made. */
+/**
+ * Applies tunings to metrics: to existing ones in the role `detect`, to new ones in every process that creates metrics.
+ */
 @Module({
   imports: [MetricRegistryModule, TypeOrmModule.forFeature([TuningApplicationEntity, TuningEntity])],
   providers: [NewMetricTermsService, TuningApplicationService, TuningRepository],

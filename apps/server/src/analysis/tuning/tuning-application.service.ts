@@ -7,7 +7,10 @@ import { byPrecedence } from './tuning-comparison.js';
 import { TuningRepository } from './tuning.repository.js';
 
 const LOOK_EVERY_MS = 2000;
-/** So often metrics that have changed, such as their type, get the tunings that select them by now. New ones have theirs. */
+/**
+ * Interval after which changed metrics, for example with another type, get the tunings that now select them. New ones
+ * have theirs.
+ */
 const AGAIN_SECONDS = 30;
 
 /**
@@ -28,7 +31,7 @@ export class TuningApplicationService extends RecurringWork {
     while (!this.isStopping && (await this.transactions.run((tx) => this.applyNext(tx))));
   }
 
-  /** False when nothing is due. */
+  /** False if nothing is due. */
   private async applyNext(tx: Tx): Promise<boolean> {
     const now = this.clock.now();
     const orgId = await this.tunings.claimReady(new Date(now * 1000), tx);

@@ -1,4 +1,4 @@
-/** Equal for tunings that are the same: with the same name and the same chips, in whatever order. */
+/** Equal for tunings that are the same: with the same name and the same chips, in any order. */
 export function sameTuningKey(name: string, chips: readonly string[]): string {
   return JSON.stringify([name, ...[...chips].sort()]);
 }

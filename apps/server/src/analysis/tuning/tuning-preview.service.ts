@@ -16,7 +16,7 @@ import { termsOf } from './tuning-terms.js';
 import { TuningRepository } from './tuning.repository.js';
 import { settingsOf } from './tuning.service.js';
 
-/** When an anomaly of a metric was; null: it goes on. Unix seconds. */
+/** The time of an anomaly of a metric; null: it continues. Unix seconds. */
 export interface Span {
   metric: string;
   from: number;
@@ -33,7 +33,7 @@ const MAX_SHOWN = 200;
 const WAITING = 100;
 const WAITING_PER_ORG = 10;
 
-/** What a tuning would change: replays the past as it is set now and as proposed. */
+/** The effect of a tuning: replays the past with the current settings and with the proposed ones. */
 @Injectable()
 export class TuningPreviewService implements BeforeApplicationShutdown {
   private readonly thread: ThreadByTurns<PreviewRequest, PreviewResult>;

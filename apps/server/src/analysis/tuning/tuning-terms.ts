@@ -2,7 +2,9 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { type SeriesTerms } from '#libs/detection';
 import { type TuningSettings } from './tuning.types.js';
 
-/** The same as the detector takes it: only what differs from its defaults, so that equal settings are equal terms. */
+/**
+ * The same in the form of the detector: only the differences from its defaults, so that equal settings are equal terms.
+ */
 export function termsOf(settings: TuningSettings): SeriesTerms {
   const { sensitivity, direction, kinds, minDurationSeconds, periodSeconds, minimumSize, falseAlarmsPerMonth } =
     settings;

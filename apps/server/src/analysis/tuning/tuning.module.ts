@@ -13,7 +13,7 @@ import { TuningPreviewService } from './tuning-preview.service.js';
 import { TuningController } from './tuning.controller.js';
 import { TuningService } from './tuning.service.js';
 
-/** Settings of detection for the metrics that chips select: what people set, and what it would change. */
+/** Settings of detection for the metrics that chips select, and the preview of their effect. */
 @Module({
   imports: [
     AuditModule,

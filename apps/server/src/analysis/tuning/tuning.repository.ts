@@ -10,7 +10,7 @@ import { termsOf } from './tuning-terms.js';
 import { TuningEntity } from './tuning.entity.js';
 import { type TuningSettings } from './tuning.types.js';
 
-/** Tunings, and the terms of metrics that they make: rows of the metric table, with SQL of its own. */
+/** Tunings, and the resulting terms of metrics: rows of the metric table, with separate SQL. */
 @Injectable()
 export class TuningRepository {
   constructor(@InjectRepository(TuningEntity) private readonly rows: Repository<TuningEntity>) {}
@@ -46,7 +46,7 @@ export class TuningRepository {
     await this.in(tx).update({ orgId, id }, fields);
   }
 
-  /** False when it is deleted already, or has never been. */
+  /** False if it is deleted already, or has never been. */
   async markDeleted(orgId: number, id: number, at: Date, tx: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
@@ -65,7 +65,10 @@ export class TuningRepository {
     return idsOf(query);
   }
 
-  /** Ids of all metrics that chips select, with the removed ones: they are judged from their first point when they come back. */
+  /**
+   * Ids of all metrics that chips select, with the removed ones: the tuning applies from their first point when they
+   * return.
+   */
   everSelectedIds(orgId: number, chips: readonly Chip[], tx: Tx): Promise<number[]> {
     return idsOf(everCoveredBy(tx, orgId, chips));
   }
@@ -83,7 +86,7 @@ export class TuningRepository {
     return created!.id;
   }
 
-  /** The terms of some metrics as detection has them. Metrics without terms are left out. */
+  /** The terms of some metrics as detection has them. Metrics without terms are omitted. */
   async listTerms(orgId: number, metricIds: readonly number[]): Promise<Map<number, SeriesTerms>> {
     const rows = await this.rows.query<{ id: number; terms: SeriesTerms }[]>(
       `SELECT m.id, t.terms FROM metric m JOIN detection_terms t ON t.id = m.terms_id
@@ -94,8 +97,8 @@ export class TuningRepository {
   }
 
   /**
-   * Gives metrics the terms beside them, all others of the organisation none. Detection hears of those that change. Answers how
-   * many these are.
+   * Gives each listed metric its terms, and all others of the organisation none. Detection is notified of the changed
+   * ones. Answers their number.
    */
   async setTerms(orgId: number, terms: ReadonlyMap<number, number>, tx: Tx): Promise<number> {
     const [, changed]: [unknown, number] = await tx.query(

@@ -82,7 +82,7 @@ export class TuningService {
     return inserted;
   }
 
-  /** Only what is given changes. @throws TuningNotFoundError */
+  /** Changes only the given members. @throws TuningNotFoundError */
   async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningChangedDto> {
     const tuning = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
     return this.changed(caller, tuning);
@@ -169,7 +169,7 @@ const NOTHING_SET: TuningSettings = {
   falseAlarmsPerMonth: null,
 };
 
-/** What is left out stays as it was, or has its default. */
+/** Omitted members keep their values, or have their defaults. */
 export function settingsOf(params: UpdateTuningParams, before: TuningSettings = NOTHING_SET): TuningSettings {
   const { period_seconds: period, minimum_size: size, false_alarms_per_month: budget } = params;
   return {

@@ -3,7 +3,7 @@ import { type AnomalyKind } from '#libs/contracts';
 export const TUNING_DIRECTIONS = ['both', 'up', 'down'] as const;
 export type TuningDirection = (typeof TUNING_DIRECTIONS)[number];
 
-/** What a tuning says of the metrics that it selects. */
+/** The settings of a tuning for the metrics that it selects. */
 export interface TuningSettings {
   sensitivity: number;
   direction: TuningDirection;

@@ -2,7 +2,7 @@ import { DAY } from '../../common/time.js';
 
 /** Slots of one turn: they are held in memory for all metrics of the source, and each is one request. */
 const MAX_SLOTS = 120;
-/** What a store has missed for longer is not brought to it any more. */
+/** Older data that a store has missed is not written any more. */
 const OLDEST_SECONDS = DAY;
 /** Of a turn and the rest after it: the other part is for graphs that people wait for. */
 const REST_PER_SECOND = 3;

@@ -28,7 +28,10 @@ const AT_ONCE_PER_ORG = 1;
 const CLAIM_SECONDS = 10;
 const RENEW_EVERY_MS = 3000;
 const MAX_ERROR_LENGTH = 500;
-/** A point of a source is stored within seconds; what is missing for longer (over the quota, for example) does not come. */
+/**
+ * A point of a source is stored within seconds; a point that is missing for longer (over the quota, for example) will
+ * not arrive.
+ */
 const TIMEOUT_SECONDS = 10 * MINUTE;
 const PATIENCE_PAUSE_SECONDS = 5;
 /** Instants and points that a source is asked for to know which series it has. */
@@ -74,7 +77,7 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
     });
   }
 
-  /** Never rejects for what the source or the store does. */
+  /** Never rejects because of the source or the store. */
   private async outcomeOf(source: ClaimedWriteBack, signal: AbortSignal): Promise<WriteBackOutcome> {
     const now = this.clock.now();
     try {

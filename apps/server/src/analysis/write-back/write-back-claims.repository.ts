@@ -13,11 +13,11 @@ export interface ClaimedWriteBack extends StoredSource {
   /** Of the last read. */
   seriesCount: number | null;
   failures: number;
-  /** The number of the claim: what an earlier one still writes down is not taken. */
+  /** The number of the claim: later writes of an earlier claim are ignored. */
   tries: number;
 }
 
-/** What a turn changes. Times in Unix seconds; what is left out stays. */
+/** The changes of a turn. Times in Unix seconds; omitted members keep their values. */
 export interface WriteBackOutcome {
   nextWriteAt: number;
   watermark?: number;
@@ -46,7 +46,7 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
     });
   }
 
-  /** Keeps a claim for longer; false when it is no longer this process's. */
+  /** Keeps a claim for longer; false if it is no longer this process's. */
   async renew(orgId: number, id: number, claim: number, until: number): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source_write_back SET due_at = to_timestamp($4::float8) WHERE org_id = $1 AND id = $2 AND tries = $3`,
@@ -55,7 +55,10 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
     return changed === 1;
   }
 
-  /** Writes down what came of a turn and ends the claim; false when it is no longer this process's: then nothing changes. */
+  /**
+   * Records the outcome of a turn and ends the claim; false, without a change, if the claim no longer belongs to this
+   * process.
+   */
   async finish(orgId: number, id: number, claim: number, outcome: WriteBackOutcome): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source_write_back SET

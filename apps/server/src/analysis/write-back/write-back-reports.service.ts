@@ -8,7 +8,7 @@ import { SourceWriteError } from '../../data/source/source.errors.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { type ClaimedWriteBack, type WriteBackOutcome } from './write-back-claims.repository.js';
 
-/** What people and operators see of writing back: events, lines of the log, figures. */
+/** Reports on writing back for people and operators: events, lines of the log, figures. */
 @Injectable()
 export class WriteBackReportsService {
   private readonly logger = new Logger(WriteBackReportsService.name);
@@ -22,7 +22,7 @@ export class WriteBackReportsService {
     this.telemetry.countWritten(result, samples);
   }
 
-  /** Why a turn failed, for people. What is a mistake of the program is for the log. */
+  /** The reason for a failed turn, for people. Errors of the program go to the log only. */
   reasonOf({ id }: ClaimedWriteBack, error: unknown): string {
     const isKnown =
       error instanceof SourceWriteError || error instanceof SourceFailure || error instanceof OutgoingError;

@@ -19,7 +19,7 @@ const WRITTEN = [
   'plumbline_score',
 ] as const satisfies readonly DerivedName[];
 
-/** What is written of the metrics of a source: samples by their slot. */
+/** The samples that are written for the metrics of a source, by their slot. */
 @Injectable()
 export class WriteBackSamplesService {
   constructor(

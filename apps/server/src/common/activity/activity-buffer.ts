@@ -1,6 +1,6 @@
 import { FlushBuffer } from '../flush-buffer.js';
 
-/** Writes what was collected; called with each key once. */
+/** Writes the collected items; called with each key once. */
 export type ActivityWriter<Key> = (latest: ReadonlyMap<Key, number>) => Promise<void>;
 
 /**
@@ -30,13 +30,13 @@ export class ActivityBuffer<Key> {
     return this.latest.flush();
   }
 
-  /** Writes every so often until `stop`; failures go to `onError` and are tried again. */
+  /** Writes at intervals until `stop`; failures go to `onError` and are tried again. */
   start(everySeconds: number, onError: (error: unknown) => void): void {
     this.timer = setInterval(() => void this.flush().catch(onError), everySeconds * 1000);
     this.timer.unref();
   }
 
-  /** Ends the timer and writes what is left. */
+  /** Ends the timer and writes the rest. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();

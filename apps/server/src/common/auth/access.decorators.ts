@@ -3,13 +3,13 @@ import { type Request } from 'express';
 import { missingPermissions, type Permission } from '#libs/contracts';
 import { type Caller, type KnownCaller, type UserCaller } from './caller.js';
 
-/** The permissions one of which a request needs, by what it asks for. */
+/** The permissions one of which a request needs, by its parameters. */
 type BitsFor = (request: Request) => number;
 
-/** Who may call a route. Every route declares exactly one; the guard refuses a route that says nothing. */
+/** The callers that may use a route. Every route declares exactly one rule; the guard refuses a route without one. */
 export type AccessRule =
   | { kind: 'public' }
-  /** `needs`: all of the bits, or one of them. `signedUrl`: a valid signature stands in for the credential. */
+  /** `needs`: all of the bits, or one of them. `signedUrl`: a valid signature replaces the credential. */
   | { kind: 'permissions'; bits: number; needs: 'all' | 'any'; signedUrl: boolean; bitsFor?: BitsFor }
   /** `demo`: demo users may call it too. */
   | { kind: 'session'; demo: boolean }
@@ -25,7 +25,7 @@ type AccessDecorator = MethodDecorator & ClassDecorator;
 export const RequirePermissions = (...permissions: Permission[]): AccessDecorator =>
   access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'all', signedUrl: false });
 
-/** One of the permissions is needed; what exactly the call may do is decided by its service. */
+/** One of the permissions is needed; the service decides which actions the call may do. */
 export const RequireAnyPermission = (...permissions: Permission[]): AccessDecorator =>
   access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'any', signedUrl: false });
 
@@ -45,10 +45,13 @@ export const TOKEN_IN_HEADER = Symbol('token in header');
  */
 export const TokenInHeader = (): AccessDecorator => SetMetadata(TOKEN_IN_HEADER, true);
 
-/** Open to everybody; wrong or expired credentials are ignored. */
+/** Open to all callers; wrong or expired credentials are ignored. */
 export const Public = (): AccessDecorator => access({ kind: 'public' });
 
-/** Any logged-in user, acting on the own account; tokens get `session_required`, demo users only where `demo` says so. */
+/**
+ * Any logged-in user, for the user's own account; tokens get `session_required`, and demo users are allowed only with
+ * `demo`.
+ */
 export const SessionOnly = (options: { demo?: boolean } = {}): AccessDecorator =>
   access({ kind: 'session', demo: options.demo ?? false });
 
@@ -60,14 +63,14 @@ export const SideEffect = (): MethodDecorator => SetMetadata(SIDE_EFFECT, true);
 
 export const ANY_SITE = Symbol('any site');
 
-/** Other sites may send browsers here, whatever the route changes: it trusts nothing that the request says. */
+/** Other sites may send browsers here, even if the route changes something: it trusts nothing in the request. */
 export const FromAnySite = (): MethodDecorator => SetMetadata(ANY_SITE, true);
 
 export const BEGINS_SESSION = Symbol('begins session');
 
 /**
- * The answer logs a browser in. Other sites may not send browsers here: theirs would be logged in to an account of
- * somebody else, and its owner would see what they do there.
+ * The answer logs a browser in. Other sites may not send browsers here: an attacker could log the visitor in to the
+ * attacker's account and see what the visitor does there.
  */
 export const BeginsSession = (): MethodDecorator => SetMetadata(BEGINS_SESSION, true);
 

@@ -18,8 +18,8 @@ import { type Caller, type KnownCaller } from './caller.js';
 import { SignatureInvalidError, SignedUrlExpiredError } from './url-signature.js';
 
 /**
- * Last guard: holds the caller against the rule of the route, in the order credential, cross-site, permission; and then says
- * what is wrong with a body that could not be parsed.
+ * Last guard: compares the caller with the rule of the route, in the order credential, cross-site, permission. After
+ * that it reports a body that could not be parsed.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -68,13 +68,15 @@ export class AccessGuard implements CanActivate {
     }
     const isByCookie = caller.kind === 'user' && contextOf(request).credential.sessionSource === 'cookie';
     if (!isByCookie) return;
-    // The browser says `none` of a link in a mail too.
+    // The browser also sends `none` for a link in a mail.
     const isLink = isGet && request.get('sec-fetch-site') === 'none';
     if (isLink || !isFromOwnSite(this.config, request)) throw new CrossSiteRefusedError();
   }
 }
 
-/** Whether a browser says that the request comes from the console, or from an origin that may act for its visitors. */
+/**
+ * Whether the browser reports that the request comes from the console, or from an origin that may act for its visitors.
+ */
 export function isFromOwnSite(config: ServerConfig, request: EdgeRequest): boolean {
   const site = request.get('sec-fetch-site');
   if (site === 'same-origin' || site === 'none') return true;
@@ -82,7 +84,10 @@ export function isFromOwnSite(config: ServerConfig, request: EdgeRequest): boole
   return origin !== undefined && isAllowedOrigin(config, origin);
 }
 
-/** Whether a browser says that the request comes from a page that may not act for its visitors; programs say nothing. */
+/**
+ * Whether the browser reports that the request comes from a page that may not act for its visitors; programs send no
+ * such header.
+ */
 export function isFromForeignSite(config: ServerConfig, request: EdgeRequest): boolean {
   const isSaid = request.get('sec-fetch-site') !== undefined || request.get('origin') !== undefined;
   return isSaid && !isFromOwnSite(config, request);

@@ -1,6 +1,6 @@
 import { type OnboardingFlags, type OnboardingStatusId } from '#libs/contracts';
 
-/** What the edge knows of the caller's organisation. */
+/** Data of the caller's organisation that the edge knows. */
 export interface CallerOrg {
   id: number;
   /** IANA name. */
@@ -35,17 +35,17 @@ export interface AnonymousCaller {
   kind: 'anonymous';
 }
 
-/** The service itself, where it does what people do, by the services that the API uses. */
+/** The service itself, if it does the work of people through the services that the API uses. */
 export function serviceCaller({ id, timezone, onboardingStatusId }: CallerOrg, permissions: number): TokenCaller {
   return { kind: 'token', org: { id, timezone, onboardingStatusId }, permissions, tokenRef: 0 };
 }
 
-/** Somebody with a valid credential. */
+/** A caller with a valid credential. */
 export type KnownCaller = UserCaller | TokenCaller;
 export type Caller = KnownCaller | AnonymousCaller;
 
 export interface CredentialCheck {
-  /** Asked on behalf of a request: counts as a use, which keeps a session alive. Default: it is. */
+  /** On behalf of a request: counts as a use, which keeps a session alive. Default: it is. */
   isUse?: boolean;
 }
 

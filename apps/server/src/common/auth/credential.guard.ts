@@ -17,10 +17,10 @@ type Fault = CredentialFindings['fault'];
 const ANONYMOUS: Caller = { kind: 'anonymous' };
 
 /**
- * First guard: fills `request.caller`, by what stands in headers, cookie and query; a body that names a caller is read
- * later, and then it is asked again. The strategies are asked in the order signed address (where the route takes one),
- * session, token; the first that knows the caller ends the search. This guard refuses no request: it keeps the reason in
- * the context of the request, and the access guard refuses.
+ * First guard: fills `request.caller` from headers, cookie and query. A body that names a caller is read later; the
+ * guard then runs again. The strategies are asked in the order signed address (if the route accepts one), session,
+ * token; the first that knows the caller ends the search. This guard refuses no request: it keeps the reason in the
+ * context of the request, and the access guard refuses.
  */
 @Injectable()
 export class CredentialGuard extends AuthGuard() {
@@ -100,7 +100,7 @@ export class CredentialGuard extends AuthGuard() {
   }
 }
 
-/** @throws the error itself when it says nothing about a signature */
+/** @throws the error itself, if it does not concern a signature */
 function signatureFault(error: unknown): Fault {
   if (error instanceof SignedUrlExpiredError) return 'signature_expired';
   if (error instanceof SignatureInvalidError) return 'signature_invalid';

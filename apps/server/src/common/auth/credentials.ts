@@ -3,8 +3,8 @@ import { SUBSCRIPTION_KEY_BASE } from '../http/api-paths.js';
 import { contextOf, type EdgeRequest, type SessionSource } from '../http/request-context.js';
 
 /**
- * The session id that a request presents, whatever it is good for: of header, parameter and cookie the first one counts,
- * and the others are not tried.
+ * The session id that a request presents, valid or not: of header, parameter and cookie the first one counts, and the
+ * others are not tried.
  */
 export function presentedSession(request: EdgeRequest): { id: string; source: SessionSource } | undefined {
   const header = text(request.get('x-session-id'));
@@ -15,13 +15,13 @@ export function presentedSession(request: EdgeRequest): { id: string; source: Se
   return cookie === undefined ? undefined : { id: cookie, source: 'cookie' };
 }
 
-/** The token that a request to the API presents; the ingest paths have places of their own. */
+/** The token that a request to the API presents; the ingest paths expect it in other places. */
 export function presentedToken(request: EdgeRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
   return text(request.get('x-auth-token')) ?? bearer ?? subscriptionKey(request) ?? bodyToken(request);
 }
 
-/** Where clients of the service whose calls these are have their key. */
+/** The key as clients of the retired service send it. */
 function subscriptionKey(request: EdgeRequest): string | undefined {
   return request.path.startsWith(SUBSCRIPTION_KEY_BASE) ? text(request.get('ocp-apim-subscription-key')) : undefined;
 }
@@ -62,7 +62,7 @@ function members(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** The trimmed text, or undefined when it is none or empty. */
+/** The trimmed text, or undefined if it is none or empty. */
 function text(value: unknown): string | undefined {
   const trimmed = typeof value === 'string' ? value.trim() : '';
   return trimmed === '' ? undefined : trimmed;

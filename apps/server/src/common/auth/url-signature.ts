@@ -24,7 +24,7 @@ const PURPOSE = 'signed url';
 export class UrlSignature {
   constructor(private readonly secrets: Secrets) {}
 
-  /** The value of `sig`; a `sig` among the parameters is left out. */
+  /** The value of `sig`; a `sig` among the parameters is omitted. */
   sign(path: string, parameters: Iterable<readonly [string, string]>): string {
     return this.secrets.keyedHash(PURPOSE, signedText(path, parameters)).toString('base64url');
   }
@@ -55,7 +55,7 @@ function signedText(path: string, parameters: Iterable<readonly [string, string]
   return `GET\n${normalPath(path)}\n${pairs.join('&')}`;
 }
 
-/** One spelling per path, whatever a proxy or mail program did to its percent-encoding. */
+/** One spelling per path, regardless of changes of its percent-encoding by a proxy or mail program. */
 function normalPath(path: string): string {
   return path
     .split('/')

@@ -3,7 +3,7 @@ import { environment, type Environment } from './environment.config.js';
 import { loadConfig, LoadedConfig } from './load-config.js';
 import { type ConfigClass } from './setting.decorator.js';
 
-/** Where the settings are read from; tests replace it with fixed values. */
+/** The source of the settings; tests replace it with fixed values. */
 export const CONFIG_ENVIRONMENT = Symbol('configuration environment');
 
 /** Makes one configuration class injectable. ConfigModule does it for all of config.registry.ts. */

@@ -39,7 +39,7 @@ export class LoadedConfig {
 
 const OWN_PREFIX = 'PLUMBLINE_';
 
-/** Reads and checks the settings of all classes at once. Throws ConfigError naming every wrong variable. */
+/** Reads and checks the settings of all classes. Throws one ConfigError that names every wrong variable. */
 export function loadConfig(classes: readonly ConfigClass[], env: Environment): LoadedConfig {
   const problems: SettingProblem[] = [];
   const known = new Set<string>();
@@ -132,7 +132,7 @@ function readUrl(text: string): Reading {
   return { value: text.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** What a setting allows, in words; used by errors and by docs/configuration.md. */
+/** The allowed values of a setting, in words; used by errors and by docs/configuration.md. */
 export function allowedValues(shape: SettingShape): string {
   switch (shape.type) {
     case 'int':

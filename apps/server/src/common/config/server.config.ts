@@ -10,7 +10,7 @@ const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 const SECRET_KEY = /^([0-9a-fA-F]{64}|[\w+/-]{43}=?)$/;
 const ORIGIN = /^https?:\/\/[^/\s]+$/;
 
-/** Addresses, limits and identity of the process: what is not the business of one area. */
+/** Addresses, limits and identity of the process: settings that belong to no single area. */
 export class ServerConfig {
   @Setting({
     env: 'PORT',
@@ -265,7 +265,7 @@ export class ServerConfig {
     return { host: bare === '' ? undefined : bare, port: Number(port) };
   }
 
-  /** The address that is shown to senders; null when there is no listener. */
+  /** The address that is shown to senders; null if there is no listener. */
   get graphitePublicAddress(): string | null {
     const { graphiteListener: listener } = this;
     return listener ? `${new URL(this.ingestUrl).hostname}:${String(listener.port)}` : null;

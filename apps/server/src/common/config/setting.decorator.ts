@@ -14,7 +14,7 @@ export type SettingOptions = SettingShape & {
   sentence: string;
   /** Never printed, neither in errors nor in logs. */
   secret?: boolean;
-  /** Shown instead of the field's value where the default is computed. */
+  /** Shown instead of the field's value if the default is computed. */
   defaultText?: string;
 };
 
@@ -36,8 +36,8 @@ type ValueOf<Options extends SettingShape> = Options extends { type: 'int' | 'nu
 const settingsByClass = new Map<object, Setting[]>();
 
 /**
- * Declares a field of a configuration class: the field's initial value is the default, the decorator says where it is
- * read from and what is allowed. An empty variable counts as not set.
+ * Declares a field of a configuration class: the field's initial value is the default, the decorator defines its source
+ * and the allowed values. An empty variable counts as not set.
  *
  * ```ts
  * export class IngestConfig {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { currentRequest } from '../http/request-context.js';
 
-/** A lock that other processes respect until it is released, or until the connection that holds it is gone. */
+/** A lock that other processes respect until it is released, or until the connection that holds it ends. */
 export interface AdvisoryLock {
   /** Raised when the connection broke: another process may hold the lock by now. */
   lost: AbortSignal;
@@ -12,33 +12,33 @@ export interface AdvisoryLock {
 interface LockSession {
   runner: QueryRunner;
   lost: AbortController;
-  /** The latest statement: a connection runs one at a time, and several partitions ask at once. */
+  /** The latest statement: a connection runs one at a time, and several partitions send statements at the same time. */
   latest: Promise<unknown>;
   /** The connection goes back to the pool, and is watched no more. */
   unwatch: () => void;
 }
 
-/** The part of a pg client that says when the connection ends. */
+/** The part of a pg client that reports the end of the connection. */
 interface Connection {
   once(event: 'end' | 'error', listener: () => void): unknown;
   off(event: 'end' | 'error', listener: () => void): unknown;
 }
 
 /**
- * Session locks of PostgreSQL, for work that only one process may do. All locks of a process are held by one connection,
- * taken from the pool while there is at least one. A machine that is gone without a word holds its locks until the server
- * has given up its connection (libs/database-connections).
+ * Session locks of PostgreSQL, for work that only one process may do. All locks of a process are held by one
+ * connection, taken from the pool while there is at least one. A machine that has disappeared silently holds its locks
+ * until the server has given up its connection (libs/database-connections).
  */
 @Injectable()
 export class AdvisoryLocks {
   private session: Promise<LockSession> | undefined;
-  /** Held or being asked for, by this process. */
+  /** Locks that this process holds or requests. */
   private readonly names = new Set<string>();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * The lock, or null when somebody holds it, also in this process.
+   * The lock, or null if any holder exists, also in this process.
    * @param space number of the kind of lock (libs/database-locks)
    */
   async tryAcquire(space: number, key: number): Promise<AdvisoryLock | null> {
@@ -77,7 +77,7 @@ export class AdvisoryLocks {
         await inTurn(session, 'SELECT pg_advisory_unlock($1, $2) AS got', [space, key]);
       }
     } catch {
-      // The connection is gone, and the lock with it.
+      // The connection has ended, and the lock with it.
     }
     await this.letGo(name);
   }

@@ -10,16 +10,15 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Holder {
   pid: number;
-  /** As the connection calls itself; null where the role may not see it. */
+  /** As the connection calls itself; null if the role may not see it. */
   name: string | null;
 }
 
 type Query = (sql: string, values: number[]) => Promise<Holder[]>;
 
 /**
- * Waits for a lock with one key, without limit; the connection holds it until it ends. `log` gets a line that says for
- * what, and who holds it, when that takes longer than two seconds. The connection's lock_timeout is that of its role
- * afterwards.
+ * Waits for a lock with one key, without limit; the connection holds it until it ends. After two seconds, `log` gets a
+ * line with the purpose of the lock and its holder. The connection's lock_timeout is that of its role afterwards.
  */
 export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (line: string) => void): Promise<void> {
   const acquire = () => client.query('SELECT pg_advisory_lock($1)', [lock.number]);
@@ -36,8 +35,8 @@ export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (lin
 }
 
 /**
- * Waits for a lock with two keys, the second 0, for as long as the lock_timeout of the connection allows; held until the
- * transaction ends. Logs what it waits for, and who holds it, when that takes longer than two seconds.
+ * Waits for a lock with two keys, the second 0, for as long as the lock_timeout of the connection allows; held until
+ * the transaction ends. After two seconds, logs the purpose of the lock and its holder.
  */
 export async function awaitLockInTransaction(tx: Tx, lock: DatabaseLock): Promise<void> {
   const logger = new Logger('DatabaseLocks');

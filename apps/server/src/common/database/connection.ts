@@ -2,7 +2,7 @@ import { type DataSourceOptions } from 'typeorm';
 import { clientThatWaits, lastingConnection } from '#libs/database-connections';
 import { DatabaseConfig } from './database.config.js';
 
-/** What the way to the server and back may take besides the longest statement. */
+/** Time for the round trip to the server, in addition to the longest statement. */
 const ROUND_TRIP_MS = 15_000;
 
 /**

@@ -3,7 +3,7 @@ import { type ClientBase } from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { type DataSource } from 'typeorm';
 
-/** Signature, flags, and the length of what may follow them. */
+/** Signature, flags, and the length of the optional parts after them. */
 const HEADER_BYTES = 19;
 const EXTENSION_AT = 15;
 

@@ -1,6 +1,6 @@
 import { Setting, type SettingProblem } from '../config/setting.decorator.js';
 
-/** Where the relational data is, and how long anything may take there. */
+/** The address of the relational database, and its time limits. */
 export class DatabaseConfig {
   @Setting({
     env: 'DATABASE_URL',

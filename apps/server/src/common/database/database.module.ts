@@ -9,7 +9,7 @@ import { driverByTurns } from './pool-by-turns.js';
 import { RequestTurns } from './request-turns.js';
 import { Transactions } from './transactions.js';
 
-/** What areas use of the database besides their repositories. */
+/** Shared access of areas to the database, apart from their repositories. */
 @Global()
 @Module({
   providers: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestTurns],
@@ -31,7 +31,8 @@ export class DatabaseConnectionModule {
             ...connectionOptions(url, config),
             driver: driverByTurns(turns),
             autoLoadEntities: true,
-            // openDatabase has waited for the server already; a machine on which much starts at once may be too slow for one try.
+            // openDatabase has already waited for the server; but on a machine that starts many programs together, one
+            // try may fail.
             retryAttempts: 5,
             retryDelay: 1000,
           }),

@@ -14,7 +14,10 @@ export class EntityConnection {
     return new EntityConnection(await dataSource.initialize());
   }
 
-  /** What services and repositories ask for, as TypeOrmModule provides it: the connection and a repository per entity. */
+  /**
+   * The dependencies of services and repositories, as TypeOrmModule provides them: the connection and a repository per
+   * entity.
+   */
   provisions(): [unknown, unknown][] {
     const { dataSource } = this;
     return [

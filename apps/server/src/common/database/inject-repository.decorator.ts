@@ -1,6 +1,6 @@
 import { Inject, type Type } from '@nestjs/common';
 
-/** What TypeOrmModule.forFeature offers the repository of an entity under. */
+/** Token under which TypeOrmModule.forFeature provides the repository of an entity. */
 export const repositoryToken = (entity: Pick<Type, 'name'>): string => `${entity.name}Repository`;
 
 /**

@@ -9,7 +9,7 @@ import { type OpenDatabase, placeOf } from './open-database.js';
 
 export type Migrations = readonly (new () => MigrationInterface)[];
 
-/** Where to migrate: as the owner of the tables, where they have one of their own. */
+/** The database to migrate: as the owner of the tables, if they have a separate one. */
 export type MigratedDatabase = Pick<OpenDatabase, 'url' | 'ownerUrl'> & Partial<Pick<OpenDatabase, 'dataFolder'>>;
 
 /** The database does not begin with the first migration of this version: no migration leads from there to here. */
@@ -60,8 +60,8 @@ export async function migrate(
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    // One process migrates at a time, the others wait and then find nothing left to do. The lock has a connection of its
-    // own without time-outs: waiting for it may take as long as the migrations of another do.
+    // One process migrates at a time, the others wait and then find nothing left to do. The lock has a separate
+    // connection without time-outs: waiting for it may take as long as the migrations of another process.
     await awaitLock(lock, DATABASE_LOCKS.migration, logWait);
     await withMigrations(url, migrations, (dataSource) => run(dataSource, database, migrations, log));
   } finally {

@@ -7,8 +7,8 @@ import { messageOf } from '../errors/message-of.js';
 const CONNECT_AGAIN_MS = 1000;
 
 /**
- * What other processes tell by NOTIFY. One connection of its own, from the first listener to the end of the process. A
- * notification is a hint only: while the connection is down it is lost, so listeners poll besides.
+ * Notifications of other processes by NOTIFY, over one separate connection, from the first listener to the end of the
+ * process. A notification is only a hint: it is lost while the connection is down, so listeners also poll.
  */
 @Injectable()
 export class DatabaseNotifications implements OnModuleDestroy {
@@ -16,13 +16,13 @@ export class DatabaseNotifications implements OnModuleDestroy {
   /** By channel; undefined instead of a text when some may have been lost. */
   private readonly listeners = new Map<string, (payload: string | undefined) => void>();
   private client: pg.Client | undefined;
-  /** What is asked of the connection, one after the other: it takes no second query before the first is answered. */
+  /** Queries on the connection, one after the other: it accepts no second query before the first is answered. */
   private asked: Promise<unknown> = Promise.resolve();
   private isStopped = false;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** `hear` gets what is sent to the channel, or undefined when notifications may have been lost. Once per channel. */
+  /** `hear` gets the messages of the channel, or undefined if notifications may have been lost. Once per channel. */
   listen(channel: string, hear: (payload: string | undefined) => void): void {
     this.listeners.set(channel, hear);
     if (this.client === undefined) this.connect();

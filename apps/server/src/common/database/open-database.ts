@@ -5,16 +5,18 @@ import { type DatabaseConfig } from './database.config.js';
 
 export interface OpenDatabaseOptions {
   config: Pick<DatabaseConfig, 'url' | 'connectTimeoutSeconds'> & Partial<Pick<DatabaseConfig, 'ownerUrl'>>;
-  /** Where the embedded database lives, when DATABASE_URL is not set. */
+  /** Folder of the embedded database, if DATABASE_URL is not set. */
   dataFolder: string;
   log: (line: string) => void;
-  /** True for tools that work beside a running instance: its embedded database is used instead of refusing. */
+  /**
+   * True for tools that work next to a running instance: they use its embedded database, which is otherwise an error.
+   */
   attach?: boolean;
 }
 
 export interface OpenDatabase {
   url: string;
-  /** For migrations, where they have a role of their own. */
+  /** For migrations, if they have a separate role. */
   ownerUrl?: string | undefined;
   isEmbedded: boolean;
   /** Absolute; undefined for a database of DATABASE_URL. */

@@ -1,4 +1,4 @@
-/** Asks a database; rows as objects. */
+/** Queries a database; rows as objects. */
 export type Query = (sql: string) => Promise<unknown>;
 
 /** Whether a database lacks some of the migrations. Loads nothing: commands ask this first, and are mostly done then. */

@@ -3,13 +3,13 @@ import { migrate, type MigratedDatabase, type Migrations } from './migrate.js';
 
 export interface DatabaseSchema {
   migrations: Migrations;
-  /** Tables that the application's own role, where it has one, may only read and add to. */
+  /** Tables that the application's own role, if it has one, may only read and add to. */
   appendOnlyTables: readonly string[];
 }
 
 /**
- * Brings an open database to the newest schema; where its owner is another role, the application gets its rights.
- * `logWait` gets a line when another process holds this one up.
+ * Brings an open database to the newest schema; if its owner is another role, the application gets its rights.
+ * `logWait` gets a line if this process waits for another one.
  */
 export async function prepareDatabase(
   database: MigratedDatabase,

@@ -19,15 +19,15 @@ interface Use {
 }
 
 /**
- * Turns between organisations for API requests that use the database at the same time: each organisation has at most half
- * of the connections that there are for them, and no more than there are processors; who waits longest in its queue begins
- * as soon as one is free. A request holds its turn from its first connection to its last, so one that needs a second
- * connection never waits for itself, and until it has used what it was answered: that takes this thread, for which
- * organisations take turns so too. One that comes again later has done a part of its work: it waits, but is neither
- * refused nor dropped.
+ * Turns between organisations for API requests that use the database at the same time: each organisation has at most
+ * half of the connections for such requests, and no more than there are processors; the request that has waited longest
+ * in its queue begins as soon as one is free. A request holds its turn from its first connection to its last, so one
+ * that needs a second connection never waits for itself. It also holds the turn until it has processed the answer: that
+ * uses this thread, for which organisations also take turns. A request that returns later has done a part of its work:
+ * it waits, but is neither refused nor dropped.
  *
- * What looks up credentials and counts requests runs before the caller of a request is known, ingest and the work in the
- * background have no such caller: they take connections without a turn, and find the reserve.
+ * Lookups of credentials and counts of requests run before the caller is known, and ingest and background work have no
+ * such caller: they use connections without a turn, from a reserve.
  */
 @Injectable()
 export class RequestTurns {
@@ -47,7 +47,7 @@ export class RequestTurns {
   }
 
   /**
-   * Resolves when the request that is being answered may use the database, with what ends this use of it.
+   * Resolves when the request that is being answered may use the database, with the function that ends this use.
    * @throws OverloadedError too many requests wait; ClientGoneError
    */
   async enter(): Promise<() => void> {
@@ -67,7 +67,7 @@ export class RequestTurns {
     return () => {
       if (isOver) return;
       isOver = true;
-      // What follows from an answer is done at once, before anything else that waits in the event loop.
+      // Code that follows an answer runs immediately, before other work that waits in the event loop.
       setImmediate(() => {
         if (--use.holders > 0) return;
         this.uses.delete(context);

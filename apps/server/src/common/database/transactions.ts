@@ -4,16 +4,19 @@ import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 /** Handle of an open transaction; services pass it on and know nothing more of it. */
 export type Tx = EntityManager;
 
-/** What others learn of a change, such as an event; not what must not be lost: that is a row of the same transaction. */
+/**
+ * Informs other code of a change, for example by an event. Information that must not be lost is a row of the same
+ * transaction instead.
+ */
 export type AfterCommit = () => void | Promise<void>;
 
-/** Of each open transaction, what waits for its commit. */
+/** For each open transaction, the work that waits for its commit. */
 const waiting = new WeakMap<Tx, AfterCommit[]>();
 
 /**
- * Runs `work` once the transaction is committed, in the order of the calls, and before `Transactions.run` answers. A transaction
- * that is rolled back runs none of it, one that is repeated runs what its last attempt has asked for. A failure is logged, as
- * the change stands. @throws Error when `tx` is no open transaction of `Transactions.run`
+ * Runs `work` after the transaction is committed, in the order of the calls, and before `Transactions.run` answers. A
+ * transaction that is rolled back runs none of it, one that is repeated runs the work of its last attempt. A failure is
+ * logged, as the change is committed. @throws Error if `tx` is not an open transaction of `Transactions.run`
  */
 export function afterCommit(tx: Tx, work: AfterCommit): void {
   const works = waiting.get(tx);
@@ -32,8 +35,8 @@ export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in one transaction, then what it has left for after the commit (`afterCommit`). On a deadlock the whole function
-   * runs again, so it must be repeatable. Called within another one it is a transaction of its own, with its own commit.
+   * Runs `work` in one transaction, then its `afterCommit` work. On a deadlock the whole function runs again, so it
+   * must be repeatable. Within another transaction, it is a separate one with its own commit.
    */
   async run<T>(work: (tx: Tx) => Promise<T>, attempts = 3): Promise<T> {
     for (let attempt = 1; ; attempt++) {

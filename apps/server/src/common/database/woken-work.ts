@@ -7,13 +7,13 @@ const LONG_MS = 250;
 const REST_FACTOR = 3;
 
 /**
- * Recurring work on rows that others write: begins when they are committed, by a notification of the database, and looks
- * by itself besides, since notifications may be lost. What comes while a round is under way is done in the next.
+ * Recurring work on rows that other code writes: a notification of the database starts it when they are committed. It
+ * also checks at intervals, since notifications may be lost. Rows that arrive during a round are processed in the next.
  */
 export abstract class WokenWork extends RecurringWork {
   private tookMs = 0;
 
-  /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
+  /** Injected as a property, so that no subclass has to pass it on. Undefined if Nest did not create the object. */
   @Optional()
   @Inject(DatabaseNotifications)
   protected readonly notifications?: DatabaseNotifications;

@@ -100,11 +100,11 @@ function ordinal(day: number): string {
   return `${String(day)}${suffix}`;
 }
 
-/** `1 point`, `2 points`; `many` where the plural is another word. */
+/** `1 point`, `2 points`; `many` if the plural is another word. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${String(count)} ${count === 1 ? one : many}`;
 
-/** Abbreviation of the zone at a moment: `CEST`; where a zone has no letters its offset, `+03` or `+0545`. */
+/** Abbreviation of the zone at a moment: `CEST`; if a zone has no letters, its offset, `+03` or `+0545`. */
 function zoneAbbreviation(moment: DateTime): string {
   const key = `${moment.zoneName ?? 'UTC'} ${String(moment.offset)} ${String(moment.isInDST)}`;
   const abbreviation = knownAbbreviations.get(key) ?? lookUpAbbreviation(moment);

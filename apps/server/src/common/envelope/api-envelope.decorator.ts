@@ -3,8 +3,8 @@ import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { StatusBlockDto } from './envelope.dto.js';
 
 /**
- * Documents the answer of an enveloped route: `{status, data}` with `data` of the given class, or a list of it; `csv`: a table
- * besides, without envelope.
+ * Documents the answer of an enveloped route: `{status, data}` with `data` of the given class, or a list of it; `csv`:
+ * also a table, without envelope.
  */
 export function ApiEnvelope(
   dto: Type,

@@ -85,7 +85,7 @@ class ErrorDataDto {
   error!: ErrorBodyDto;
 }
 
-/** What every error of an enveloped path answers. */
+/** The answer of every error on an enveloped path. */
 export class ErrorEnvelopeDto {
   @ApiProperty({ type: StatusBlockDto })
   status!: StatusBlockDto;

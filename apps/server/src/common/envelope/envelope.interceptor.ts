@@ -14,7 +14,9 @@ import { SeeOther } from '../http/see-other.js';
 import { type EdgeRequest } from '../http/request-context.js';
 import { StatusBlocks } from './status-blocks.js';
 
-/** Wraps what a handler returns into `{status, data}`, always; never for `@RawResponse()`. Sets the caching headers. */
+/**
+ * Wraps the result of a handler into `{status, data}`, always; never for `@RawResponse()`. Sets the caching headers.
+ */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(
@@ -38,7 +40,9 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** The ETag is weak and made from the data alone: the status block differs in every answer. Express answers the 304. */
+/**
+ * The ETag is weak and computed from the data alone: the status block differs in every answer. Express answers the 304.
+ */
 function setCacheHeaders(response: Response, rule: CacheRule, data: unknown): void {
   response.setHeader('Cache-Control', `${rule.visibility}, max-age=${String(rule.seconds)}`);
   if (!rule.etag) return;

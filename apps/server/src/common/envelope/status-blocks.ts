@@ -18,7 +18,7 @@ const INSTALLED_LOCALES = ['en-gb'] as const;
 
 const NO_FLAGS = Object.fromEntries(ONBOARDING_FLAGS.map((flag) => [flag, false])) as OnboardingFlags;
 
-/** Makes the `status` block of an answer. Needs nothing but the request, so it is whole where no guard has run. */
+/** Creates the `status` block of an answer. Needs only the request, so it is complete even if no guard has run. */
 @Injectable()
 export class StatusBlocks {
   constructor(
@@ -31,7 +31,7 @@ export class StatusBlocks {
     return this.block(contextOf(request), request.caller ?? { kind: 'anonymous' }, language, code);
   }
 
-  /** For the answer to what could not even be read as a request. */
+  /** For the answer to data that could not be read as a request. */
   ofUnreadable(context: RequestContext, code: number): StatusBlock {
     return this.block(context, { kind: 'anonymous' }, languageOf(undefined), code);
   }

@@ -2,7 +2,7 @@ import { ERROR_STATUS, type ErrorCode, type ErrorDetail } from '#libs/contracts'
 
 /**
  * An error that the API answers with a code of the catalogue. Areas subclass it in `<area>.errors.ts`; the message is
- * for people and says what was given and what is allowed.
+ * for people and states the given value and the allowed ones.
  */
 export class AppError extends Error {
   readonly httpStatus: number;

@@ -10,7 +10,7 @@ import { contextOf, type EdgeRequest } from '../http/request-context.js';
 import { RefusalCounts } from '../telemetry/refusal-counts.js';
 import { AppError, NotFoundError } from './app-error.js';
 
-/** What Nest itself throws, in words of the catalogue. */
+/** Errors of Nest itself, mapped to the catalogue. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode | undefined>> = {
   400: 'validation_failed',
   401: 'not_authenticated',
@@ -25,9 +25,9 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode | undefined>> = {
 };
 
 const DATABASE_RETRY_SECONDS = 5;
-/** SQLSTATE classes and system errors that say the database is not there: connection lost, stopping, full. */
+/** SQLSTATE classes and system errors for an unavailable database: connection lost, stopping, full. */
 const DATABASE_AWAY = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/;
-/** What the PostgreSQL driver says, without a code, of a connection that broke or could not be had. */
+/** Messages of the PostgreSQL driver, which have no code, for a connection that broke or could not be opened. */
 const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
 /**
@@ -48,7 +48,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const error = this.translate(thrown, request);
     if (response.headersSent) {
-      // Half an answer is out already; cutting the connection is the only way left to say that it is not whole.
+      // Half of the answer has already been sent; only a cut connection still shows that it is incomplete.
       response.destroy();
       return;
     }

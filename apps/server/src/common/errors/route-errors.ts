@@ -3,15 +3,15 @@ import { type AccessRule, ANY_SITE, BEGINS_SESSION } from '../auth/access.decora
 import { type Route } from '../http/route-table.js';
 import { THROWS } from './throws.decorator.js';
 
-/** What any call may answer, whatever it does: they are about the service, not about the request. */
+/** Errors that any call may answer: they concern the service, not the request. */
 export const SERVICE_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'internal_error', 'not_ready', 'overloaded'];
 
-/** Also where the bytes are taken as they come: they may be packed in a way that is not known. */
+/** Also if the body is read as raw bytes: its compression may be unknown. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed_body', 'too_large', 'unsupported_media_type'];
 
 /**
- * Error codes of a route by HTTP status, besides `SERVICE_ERRORS`: those that its decorators imply, and those that it
- * names with `@Throws`. For routes with envelope; the ingest paths have errors of their own.
+ * Error codes of a route by HTTP status, in addition to `SERVICE_ERRORS`: those that its decorators imply, and those
+ * that it names with `@Throws`. For routes with envelope; the ingest paths have different errors.
  */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = new Set<ErrorCode>([

@@ -2,20 +2,20 @@
 export interface ByteBudgetLimits {
   /** Bytes of all. */
   limitBytes: number;
-  /** Part of them, 0 to 1, for those who have not shown a valid credential yet. */
+  /** Part of them, 0 to 1, for senders that have not shown a valid credential yet. */
   strangersPart: number;
 }
 
 /**
- * A party may hold this many times what it leaves free. So one alone gets two thirds of the budget, two get two fifths
- * each, and the next one always finds room, without a fixed share that lies idle while it is not claimed.
+ * A party may hold this many times the bytes that it leaves free: one alone gets two thirds of the budget, two get two
+ * fifths each, and the next one always finds room, without a fixed share that is idle while it is not used.
  */
 const TIMES_FREE = 2;
 
 /**
- * Bounds the bytes of all bodies that are open at one moment, so that many senders at once cannot take more memory than
- * the operator gave, and one of them not what the others need. A body that is the only one of its party may use what is
- * left; one that is alone gets what it needs: it could not be taken at any other time, and its own limits bound it.
+ * Bounds the bytes of all open bodies, so that many senders together cannot use more memory than the operator allows,
+ * and one of them not the share of the others. A body that is the only one of its party may use the rest; one that is
+ * the only one of all gets what it needs: it could not be accepted at any other time, and its own limits bound it.
  */
 export class ByteBudget {
   private readonly limits: ByteBudgetLimits;
@@ -37,14 +37,14 @@ export class ByteBudget {
     return Math.max(0, ...this.heldBy.values());
   }
 
-  /** Those who hold something, with their bytes, the largest first. */
+  /** The parties that hold bytes, the largest first. */
   get holders(): [party: string, bytes: number][] {
     return [...this.heldBy].sort(([, one], [, other]) => other - one);
   }
 
   /**
-   * The share of one body: nothing at first. It must be released, whatever becomes of the body.
-   * @param party who is bounded together: the address of a stranger, later (`identified`) an organisation
+   * The share of one body: nothing at first. It must be released, whatever happens to the body.
+   * @param party the party that is bounded: the address of a stranger, later (`identified`) an organisation
    */
   open(party: string): ByteShare {
     return new ByteShare(this, party);
@@ -72,7 +72,7 @@ export class ByteBudget {
 const exceeds = (held: number, bytes: number, own: number, limit: number): boolean =>
   held > own && held + bytes > limit;
 
-/** What one body holds of the budget. */
+/** The bytes of the budget that one body holds. */
 export class ByteShare {
   private bytes = 0;
   private isStranger = true;
@@ -82,7 +82,7 @@ export class ByteShare {
     private party: string,
   ) {}
 
-  /** Holds more, unless the budget is used up: false, and what was held stays held. */
+  /** Holds more, unless the budget is used up: false, and the held bytes stay held. */
   tryTake(bytes: number): boolean {
     if (!this.budget.hasRoomFor(bytes, this.bytes, this.party, this.isStranger)) return false;
     this.budget.change(bytes, this.party, this.isStranger);
@@ -96,7 +96,7 @@ export class ByteShare {
     this.bytes -= bytes;
   }
 
-  /** The sender has shown a valid credential: it is no stranger any longer, and counts as `party` from now on. */
+  /** The sender has presented a valid credential: it is no longer a stranger, and counts as `party` from now on. */
   identified(party = this.party): void {
     this.budget.change(-this.bytes, this.party, this.isStranger);
     this.isStranger = false;

@@ -1,4 +1,4 @@
-/** Organisations that have figures of their own. */
+/** Organisations that have separate figures. */
 const SHOWN = 10;
 const ORG = /^org:(\d+)$/;
 

@@ -1,11 +1,12 @@
 /** Longest rest after one piece, however long a busy machine or a lock made it. */
 const LONGEST_MS = 50;
-/** A shorter rest is saved up: timers go by milliseconds. */
+/** Shorter rests are added up: timers have a resolution of milliseconds. */
 const SHORTEST_MS = 2;
 
 /**
- * Long work in pieces on the thread that answers. Beside others it rests after each piece for as long as the piece took, so
- * that they have at least half of the time: of this thread, and of the processors that worked for the piece elsewhere.
+ * Long work in pieces on the thread that answers. While others are active, it rests after each piece for as long as the
+ * piece took, so that they have at least half of the time: of this thread, and of the processors that worked for the
+ * piece elsewhere.
  */
 export class Rests {
   private owedMs = 0;
@@ -23,7 +24,7 @@ export class Rests {
     this.begun = now();
   }
 
-  /** To be awaited after each piece: others are answered meanwhile, in any case for a round of the event loop. */
+  /** To be awaited after each piece: others are answered in the meantime, in any case for a round of the event loop. */
   async rest(): Promise<void> {
     this.owedMs += Math.min(LONGEST_MS, this.now() - this.begun);
     if (!this.isBesideOthers()) this.owedMs = 0;

@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 export interface TimeShareOptions {
   /** Part of the time, above 0, at most 1. */
   share: number;
-  /** Milliseconds that a party may use beyond it at once; they come back when it uses less. */
+  /** Milliseconds beyond the share that a party may use in one burst; they are restored when it uses less. */
   creditMs: number;
   /** Milliseconds that it can lack at most, however long a single piece of work took. */
   mostDebtMs: number;
 }
 
-/** Parties that are remembered: who is forgotten has all of its credit again. */
+/** Maximum number of remembered parties: a forgotten one has all of its credit again. */
 const REMEMBERED = 20_000;
 
 interface Account {
@@ -20,8 +20,8 @@ interface Account {
 }
 
 /**
- * A part of the time for each party: what it used is taken from its credit, which grows by `share` of the time that
- * passes, up to its bound. One whose credit is used up waits until it has some again.
+ * A part of the time for each party: the used time is subtracted from its credit, which grows by `share` of the time
+ * that passes, up to its bound. One whose credit is used up waits until it has some again.
  */
 export class TimeShare {
   private readonly accounts = new LRUCache<string, Account>({ max: REMEMBERED });
@@ -32,7 +32,7 @@ export class TimeShare {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The party has used so many milliseconds. */
+  /** The party has used this many milliseconds. */
   spend(party: string, milliseconds: number): void {
     const creditMs = Math.max(-this.options.mostDebtMs, this.creditOf(party) - milliseconds);
     this.accounts.set(party, { creditMs, at: this.now() });

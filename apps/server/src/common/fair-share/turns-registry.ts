@@ -4,7 +4,7 @@ import { MetricsRegistry } from '../telemetry/metrics.js';
 import { byOrg } from './org-figures.js';
 import { type PartyUse, Turns, type TurnsOptions } from './turns.js';
 
-/** Organisations of a queue that have figures of their own. */
+/** Organisations of a queue that have separate figures. */
 const SHOWN = 10;
 
 /** The queues with turns of this process, and their figures on the management port. */

@@ -24,7 +24,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** What a party has of a queue. */
+/** How much of a queue a party uses. */
 export interface PartyUse {
   party: string;
   running: number;
@@ -36,20 +36,20 @@ export interface PartyUse {
 /** Parties whose refusals are remembered. */
 const REMEMBERED = 1000;
 
-/** What became of the work, for measurements. */
+/** Outcomes of the work, for measurements. */
 export interface TurnsCounts {
   begun: number;
   /** Refused because the queue of the party was full. */
   partyFull: number;
   /** Refused because the whole queue was full. */
   full: number;
-  /** Left out because the client had gone. */
+  /** Omitted because the client had gone. */
   gone: number;
 }
 
 /**
  * A queue with turns: of the parties (organisations) that wait, each gets the next free slot in its turn, however much
- * one of them has asked for. So what one waits depends on how many wait, not on how much the others want.
+ * one of them has asked for. The wait of one therefore depends on how many wait, not on how much the others request.
  */
 export class Turns {
   readonly counts: TurnsCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
@@ -82,7 +82,7 @@ export class Turns {
     return this.running;
   }
 
-  /** Those who use the queue now, or were refused lately: the largest users first, at most `most`. */
+  /** The parties that use the queue now, or were refused recently: the largest users first, at most `most`. */
   largestUsers(most: number): PartyUse[] {
     const parties = new Set([...this.runningOf.keys(), ...this.queues.keys(), ...this.refusedOf.keys()]);
     const uses = [...parties].map((party) => ({
@@ -109,7 +109,9 @@ export class Turns {
     }
   }
 
-  /** The same for work that has no end of its own: resolves when its turn comes, with what gives the slot back. */
+  /**
+   * The same for work without a defined end: resolves when its turn comes, with the function that releases the slot.
+   */
   enter(party: string, gone?: AbortSignal): Promise<() => void> {
     if (gone?.aborted === true) return Promise.reject(this.gone());
     if (this.mayBegin(party)) return Promise.resolve(this.begin(party));
@@ -128,8 +130,8 @@ export class Turns {
   }
 
   /**
-   * As `enter`, for work that had its turn before and goes on: it waits like others, but is never refused or dropped,
-   * since half of it is done. What waits so is bounded by what was let in.
+   * As `enter`, for work that had a turn before and continues: it waits like others, but is never refused or dropped,
+   * since half of it is done. The number of waiting continuations is bounded by the number of admitted requests.
    */
   enterAgain(party: string): Promise<() => void> {
     return this.mayBegin(party) ? Promise.resolve(this.begin(party)) : this.wait(party, undefined);

@@ -13,8 +13,8 @@ export interface HousekeepingRule extends Pick<Rhythm, 'everyMs' | 'failure' | '
 export type HousekeepingMethod = (now: number, batch: number) => Promise<unknown>;
 
 /**
- * Method decorator: the method drops what has expired, or tidies up, at the pace of the rule. Every process of the role
- * calls it, so several may do so at the same time. HousekeepingService finds all of them.
+ * Method decorator: the method drops expired rows, or does other housekeeping, at the pace of the rule. Every process
+ * of the role calls it, so several may do so at the same time. HousekeepingService finds all of them.
  */
 export const Housekeeping = (rule: HousekeepingRule): CustomDecorator => SetMetadata(KEY, rule);
 

@@ -11,7 +11,7 @@ import { ServerConfig } from '../config/server.config.js';
 import { RecurringWork } from '../recurring-work.js';
 import { type HousekeepingMethod, type HousekeepingRule, housekeepingRuleOf } from './housekeeping.decorator.js';
 
-/** The one list of what is tidied up: each method with `@Housekeeping`, of all providers of the application. */
+/** The list of all housekeeping: each method with `@Housekeeping`, of all providers of the application. */
 @Injectable()
 export class HousekeepingService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private tasks: readonly HousekeepingTask[] = [];

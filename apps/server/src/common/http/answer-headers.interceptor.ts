@@ -8,7 +8,7 @@ import { Links } from './links.js';
 import { type EdgeRequest } from './request-context.js';
 import { holdsControlCharacters } from '../validation/param-text.js';
 
-/** Headers that follow from what a route has declared: its successor, and whether other sites may load it. */
+/** Headers from the declarations of a route: its successor, and whether other sites may load it. */
 @Injectable()
 export class AnswerHeadersInterceptor implements NestInterceptor {
   constructor(

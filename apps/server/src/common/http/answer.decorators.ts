@@ -4,7 +4,7 @@ export const CACHE_RULE = Symbol('cache rule');
 export interface CacheRule {
   seconds: number;
   visibility: 'private' | 'public';
-  /** The answer carries an ETag made from its content (of an envelope: from `data`). */
+  /** The answer has an ETag computed from its content (of an envelope: from `data`). */
   etag: boolean;
 }
 
@@ -25,7 +25,7 @@ export const SupersededBy = (path: string): MethodDecorator => SetMetadata(SUCCE
 
 export const RAW_BODY = Symbol('raw body');
 
-/** The body is taken as the bytes that were sent, for callers who sign them; `RawBody` is the parameter with them. */
+/** The body stays as the bytes that were sent, for callers that sign them; `RawBody` is the parameter with them. */
 export const AcceptRawBody = (): MethodDecorator => SetMetadata(RAW_BODY, true);
 
 export const UPLOAD = Symbol('upload');
@@ -48,5 +48,8 @@ export const RawResponse = (): MethodDecorator & ClassDecorator => SetMetadata(R
 
 export const UNCOMPRESSED = Symbol('uncompressed');
 
-/** The answer may carry secrets of the organisation; it is not compressed, so that its length says nothing of them. */
+/**
+ * The answer may carry secrets of the organisation; it is not compressed, so that its length reveals nothing about
+ * them.
+ */
 export const Uncompressed = (): MethodDecorator => SetMetadata(UNCOMPRESSED, true);

@@ -4,10 +4,10 @@ import { contextOf } from './request-context.js';
 
 export const SESSION_COOKIE = 'session_id';
 
-/** Setting of the HTTP application: the public address is https, whatever the last hop is. */
+/** Setting of the HTTP application: the public address is https, whatever the protocol of the last hop. */
 export const SECURE_COOKIES = 'secure cookies';
 
-/** What a handler may say about its answer besides the data. */
+/** Properties of an answer that a handler may set, apart from the data. */
 export class AnswerHead {
   constructor(
     private readonly request: Request,
@@ -20,7 +20,7 @@ export class AnswerHead {
     this.setCookie(SESSION_COOKIE, sessionId, lifetimeSeconds);
   }
 
-  /** Takes the session cookie back; the status block shows a throw-away id. */
+  /** Removes the session cookie; the status block shows a throw-away id. */
   endSession(): void {
     contextOf(this.request).startedSessionId = contextOf(this.request).throwAwaySessionId();
     this.setCookie(SESSION_COOKIE, '', 0);
@@ -64,7 +64,7 @@ export const RawBody = createParamDecorator((_: unknown, context: ExecutionConte
   return contextOf(context.switchToHttp().getRequest<Request>()).rawBody ?? Buffer.alloc(0);
 });
 
-/** The value of a cookie; undefined when it is absent or empty. */
+/** The value of a cookie; undefined if it is absent or empty. */
 export function readCookie(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -13,7 +13,7 @@ export const INGEST_PATHS = [
 
 const EXACT_INGEST_PATHS = new Set(INGEST_PATHS.filter((path) => !path.includes('*')));
 
-/** Below it are the calls of a retired service, whose clients have a header of their own for the token. */
+/** Prefix of the calls of a retired service, whose clients send the token in a different header. */
 export const SUBSCRIPTION_KEY_BASE = '/anomalydetector/';
 
 /** Calls in the languages of other products (`ForeignPaths`): outside the API base and without envelope, for readers. */

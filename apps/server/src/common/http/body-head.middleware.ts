@@ -12,9 +12,9 @@ const MULTIPART_TYPE = 'multipart/form-data';
 const TEXT_TYPE = 'text/plain';
 
 /**
- * Says what body an API request has, by its headers alone: type, encoding and length are held against what the route
- * takes, and not a byte is read. `BodyGuard` reads it, once it is known whose it is. Bodies of GET are ignored, those of
- * the ingest paths are left to them.
+ * Determines the body of an API request from its headers alone: compares type, encoding and length with what the route
+ * accepts, without reading a byte. `BodyGuard` reads the body after the caller is known. Bodies of GET are ignored; the
+ * ingest paths read theirs themselves.
  */
 export function bodyHead(config: ServerConfig): RequestHandler {
   return (request, response, next) => {
@@ -23,7 +23,7 @@ export function bodyHead(config: ServerConfig): RequestHandler {
       return;
     }
     request.body = {};
-    // What is not read, because the request is refused or is a GET, may not come for ever.
+    // A body that is not read, because the request is refused or is a GET, must not keep arriving without end.
     response.once('finish', () => drain(request));
     if (request.method !== 'GET' && request.method !== 'HEAD' && hasBody(request)) {
       contextOf(request).expectedBody = expectedBody(request, contextOf(request).route, config);

@@ -13,7 +13,7 @@ export const MAX_CONTAINERS = 10_000;
 export const MAX_UPLOAD_CONTAINERS = 210_000;
 const MAX_FORM_FIELDS = 1000;
 
-/** A body as it was sent, and what it is by its headers. */
+/** A body as it was sent, with its properties from the headers. */
 export interface SentBody {
   bytes: Uint8Array;
   kind: 'json' | 'form' | 'multipart';

@@ -16,11 +16,11 @@ export interface BodyReading {
   /** Every byte is held in it. */
   share: ByteShare;
   timeouts: BodyTimeouts;
-  /** What is thrown when the budget of `share` is used up. */
+  /** The error to throw when the budget of `share` is used up. */
   full: () => Error;
-  /** Reading pauses once so many bytes have come; all by default. */
+  /** Reading pauses after this many bytes; default: never. */
   pauseAtBytes?: number;
-  /** What was read before a pause: part of the body, held already. */
+  /** The part of the body that was read before a pause; the budget already counts it. */
   start?: Buffer;
 }
 
@@ -30,12 +30,12 @@ export interface SentBytes {
   isWhole: boolean;
 }
 
-/** So long a refused body may go on arriving, so that its sender gets to read the answer. */
+/** For this time a refused body may keep arriving, so that its sender can read the answer. */
 const DRAIN_SECONDS = 10;
 
 /**
  * The bytes of a body. Reading stops at the limits; a sender that stalls loses its connection.
- * @throws TooLargeError, BodyCutError, and what `full` makes
+ * @throws TooLargeError, BodyCutError, and the error of `full`
  */
 export function readSent(
   request: IncomingMessage,
@@ -56,8 +56,8 @@ export function readSent(
     };
     const onStall = () => {
       stop(new BodyCutError('stalled', 'The body did not arrive in time.'));
-      // An answer would end up in the middle of a conversation that the sender has not finished; a closed connection
-      // is what every sender takes as a reason to send again.
+      // An answer would end up in the middle of a conversation that the sender has not finished; every sender retries
+      // after a closed connection.
       request.on('error', () => undefined).destroy();
     };
     const onData = (chunk: Buffer) => {

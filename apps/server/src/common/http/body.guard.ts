@@ -20,9 +20,10 @@ const UPLOADS_PART = 0.5;
 const STRANGERS_PART = 0.25;
 
 /**
- * Third guard: reads the body, now that it is known whose it is, and that the caller has requests left. `request.body` is
- * an object afterwards. What is held of all bodies is bounded, shared by organisations, until their requests are answered.
- * A credential may be in the body: then the caller is looked up again, and the request counted for that one.
+ * Third guard: reads the body after it is known whose it is, and that the caller has requests left. `request.body` is
+ * an object afterwards. The memory of all bodies is bounded, and shared between organisations, until their requests are
+ * answered. A credential may be in the body: in that case the guard looks up the caller again, and counts the request
+ * for that caller.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -99,8 +100,8 @@ export class BodyGuard implements CanActivate {
   }
 
   /**
-   * That a caller may not make a call is said before what is wrong with its body, so this waits for the access guard. The
-   * body of an unknown caller might have named one: it is refused for itself.
+   * Reports that a caller may not make a call before faults of its body, so this waits for the access guard. The body
+   * of an unknown caller might have contained a credential: its faults are reported directly.
    */
   private async bodyOf(
     request: EdgeRequest,

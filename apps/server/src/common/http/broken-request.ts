@@ -7,8 +7,8 @@ import { MalformedBodyError, TooLargeError } from './http.errors.js';
 import { RequestContext } from './request-context.js';
 
 /**
- * Answers what the server could not read as a request. No middleware sees it, so envelope and headers are written here;
- * the connection is closed, because the start of the next request is unknown.
+ * Answers data that the server could not read as a request. No middleware sees it, so envelope and headers are written
+ * here; the connection is closed, because the start of the next request is unknown.
  */
 export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks): void {
   server.on('clientError', (failure: NodeJS.ErrnoException, socket: Socket) => {
@@ -30,7 +30,7 @@ export function takeAnswersFromNode(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** A request of HTTP/1.1 must say which host it means. */
+/** A request of HTTP/1.1 must have a Host header. */
 export const refuseWithoutHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw new MalformedBodyError('This is not a valid HTTP request: the header Host is missing.');

@@ -14,8 +14,8 @@ const THRESHOLD_BYTES = 1024;
 const FAST_LEVEL = 1;
 
 /**
- * Compresses answers from 1 kB up, where the client accepts it (br, gzip, deflate). Left as they are: what is compressed
- * already (pictures), streams, answers of the ingest paths, files of the console (they were packed when they were built), and
+ * Compresses answers from 1 kB up, if the client accepts it (br, gzip, deflate). Not compressed: data that already is
+ * (pictures), streams, answers of the ingest paths, files of the console (they were packed when they were built), and
  * answers whose length could give a secret away.
  */
 export function compressAnswers(config: ServerConfig): RequestHandler {
@@ -36,9 +36,10 @@ export function compressAnswers(config: ServerConfig): RequestHandler {
 
 /**
  * A site that can make a browser send chosen parameters again and again, and sees how long the answers are, can guess a
- * secret in a compressed answer letter by letter. Answers that hand out secrets are those of writes and of routes that
- * say so. The status block of every answer names the session; a foreign page makes a browser present it by its cookie
- * alone, so an answer to a cookie is compressed only when the browser says that a page of the console asks.
+ * secret in a compressed answer letter by letter. Answers with secrets are those of writes and of routes that declare
+ * it. The status block of every answer names the session; a foreign page makes a browser present it by its cookie
+ * alone, so an answer to a cookie is compressed only when the browser reports that the request comes from a page of the
+ * console.
  */
 function isSafeToCompress(config: ServerConfig, request: Request): boolean {
   const { route } = contextOf(request);

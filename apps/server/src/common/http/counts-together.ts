@@ -12,7 +12,7 @@ interface Waiting {
  * that it would have had in the order in which they came.
  */
 export class CountsTogether {
-  /** What waits for the count that is under way, by key. */
+  /** Callers that wait for the running count, by key. */
   private readonly lines = new Map<string, Waiting[]>();
 
   /**
@@ -58,7 +58,7 @@ async function countBatch(
   try {
     state = await count(sum);
   } catch (error) {
-    // A key that is refused from memory was not counted at all: it says so by having consumed nothing.
+    // A key that is refused from memory was not counted: consumedPoints is then 0.
     if (!(error instanceof RateLimiterRes) || error.consumedPoints === 0) {
       for (const { reject } of batch) reject(error);
       return;

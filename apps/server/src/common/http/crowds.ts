@@ -1,17 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Requests that a party has had open on the average of the last seconds: from so many on it is a crowd beside lighter
- * ones. A browser has six connections at most, one of them for the event stream: a person at the console is no crowd.
+ * Average number of open requests of a party in the last seconds that makes it a crowd compared with lighter parties. A
+ * browser has six connections at most, one of them for the event stream: a person at the console is not a crowd.
  */
 const CROWD = 6;
-/** From so many on it is one beside any others; so many at once are one beside lighter ones. */
+/**
+ * With this average a party is a crowd compared with any others; with this many open requests it is one compared with
+ * lighter parties.
+ */
 const LARGE_CROWD = 8;
-/** Time constant of that average: a page that asks for many things at once is no crowd. */
+/** Time constant of that average: a page that sends many requests together is not a crowd. */
 const AVERAGE_MS = 2000;
-/** A party counts as beside others for so long after another organisation has begun a request: agents send every ten seconds. */
+/** Other organisations count as active for this time after they have begun a request: agents send every ten seconds. */
 const BESIDE_MS = 10_000;
-/** Weight of the latest request in what the requests of a party take. */
+/** Weight of the latest request in the usual duration of a party's requests. */
 const LATEST_WEIGHT = 0.2;
 /** Others that a party is compared with: those that began last. */
 const COMPARED = 32;
@@ -25,7 +28,7 @@ interface Party {
   load: number;
   at: number;
   beganAt: number;
-  /** What its requests usually take; undefined before the first has ended. */
+  /** Usual duration of its requests; undefined before the first has ended. */
   usualMs: number | undefined;
 }
 
@@ -35,13 +38,13 @@ export interface Visit {
   begin(): void;
   /** It is answered. */
   end(): void;
-  /** It is not worked on any longer, whenever it ends: what it takes says nothing. */
+  /** No more work is done for it, whenever it ends: its duration is not counted. */
   withdraw(): void;
 }
 
 /**
- * Who asks for much at a time. What others wait for one does not make that one a crowd: one whose requests take less than
- * those of the others is none before it has many more open.
+ * Detects parties with many open requests. Requests that are slow because of others do not make their party a crowd: a
+ * party whose requests are faster than those of the others is not one until it has many more open.
  */
 export class Crowds {
   private readonly parties = new LRUCache<string, Party>({ max: REMEMBERED });
@@ -51,7 +54,7 @@ export class Crowds {
   /** @param now milliseconds of a clock that never goes back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** A request of the party has begun, of whatever kind. */
+  /** A request of the party has begun, of any kind. */
   noteBegun(name: string): void {
     // Addresses keep no crowd back: checks of balancers come from there, and the first requests of every credential.
     if (!name.startsWith(ORG_PREFIX)) return;
@@ -85,14 +88,14 @@ export class Crowds {
     };
   }
 
-  /** Whether the requests of the party are to be held back for the sake of others. */
+  /** Whether the requests of the party must wait for others. */
   isCrowd(name: string): boolean {
     const party = this.parties.get(name);
     if (party === undefined) return false;
     const load = this.loadOf(party);
     const isMuch = load >= CROWD || party.open >= LARGE_CROWD;
     if (!isMuch || !this.isBesideOthers(name)) return false;
-    // What has not ended yet may take any time.
+    // Requests that have not ended may take any time.
     return load >= LARGE_CROWD || (party.usualMs ?? Infinity) >= this.usualOfOthers(name);
   }
 
@@ -100,7 +103,7 @@ export class Crowds {
     return this.others(name).length > 0;
   }
 
-  /** Milliseconds that requests of the others beside usually take: each of the others counts the same. */
+  /** Usual duration of requests of the other active parties, in milliseconds: each party counts the same. */
   usualOfOthers(name: string): number {
     const usual = this.others(name).flatMap(({ usualMs }) => usualMs ?? []);
     return usual.length === 0 ? 0 : usual.reduce((sum, milliseconds) => sum + milliseconds, 0) / usual.length;

@@ -34,7 +34,7 @@ export function beginRequest(request: Request, response: Response, next: NextFun
   within(span, () => currentRequest.run(context, next));
 }
 
-/** Headers for browsers. Answers are data, so nothing may be loaded or framed; pages and graphs bring rules of their own. */
+/** Headers for browsers. Answers are data, so nothing may be loaded or framed; pages and graphs set their own rules. */
 export function securityHeaders(config: ServerConfig): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 
-/** Marks a route that only fetches, whatever its method. Both methods of `@Fetch` carry it. */
+/** Marks a route that only fetches, with any method. Both methods of `@Fetch` have it. */
 export const FETCH_ROUTE = Symbol('fetch route');
 /** Marks the POST form of a `@Fetch` route; its value is the name of the method that serves the GET. */
 export const POST_TWIN_OF = Symbol('post twin of');
@@ -12,8 +12,8 @@ const DESIGN_KEYS = ['design:type', 'design:paramtypes', 'design:returntype'];
  * One fetching call, served as GET and as POST. Nest keeps one method per handler, so the handler is given a second
  * name that carries the same access rule, parameters and documentation.
  *
- * Must be the topmost decorator of the handler: it copies what the ones below have declared. With `@SideEffect()` it is
- * an older GET that changes something; its POST form then is a write in the eyes of the cross-site rule.
+ * Must be the topmost decorator of the handler: it copies the declarations of the ones below. With `@SideEffect()` it
+ * is an older GET that changes something; its POST form then is a write in the eyes of the cross-site rule.
  */
 export function Fetch(path = ''): MethodDecorator {
   return (target, key, descriptor) => {

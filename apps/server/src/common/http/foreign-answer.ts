@@ -1,4 +1,4 @@
-/** An answer in the form of another protocol: it goes out as it is, with a status of its own. */
+/** An answer in the format of another protocol: it is sent unchanged, with its own status. */
 export class ForeignAnswer {
   constructor(
     readonly status: number,

@@ -3,8 +3,8 @@ import { type RequestHandler } from 'express';
 import { contextOf, type ErrorBody } from './request-context.js';
 
 /**
- * Calls outside of the API base that speak the language of another product. Their areas say here how errors are written
- * there: also those of paths that nothing serves, and of callers that are refused before a handler runs.
+ * Calls outside of the API base that implement the protocol of another product. Their areas define here how errors are
+ * written, also those of unknown paths, and of callers that are refused before a handler runs.
  */
 @Injectable()
 export class ForeignPaths {

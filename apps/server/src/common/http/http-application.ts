@@ -20,11 +20,11 @@ import { RequestGate } from './request-gate.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
-/** A client that has taken nothing of a ready answer for so long has gone, or holds memory on purpose. */
+/** A client that has read nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
 const UNREAD_TIMEOUT_MS = 60_000;
 
 /**
- * Success is 200 in this API; Nest would answer 201 to every POST. Buffers (pictures) go out as they are; Nest would
+ * Success is 200 in this API; Nest would answer 201 to every POST. Buffers (pictures) are sent unchanged; Nest would
  * write them as JSON.
  */
 class ApiExpressAdapter extends ExpressAdapter {
@@ -84,7 +84,7 @@ export function prefixApiPaths(app: INestApplication): void {
   app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...FOREIGN_PATHS, ...WHOLE_API_PATHS] });
 }
 
-/** A request line with its headers is a few kilobytes: who takes longer to send it only holds the connection. */
+/** A request line with its headers is a few kilobytes: a client that takes longer only holds the connection. */
 const HEADERS_MS = 15_000;
 /** Agents send once a minute over one connection; longer than the minute of usual balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
@@ -120,7 +120,7 @@ export function configureHttp(app: NestExpressApplication): void {
  * among them, are not looked at here.
  */
 export function dropUnreadAnswers(server: Server, timeoutMs = UNREAD_TIMEOUT_MS): void {
-  // Before all others: an answer may be ready at once.
+  // Before all others: an answer may be ready immediately.
   server.prependListener('request', ({ socket }, response: ServerResponse) => {
     // Once the answer is out Node sets the limit of an idle connection instead.
     response.once('prefinish', () => socket.setTimeout(timeoutMs));

@@ -10,7 +10,9 @@ import { RateLimits } from './rate-limits.js';
 import { RequestGate } from './request-gate.js';
 import { RouteTable } from './route-table.js';
 
-/** What areas use of the HTTP edge: time, links, limits, turns. Needs ConfigModule, SecretsModule and a RateLimitStore. */
+/**
+ * Shared services of the HTTP edge: time, links, limits, turns. Needs ConfigModule, SecretsModule and a RateLimitStore.
+ */
 @Global()
 @Module({
   imports: [DiscoveryModule],

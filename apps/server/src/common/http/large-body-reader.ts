@@ -7,7 +7,7 @@ import { type SentBody } from './body-parsing.js';
 import { MalformedBodyError } from './http.errors.js';
 import { type LargeBodyAnswer, readLargeBody } from './large-body.js';
 
-/** Large bodies that wait to be read: of all parties, and of one. Their bytes are bounded besides. */
+/** Maximum number of large bodies that wait to be read: of all parties, and of one. Their bytes are also bounded. */
 const WAITING = 300;
 const WAITING_PER_PARTY = 40;
 
@@ -27,7 +27,7 @@ export class LargeBodyReader implements OnApplicationShutdown {
   }
 
   /**
-   * The members of a body, whose bytes are gone afterwards.
+   * The members of a body, whose bytes are no longer available afterwards.
    * @param party an organisation, or the address of a stranger
    * @throws MalformedBodyError; OverloadedError too many wait; ClientGoneError
    */
@@ -44,7 +44,7 @@ export class LargeBodyReader implements OnApplicationShutdown {
 
   private call(sent: SentBody): Promise<LargeBodyAnswer> {
     const { buffer, byteLength } = sent.bytes;
-    // Memory that holds something else besides is copied.
+    // Memory that also holds other data is copied.
     const isOwn = isArrayBuffer(buffer) && buffer.byteLength === byteLength;
     return this.thread.call(isOwn ? sent : { ...sent, bytes: Uint8Array.from(sent.bytes) }, isOwn ? [buffer] : []);
   }

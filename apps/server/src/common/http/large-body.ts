@@ -2,12 +2,12 @@ import { isArrayBuffer, isFloat64Array } from 'node:util/types';
 import { MalformedBodyError } from './http.errors.js';
 import { LARGE_BODY_BYTES, MAX_CONTAINERS, MAX_UPLOAD_CONTAINERS, parsedBody, type SentBody } from './body-parsing.js';
 
-/** Lists of an upload that have more items than this come back as columns: they are points. */
+/** Lists of an upload with more items than this are returned as columns: they are points. */
 const LONGEST_LIST = 1000;
 
 /**
- * Pairs of numbers, one after the other, as they come from the thread that reads large bodies: objects would have to be
- * made again, one for each pair. What is no number is NaN.
+ * Pairs of numbers, one after the other, as the thread that reads large bodies returns them: objects would have to be
+ * created again, one for each pair. NaN replaces values that are not numbers.
  */
 export interface PackedPairs {
   pairs: Float64Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ export function packedPairs(list: readonly unknown[]): PackedPairs {
 
 export type LargeBodyAnswer = { members: object } | { refused: string };
 
-/** What a large body holds; long lists of an upload as `PackedPairs`. */
+/** The content of a large body; long lists of an upload as `PackedPairs`. */
 export function readLargeBody(sent: SentBody): LargeBodyAnswer {
   try {
     const members = parsedBody(sent);
@@ -56,7 +56,7 @@ export function memoryOf(answer: LargeBodyAnswer): ArrayBuffer[] {
   return [...found];
 }
 
-/** Members, and those of a body that holds a token beside them. */
+/** The members, also of a body that contains a token next to them. */
 function membersOf(members: object): unknown[] {
   return Object.values(members).flatMap((value: unknown) =>
     isObject(value) && !isPackedPairs(value) && !ArrayBuffer.isView(value)

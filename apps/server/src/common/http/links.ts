@@ -12,8 +12,8 @@ export const API_PREFIX = '/api';
 const SIGNED_LINK_SECONDS = 30 * DAY;
 
 /**
- * Absolute addresses for answers, mails and chat. They are built from the configured public address, never from what a
- * request says of itself. Names inside paths are percent-encoded by the caller (`encodeURIComponent`).
+ * Absolute addresses for answers, mails and chat. They are built from the configured public address, never from the
+ * headers of a request. Names inside paths are percent-encoded by the caller (`encodeURIComponent`).
  */
 @Injectable()
 export class Links {

@@ -15,14 +15,14 @@ const EMPTY = Buffer.alloc(0);
 export interface FormPart {
   /** Undefined: the part names none. */
   name: string | undefined;
-  /** A text, or the bytes of what was sent as a file: a part of the body, not a copy. */
+  /** A text, or the bytes of a file: a part of the body, not a copy. */
   content: string | Buffer;
 }
 
-/** What a form holds. */
+/** The content of a form. */
 export interface MultipartForm {
   parts: FormPart[];
-  /** What ends the parts before the end of the form; null when the form is whole. */
+  /** The fault that ended the parts before the end of the form; null if the form is complete. */
   fault: MalformedBodyError | null;
 }
 
@@ -36,7 +36,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
   const parts: (FormPart | { name: string | undefined; file: Readable })[] = [];
   form.on('field', (name: string | undefined, content) => parts.push({ name, content }));
   form.on('file', (name: string | undefined, file) => {
-    // Of a file that has not ended, which `destroyed` says as well.
+    // The error of a file that has not ended; `destroyed` reports it too.
     file.on('error', () => undefined);
     parts.push({ name, file });
   });
@@ -44,7 +44,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
   form.on('error', (fault) => faults.push(fault));
   // A body that is written in one piece is parsed within the call, and each file is one piece of it.
   form.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  // Says whether the form has ended, and destroys the file that has not.
+  // Records whether the form has ended, and destroys the file that has not.
   form.destroy();
   return {
     parts: parts.flatMap((part): FormPart[] => {

@@ -2,9 +2,10 @@ import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 
 /**
- * The connections of a server, for its end. When a server closes, Node ends the connections that have had an answer and are
- * idle. It goes on to serve the others for as long as their clients like: one with a request in work (a sender that always
- * has something to send), and one on which nothing has been sent yet (Go and browsers open such in advance).
+ * The connections of a server, for its shutdown. When a server closes, Node ends idle connections that have had an
+ * answer. It continues to serve the others for as long as their clients like: a connection with an open request (a
+ * sender that always has data to send), and one on which nothing has been sent yet (Go and browsers open some in
+ * advance).
  */
 export class OpenConnections {
   /** With the answers that each still has to give. */

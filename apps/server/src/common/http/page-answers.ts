@@ -18,14 +18,14 @@ export type PageMaker = (path: string, parameters: URLSearchParams, hasSession: 
 
 const IS_FILE = /^\/(?:assets\/|docs(?:$|\/)|guide\/|favicon\.svg$|licences\.md$)/;
 
-/** Whether a path is one of what pages load, or of the documents. */
+/** Whether a path is that of a file that pages load, or of a document. */
 export function isPageFile(path: string): boolean {
   return IS_FILE.test(path);
 }
 
 /**
- * Where the area with the pages says how they are made. Without it, paths outside of the API are unknown, but for the first
- * one: there, programs read where everything is.
+ * The area with the pages registers here how they are rendered. Without it, paths outside of the API are unknown,
+ * except the first one, where programs read the addresses.
  */
 @Injectable()
 export class PageAnswers {
@@ -39,16 +39,16 @@ export class PageAnswers {
   }
 
   /**
-   * Answers for files: the documents below /docs, and what pages load: paths below /assets, the icon, and the licences of what
-   * they are built of. The first one that does not pass a path on answers it.
+   * Answers for files: the documents below /docs, and the files that pages load: paths below /assets, the icon, and the
+   * licences of their packages. The first one that does not pass a path on answers it.
    */
   registerFiles(files: RequestHandler): void {
     this.files.use(files);
   }
 
   /**
-   * Answers a GET outside of the API whose sender reads HTML; programs get what the API says of an unknown path, and at the
-   * first one a line with addresses. Pages need no credentials, and change nothing.
+   * Answers a GET outside of the API whose sender reads HTML; programs get the answer of the API for an unknown path,
+   * and at the first one a line with addresses. Pages need no credentials, and change nothing.
    */
   middleware(): RequestHandler {
     return (request, response, next) => {
@@ -82,7 +82,7 @@ export class PageAnswers {
     };
   }
 
-  /** For programs, and for people who ask with one. */
+  /** For programs, and for people who use one. */
   private addresses(): string {
     const { links } = this;
     return `Plumbline: console ${links.console('/')}, API ${links.api('')}, its description ${links.api('/doc')}, documentation ${links.console('/docs/')}\n`;

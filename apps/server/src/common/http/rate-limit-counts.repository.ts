@@ -4,15 +4,15 @@ import { DataSource } from 'typeorm';
 import { Housekeeping } from '../housekeeping/housekeeping.decorator.js';
 import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
 
-/** Lock-outs: on disk before the answer goes out. */
+/** Lock-outs: on disk before the answer is sent. */
 const ATTEMPTS = 'attempt_count';
 /** Requests of the current minute: unlogged, so that counting costs little; a crash of the database empties it. */
 const REQUESTS = 'request_count';
 const REQUEST_WINDOW_SECONDS = 60;
 
 /**
- * Counters in the database: they hold for all processes together and survive a restart. While the database is away each
- * process counts in its memory.
+ * Counters in the database: they hold for all processes together and survive a restart. While the database is
+ * unavailable, each process counts in its memory.
  */
 @Injectable()
 export class SharedRateLimitStore extends RateLimitStore {
@@ -37,8 +37,8 @@ export class SharedRateLimitStore extends RateLimitStore {
       insuranceLimiter: inMemory,
       // All limiters of a table would do it; `forgetExpired` does it once.
       clearExpiredByTimeout: false,
-      // Who is refused for the rest of the minute is refused without asking the database. Not so attempts: they can be
-      // taken back, also by another process.
+      // A caller that is refused for the rest of the minute is refused without a query. This does not apply to
+      // attempts: they can be undone, also by another process.
       ...(isOfMinute ? { inMemoryBlockOnConsumed: options.points + 1 } : {}),
     });
   }

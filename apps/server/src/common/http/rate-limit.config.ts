@@ -2,7 +2,7 @@ import { MINUTE } from '../time.js';
 import { Setting } from '../config/setting.decorator.js';
 import { rateLimit } from './rate-limits.js';
 
-/** The general limits of requests. Areas have limits of their own in their config classes. */
+/** The general limits of requests. Areas define their own limits in their config classes. */
 export class RateLimitConfig {
   @Setting({
     env: 'PLUMBLINE_LIMIT_API',

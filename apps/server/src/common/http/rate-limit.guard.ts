@@ -35,7 +35,7 @@ export class RateLimitGuard implements CanActivate {
     if (special) {
       states.push(await this.count(request, special, special.byAddress === true ? addressParty(request) : key));
     }
-    // Last: who is refused for itself takes nothing from the others of its organisation.
+    // Last: a caller that is refused itself does not use the limit of its organisation.
     if (orgId !== undefined) states.push(await this.count(request, ORG_API_REQUESTS, String(orgId)));
     const narrowest = states.reduce((one, other) => (other.remaining < one.remaining ? other : one));
     setRateLimitHeaders(http.getResponse<Response>(), narrowest);
@@ -67,7 +67,10 @@ export function setRateLimitHeaders(response: Response, state: RateLimitState): 
   response.setHeader('X-RateLimit-Reset', state.resetSeconds);
 }
 
-/** Whose requests are counted together. Readers of signed addresses count by address, like everybody without credential. */
+/**
+ * The party whose requests are counted together. Readers of signed addresses count by address, like all callers without
+ * credential.
+ */
 function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean; orgId?: number } {
   const { caller } = request;
   if (caller?.kind === 'user') {
@@ -87,7 +90,7 @@ export function limitKeyOf(request: EdgeRequest): string {
   return limitedParty(request).key;
 }
 
-/** Who has a common share of what is bounded for all: an organisation, or an address without valid credential. */
+/** The party with which a caller shares bounded resources: an organisation, or an address without valid credential. */
 export function partyOf(request: EdgeRequest): string {
   const { caller } = request;
   return caller && caller.kind !== 'anonymous' ? `org:${String(caller.org.id)}` : addressParty(request);

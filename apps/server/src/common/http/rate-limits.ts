@@ -17,13 +17,13 @@ interface LimitRules {
   readonly windowSeconds: number;
   /** As the limit of a route: counted by address for every caller, also for those with a credential. */
   readonly byAddress?: boolean;
-  /** Each process counts what it takes itself, for what comes too often to be counted in the database. */
+  /** Each process counts its own requests, if they are too frequent to be counted in the database. */
   readonly inMemory?: boolean;
-  /** As the limit of a route: holds in place of the general limit, for callers that have no credential to present. */
+  /** If it is the limit of a route: replaces the general limit, for callers that have no credential to present. */
   readonly insteadOfGeneral?: boolean;
 }
 
-/** A limit on requests or tries: so many points in a window. Made by `rateLimit`. */
+/** A limit on requests or tries: a number of points in a window. Created by `rateLimit`. */
 export interface LimitDefinition extends LimitRules {
   /** Points in a window, from the settings of the process. */
   readonly points: (config: LoadedConfig) => number;
@@ -50,8 +50,8 @@ export function rateLimit<Config extends object>({
 }
 
 /**
- * A limit of this route besides the general ones (`insteadOfGeneral`: in place of them), counted per session, token or
- * address (`byAddress`: by address for every caller).
+ * A limit of this route in addition to the general ones (`insteadOfGeneral`: instead of them), counted per session,
+ * token or address (`byAddress`: by address for every caller).
  */
 export const RateLimit = (limit: LimitDefinition): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, limit);
 
@@ -61,7 +61,7 @@ export class RateLimitedError extends AppError {
   }
 }
 
-/** Where a counter stands: what the `X-RateLimit-*` headers say. */
+/** The state of a counter, for the `X-RateLimit-*` headers. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -78,7 +78,9 @@ export interface LimiterOptions {
   inMemory: boolean;
 }
 
-/** Where counters live. In memory a limit holds per process; a shared store makes it hold for the installation. */
+/**
+ * The store of the counters. In memory a limit applies per process; with a shared store it applies to the installation.
+ */
 export abstract class RateLimitStore {
   abstract limiter(options: LimiterOptions): RateLimiterAbstract;
 }
@@ -94,7 +96,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 }
 
-/** A try that was counted, and can be taken back while its window lasts. */
+/** A try that was counted, and can be undone while its window lasts. */
 export interface CountedTry {
   limit: LimitDefinition;
   key: string;
@@ -104,12 +106,12 @@ export interface CountedTry {
   windowEnd: number;
 }
 
-/** So close to the end of a window a count is left alone: taken back too late, it would be one too few in the next. */
+/** This close to the end of a window a count is not undone: too late, it would be missing in the next window. */
 const TAKE_BACK_MARGIN_MS = 1000;
 
 /**
- * A try that was refused is refused again for so long without asking the store. Short: tries can be taken back by another
- * process, too.
+ * A refused try is refused again for this time without a query to the store. Short, because another process can undo
+ * tries.
  */
 const REFUSED_SECONDS = 1;
 const REMEMBERED_REFUSALS = 10_000;
@@ -121,7 +123,9 @@ interface KnownLimit {
   limiter: RateLimiterAbstract;
 }
 
-/** Counts requests and failed tries. `key` is what is limited: an account, an address (`addressKey`), a credential. */
+/**
+ * Counts requests and failed tries. `key` is the limited party: an account, an address (`addressKey`), a credential.
+ */
 @Injectable()
 export class RateLimits {
   private readonly limits = new Map<string, KnownLimit>();
@@ -149,8 +153,8 @@ export class RateLimits {
   }
 
   /**
-   * For limits on failures: counts a try as failed before it is made, so that many at once cannot slip through together.
-   * `takeBack` undoes it for one that turned out right. Tries that are refused do not count.
+   * For limits on failures: counts a try as failed before it starts, so that many concurrent ones cannot pass together.
+   * `takeBack` undoes it for a successful one. Tries that are refused do not count.
    * @throws RateLimitedError
    */
   async begin(limit: LimitDefinition, key: string): Promise<CountedTry> {
@@ -172,7 +176,7 @@ export class RateLimits {
     this.refused.delete(lineOf(limit, key));
   }
 
-  /** Forgets what was counted. */
+  /** Resets the count. */
   async forget(limit: LimitDefinition, key: string): Promise<void> {
     await this.limiter(limit).delete(key);
     this.refused.delete(lineOf(limit, key));

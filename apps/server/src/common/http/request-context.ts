@@ -10,7 +10,7 @@ import { type Route } from './route-table.js';
 /** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
 export type EdgeRequest = Request & { caller?: Caller };
 
-/** An error in the words of a foreign protocol; an object goes out as JSON, bytes as `contentType`. */
+/** An error in the format of a foreign protocol; an object is sent as JSON, bytes as `contentType`. */
 export interface ForeignError {
   contentType: string;
   body: object;
@@ -19,23 +19,23 @@ export interface ForeignError {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How a foreign protocol says what went wrong. */
+/** The error format of a foreign protocol. */
 export type ErrorBody = (error: AppError) => ForeignError;
 
 /** How the session came, when there is one. */
 export type SessionSource = 'header' | 'parameter' | 'cookie';
 
-/** What the edge found out about the credentials; the access guard turns a fault into the right 401. */
+/** Findings of the edge about the credentials; the access guard turns a fault into the right 401. */
 export interface CredentialFindings {
   /** Set when the caller is a user. */
   sessionSource?: SessionSource;
-  /** Why there is no caller although something was presented. */
+  /** Why there is no caller although a credential was presented. */
   fault?: 'session_expired' | 'token_expired' | 'not_authenticated' | 'signature_invalid' | 'signature_expired';
   /** The request shows a signed address. */
   isSigned: boolean;
 }
 
-/** A body that is still to be read, as far as the headers of its request say. */
+/** A body that is still to be read, according to the headers of its request. */
 export interface ExpectedBody {
   kind: 'json' | 'form' | 'multipart' | 'raw';
   /** Of the size of a file. */
@@ -55,10 +55,10 @@ export interface CountedRequest {
 const VALID_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 const contexts = new WeakMap<object, RequestContext>();
 
-/** What belongs to one request besides its parameters. Lives from the first middleware to the last byte. */
+/** The state of one request apart from its parameters, from the first middleware to the last byte. */
 export class RequestContext {
   readonly requestId: string;
-  /** Where the request came from, as far as proxies are believed; IPv4 in its plain form. */
+  /** The address of the sender, as far as proxies are trusted; IPv4 in its plain form. */
   address: string | undefined;
   /** The route the path and method lead to; absent for unknown ones. */
   route: Route | undefined;
@@ -71,15 +71,15 @@ export class RequestContext {
   errorBody: ErrorBody | undefined;
   /** Absent: the request has no body, or one that is not read. */
   expectedBody: ExpectedBody | undefined;
-  /** What this request was counted for. */
+  /** The limits for which this request was counted. */
   counted: readonly CountedRequest[] = [];
-  /** Who has a common share of the database with others; absent until it is known, and for what is no API request. */
+  /** The party with which it shares the database; absent until it is known, and if it is not an API request. */
   party: string | undefined;
   /** The body as it was sent, on routes that take it raw. */
   rawBody: Buffer | undefined;
-  /** Why the body could not be parsed; said once it is known that the caller may make the call. */
+  /** Why the body could not be parsed; reported after it is known that the caller may make the call. */
   bodyFault: Error | undefined;
-  /** Where the request stands in a trace; absent while traces are off. */
+  /** The position of the request in a trace; absent while traces are off. */
   trace: TraceIds | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
@@ -123,7 +123,7 @@ export function contextOf(request: Request): RequestContext {
 }
 
 /**
- * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that no client waits for
- * any longer; what decides is passed on.
+ * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that no client
+ * waits for any longer; data for decisions is passed explicitly.
  */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();

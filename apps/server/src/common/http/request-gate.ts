@@ -15,25 +15,28 @@ import { contextOf, currentRequest, type EdgeRequest } from './request-context.j
 /** Requests that begin in one round of the event loop: of all parties, and of one. */
 const PER_ROUND = 32;
 const PER_ROUND_AND_PARTY = 1;
-/** So often it is looked whether a request is still worked on: an event stream or a slow sender keeps no others waiting. */
+/**
+ * Interval for checking whether a request is still being processed: an event stream or a slow sender does not delay
+ * others.
+ */
 const TIMEOUT_MS = 1000;
-/** What takes longer than this keeps the rest of its party waiting no longer. */
+/** A request that takes longer than this no longer delays the rest of its party. */
 const LONGEST_HOLD_MS = 10_000;
-/** Crowds at a time whose next request waits: the others have half of what begins in a round. */
+/** Crowds at a time whose next request waits: the others get half of the requests that begin in a round. */
 const CROWDS_HELD = PER_ROUND / 2;
 /**
- * Part of the time in which a crowd beside others has a request under way: one keeps about one processor busy, here, in
- * threads and in the database. With many processors that leaves the others enough.
+ * Fraction of the time for which a crowd has a request running while others are active: one request keeps about one
+ * processor busy, here, in threads and in the database. With many processors, enough remains for the others.
  */
 const CROWD_SHARE = Math.min(1, availableParallelism() / 8);
 /**
- * Part of the time in which a crowd beside others has a request under way, however short its requests are: each takes
- * this thread, of which there is one.
+ * Fraction of the time for which a crowd has a request running while others are active, however short its requests are:
+ * each uses this thread, and there is only one.
  */
 const CROWD_MOST = 1 / 2;
-/** What a crowd may have under way before that. */
+/** Running time that a crowd may use before the limits above apply. */
 const CROWD_CREDIT_MS = 500;
-/** So much of that can be lacking: after a single long request no more than a few seconds are waited. */
+/** Maximum debt of that time: after a single long request the wait is at most a few seconds. */
 const CROWD_DEBT_MS = 1000;
 /** A crowd that waits is looked at so often: the others may have gone. */
 const LOOK_AGAIN_MS = 100;
@@ -42,7 +45,7 @@ const WAITING = 5000;
 const WAITING_PER_PARTY = 1000;
 const REMEMBERED = 20_000;
 
-/** Where credentials stand; a request that shows one in its query or body counts by its address here. */
+/** Headers with credentials; a request with one in its query or body counts by its address here. */
 const CREDENTIAL_HEADERS = [
   'x-auth-token',
   'x-session-id',
@@ -52,12 +55,13 @@ const CREDENTIAL_HEADERS = [
 ] as const;
 
 /**
- * Turns between organisations for the thread that answers, before anything else is done for a request: of each, one
- * request begins in a round of the event loop. So what one of them has open costs the others one request a round, not
- * all that its sockets hold. Where one of them is a crowd beside others, its requests are answered one after the other:
- * each is many short pieces of work for this thread and for the database, and what others wait for between their own
- * pieces is the sum of what is under way. A crowd whose requests take longer than those of the others has one under way for
- * a part of the time only: threads and the database work for it too, and take processors from the thread that answers.
+ * Turns between organisations for the thread that answers, before any other work for a request: one request of each
+ * begins in a round of the event loop. The open requests of one organisation therefore delay the others by one request
+ * a round, not by all that its sockets hold. If one of them is a crowd while others are active, its requests are
+ * answered one after the other: each consists of many short pieces of work for this thread and for the database, and
+ * between their own pieces the others wait for the sum of all running requests. A crowd whose requests take longer than
+ * those of the others has one running only for a part of the time: threads and the database also work for it, and use
+ * processors that the thread that answers needs.
  *
  * Credentials are not looked up here. Those that were known at their last request are remembered by a hash; all others
  * count by their address.
@@ -86,7 +90,7 @@ export class RequestGate {
     });
   }
 
-  /** To stand behind `beginRequest`. */
+  /** Must be registered after `beginRequest`. */
   middleware(): (request: Request, response: Response, next: NextFunction) => void {
     return (request, response, next) => {
       const context = contextOf(request);
@@ -112,7 +116,7 @@ export class RequestGate {
     };
   }
 
-  /** For long work of an organisation in pieces: it rests between them while another one is beside. */
+  /** For long work of an organisation in pieces: it rests between them while another organisation is active. */
   restsOf(orgId: number): Rests {
     const party = partyOfOrg(orgId);
     return new Rests(() => this.crowds.isBesideOthers(party));
@@ -155,7 +159,7 @@ export class RequestGate {
       isOver = true;
       clearInterval(watch);
       const took = performance.now() - began;
-      // Where no more than this is spent, the party gets back in twice the time what it has used.
+      // If the party spends no more than this, it regains the used time in twice that time.
       this.time.spend(party, Math.max(took - this.crowds.usualOfOthers(party), (took * CROWD_SHARE) / CROWD_MOST));
       this.releaseWithinShare(party, release);
     };
@@ -208,7 +212,7 @@ function isHeavy({ path, headers }: Request): boolean {
   return !isIngestPath(path) || Number(headers['content-length'] ?? LARGE_BODY_BYTES) >= LARGE_BODY_BYTES;
 }
 
-/** A hash of all that may name the caller; undefined when nothing does. */
+/** A hash of all that may name the caller; undefined if nothing does. */
 function shownCredential({ headers }: Request): string | undefined {
   const shown = CREDENTIAL_HEADERS.map((name) => String(headers[name] ?? ''));
   if (shown.every((text) => text === '')) return undefined;

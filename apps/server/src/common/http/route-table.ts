@@ -6,11 +6,11 @@ import { PLAIN_TEXT_BODY, RAW_BODY, SUCCESSOR, UPLOAD } from './answer.decorator
 import { FETCH_ROUTE, POST_TWIN_OF } from './fetch.decorator.js';
 import { API_PREFIX } from './links.js';
 
-/** What Nest's route decorators store, under these names. */
+/** Names under which Nest's route decorators store their values. */
 const PATH_METADATA = 'path';
 const METHOD_METADATA = 'method';
 
-/** A handler of the running application and what its decorators say. */
+/** A handler of the running application and the values of its decorators. */
 export interface Route {
   method: string;
   /** Full pattern, `/api/metric/:metric_name`. */
@@ -39,7 +39,7 @@ interface PathEntry {
   routes: Route[];
 }
 
-/** All routes of the application by path: what Allow, 404, 405 and the census are made from. */
+/** All routes of the application by path: the source of Allow, 404, 405 and the census. */
 @Injectable()
 export class RouteTable {
   private entriesByLength: Map<number, PathEntry[]> | undefined;

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
 import { RateLimitStore } from './rate-limits.js';
 
-/** Limits that hold for all processes on one database. Needs the connection of the process. */
+/** Limits shared by all processes on one database. Needs the connection of the process. */
 @Global()
 @Module({
   providers: [SharedRateLimitStore, { provide: RateLimitStore, useExisting: SharedRateLimitStore }],

@@ -2,15 +2,15 @@ import { type DataSource } from 'typeorm';
 import { type OutboxRow, type OutboxRows, type WaitingLane } from './outbox.types.js';
 
 /**
- * How a table serves as an outbox, in SQL that the program itself wrote. It has the columns `id`, `due_at` (when a row is
- * tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row is called `q`, in
- * what is set and answered `d`, with what was selected in `c`.
+ * How a table serves as an outbox, in SQL that the program itself wrote. It has the columns `id`, `due_at` (when a row
+ * is tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row is called
+ * `q`, in assignments and answers `d`, with the selected columns in `c`.
  */
 export interface OutboxTable {
   name: string;
   /** Rows that wait, with or without being due. */
   waits: string;
-  /** What the row shares its turns with; an expression. */
+  /** The lane whose turns the row shares; an expression. */
   lane: string;
   /** Of those that are due, which may be tried; default: all. */
   isReady?: string;
@@ -18,7 +18,7 @@ export interface OutboxTable {
   selected?: string;
   /** Tables joined to the claimed row. */
   joined?: string;
-  /** What a claim adds to `tries`; default 1. */
+  /** How much a claim adds to `tries`; default 1. */
   triesStep?: string;
   /** More assignments; `$2` is now, `$3` the lease in seconds. */
   assigned?: string;
@@ -26,7 +26,7 @@ export interface OutboxTable {
   answered: string;
 }
 
-/** Claims rows of an outbox for a time, each by one of the processes that are at it. Rows are of all organisations. */
+/** Claims rows of an outbox for a time, each by one of the sending processes. Rows are of all organisations. */
 export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements OutboxRows<Row> {
   private readonly lanesSql: string;
   private readonly claimSql: string;
@@ -67,7 +67,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     return this.dataSource.query(this.lanesSql);
   }
 
-  /** Takes the message that has been due longest, for `leaseSeconds`: so long no other process gets it. */
+  /** Claims the message that has been due longest, for `leaseSeconds`: for this time no other process gets it. */
   async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
     const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
     return rows[0];

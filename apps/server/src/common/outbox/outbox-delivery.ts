@@ -6,27 +6,28 @@ import { RecurringWork } from '../recurring-work.js';
 import { type LaneTurns, type OutboxRow, type OutboxRows } from './outbox.types.js';
 
 const LOOK_EVERY_MS = 1000;
-/** What is queued in a transaction shows when that is committed, usually well before this. */
+/** Rows that a transaction queues are visible after its commit, usually well before this time. */
 const LOOK_AFTER_SIGNAL_MS = 30;
-/** How long a stop waits for what is being sent. */
+/** How long a stop waits for rows that are being sent. */
 const STOP_TIMEOUT_MS = 5000;
 
 interface Options {
-  /** What a line of the log says when the outbox cannot be read. */
+  /** Log message when the outbox cannot be read. */
   failure: string;
   /** Longer than one try can take, time-outs and waiting for a connection included. */
   leaseSeconds: number;
-  /** Only processes with this role are at it; default `notify`. */
+  /** Only processes with this role send; default `notify`. */
   role?: Role;
 }
 
 /**
- * Sends what waits in an outbox: looks every second, when something is due, and when it is notified that something was
- * queued. What shares a way is a lane; lanes wait for their turn, and a row is claimed only when it has come, so a way
- * that stalls holds up its own lane alone. Several processes with the role may be at it.
+ * Sends the waiting rows of an outbox: looks every second, when a row becomes due, and when it is notified of a new
+ * row. Rows with the same destination form a lane. Lanes wait for their turn, and a row is claimed only when its turn
+ * has come, so a stalling destination delays only its own lane. Several processes with the role may do this at the same
+ * time.
  */
 export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
-  /** Ends what is being sent when a stop has waited long enough. */
+  /** Aborts rows that are being sent when a stop has waited long enough. */
   protected readonly stopped = new AbortController();
   /** How many visits each lane has. */
   private readonly visitsOf = new Map<string, number>();
@@ -72,13 +73,13 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   /** How the rows of a lane have their turns, or undefined: none may be tried at this moment. */
   protected abstract turnsOf(lane: string): LaneTurns | undefined;
 
-  /** Tries a row that this process has claimed, and writes down what came of it. */
+  /** Tries a row that this process has claimed, and records the outcome. */
   protected abstract deliver(row: Row): Promise<void>;
 
   /** To be called when something was queued. */
   protected wake(): void {
     if (this.isStopping) return;
-    // Belongs to no request: what waits for all is sent together.
+    // Belongs to no request: the waiting rows of all are sent together.
     this.soon ??= currentRequest.exit(() =>
       setTimeout(() => {
         this.soon = undefined;
@@ -126,7 +127,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
       if (this.isStopping || (this.visitsOf.get(lane) ?? 0) > atOnce) return false;
       const row = await this.rows.claimOfAll(lane, this.clock.now(), this.options.leaseSeconds);
       if (row === undefined) return false;
-      // Where there is one there may be more.
+      // If there is one row, there may be more.
       this.visit(lane);
       this.missed.delete(lane);
       await this.deliver(row);

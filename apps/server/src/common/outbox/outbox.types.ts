@@ -12,7 +12,7 @@ export interface WaitingLane {
   sendAt: number;
 }
 
-/** Where rows wait; see OutboxClaimingRepository. */
+/** The table of waiting rows; see OutboxClaimingRepository. */
 export interface OutboxRows<Row extends OutboxRow> {
   waitingLanesOfAll(): Promise<WaitingLane[]>;
   claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined>;
@@ -21,7 +21,7 @@ export interface OutboxRows<Row extends OutboxRow> {
 /** How the rows of a lane have their turns. */
 export interface LaneTurns {
   turns: Turns;
-  /** Who has a turn, such as `org:7`. */
+  /** The party that has a turn, such as `org:7`. */
   party: string;
   /** Rows of this lane that are tried at the same time. */
   atOnce: number;

@@ -1,5 +1,5 @@
 export interface Hold {
-  /** Keeps the claim for longer; false when it belongs to another process by now. */
+  /** Keeps the claim for longer; false if it belongs to another process by now. */
   renew: () => Promise<boolean>;
   everyMs: number;
   /** Aborted when this process has waited long enough for its work to end. */

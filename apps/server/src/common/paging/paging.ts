@@ -5,7 +5,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 const MAX_OFFSET = 100_000;
 
-/** Rows per page; for lists with a default or maximum of their own. */
+/** Rows per page; for lists with a different default or maximum. */
 export const LimitParam = (bounds: { default?: number; max?: number } = {}): PropertyDecorator =>
   IntParam({
     min: 1,
@@ -28,7 +28,7 @@ export interface PageMembers extends Page {
   total: number;
 }
 
-/** What an answer says of its page; answers with a list extend it. */
+/** Paging members of an answer; answers with a list extend it. */
 export class PageDto implements PageMembers {
   @ApiProperty({ type: 'integer', description: 'Rows in all' })
   total!: number;

@@ -6,7 +6,7 @@ import { type Secrets } from './secrets.js';
 /** How soon a process knows the keys that another wrote into the file. */
 export const KEY_FILE_LOOK_SECONDS = 2;
 
-/** Takes over what changes in the key file while the process runs. */
+/** Applies changes of the key file while the process runs. */
 @Injectable()
 export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyFileWatch.name);
@@ -30,7 +30,7 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
     clearInterval(this.timer);
   }
 
-  /** A file that is gone or damaged is complained about once, and the keys stay as they are. */
+  /** A missing or damaged file is reported once, and the keys do not change. */
   async checkFile(): Promise<void> {
     if (!this.file) return;
     try {

@@ -5,8 +5,8 @@ import { KeyRing } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
 
 /**
- * The file that holds the generated keys, mode 0600. It appears and changes whole or not at all, also when a process is interrupted
- * at it.
+ * The file that holds the generated keys, mode 0600. It is created and changed atomically, even if a process is
+ * interrupted.
  */
 export class KeyFile {
   constructor(readonly path: string) {}
@@ -21,7 +21,10 @@ export class KeyFile {
     }
   }
 
-  /** The keys in the file; one is made when there is no file. All of several processes that start at once get the same. */
+  /**
+   * Reads the keys from the file, or generates one if there is no file. Processes that start at the same time all get
+   * the same key.
+   */
   async readOrCreate(): Promise<KeyRing> {
     const found = await this.read();
     if (found) return found;
@@ -57,7 +60,7 @@ export class KeyFile {
     }
   }
 
-  /** Changes whenever the file does; undefined when there is none. */
+  /** Changes whenever the file does; undefined if there is none. */
   async version(): Promise<string | undefined> {
     try {
       const { ino, size, mtimeMs } = await stat(this.path);

@@ -3,7 +3,10 @@ import { SecretKey } from './secret-key.js';
 
 export interface RingKey {
   key: SecretKey;
-  /** Unix seconds from which it is the current one; null = since ever. Before, it only opens what others sealed. */
+  /**
+   * Unix seconds from which it is the current one; null = since ever. Before, it only opens copies that other processes
+   * sealed.
+   */
   usedFrom: number | null;
 }
 

@@ -4,7 +4,7 @@ import { KeyFile } from './key-file.js';
 import { KeyRing } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
 
-/** Where the keys of the process come from: a generated file, or the environment. */
+/** The source of the keys of the process: a generated file, or the environment. */
 export class KeySource {
   /** Undefined when the keys come from the environment. */
   readonly file: KeyFile | undefined;

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const KEY_BYTES = 32;
 
-/** The text is not 32 bytes in base64, base64url or hexadecimal. Says where it came from, never what it was. */
+/** The text is not 32 bytes in base64, base64url or hexadecimal. The message names its source, never its content. */
 export class InvalidSecretKeyError extends Error {
   constructor(origin: string) {
     super(
@@ -14,11 +14,11 @@ export class InvalidSecretKeyError extends Error {
 }
 
 /**
- * The one secret of an installation. It is never used itself: every purpose has a key of its own, derived by HKDF-SHA256,
- * so that what one purpose reveals says nothing of another.
+ * The one secret of an installation. It is never used itself: every purpose has a separate key, derived by HKDF-SHA256,
+ * so that a leak of one reveals nothing about another.
  */
 export class SecretKey {
-  /** Harmless name of the key: tells a sealed copy made under another key from a damaged one. */
+  /** Public name of the key: distinguishes a copy sealed under another key from a damaged one. */
   readonly id: string;
   readonly #bytes: Buffer;
   readonly #subKeys = new Map<string, Buffer>();

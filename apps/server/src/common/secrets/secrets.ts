@@ -15,8 +15,8 @@ export class UnreadableSecretError extends Error {
 }
 
 /**
- * What areas do with the secret of the installation. Purposes are words of the area that uses them, such as `token`.
- * A column of sealed copies must be named in keys/sealed-columns.ts, so that they move to a new key with the others.
+ * Hashes and seals with the secret of the installation. Purposes are names of the area that uses them, such as `token`.
+ * A column of sealed copies must be listed in keys/sealed-columns.ts, so that it is sealed again after a key rotation.
  */
 export class Secrets {
   #ring: KeyRing;
@@ -44,8 +44,8 @@ export class Secrets {
   }
 
   /**
-   * The hashes under which a text may be stored: the one of `keyedHash` first, then those of the earlier keys
-   * before. A look-up by hash tries all of them, so that a new key ends no session.
+   * The hashes under which a text may be stored: the one of `keyedHash` first, then those of earlier keys. A lookup by
+   * hash tries all of them, so that a new key ends no session.
    */
   keyedHashes(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
     const [current, ...others] = this.#ring.allAt(this.now());
@@ -132,5 +132,5 @@ export function masked(secret: string): string {
 
 const MASKED = /^\*{12}.{0,4}$/;
 
-/** Whether a text is what answers show in place of a secret: sent back, it means "as it is". */
+/** Whether a text is the mask that answers show instead of a secret: if it is sent back, the secret stays unchanged. */
 export const isMasked = (text: string): boolean => MASKED.test(text);

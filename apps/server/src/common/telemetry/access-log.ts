@@ -20,7 +20,7 @@ export class AccessLog {
     const writeLine = pinoHttp<EdgeRequest>({
       logger: this.log.child({ context: 'HTTP' }),
       genReqId: (request) => contextOf(request).requestId,
-      // The request id is in every line already (see log.ts); the quiet logger would say it a second time.
+      // The request id is in every line already (see log.ts); the quiet logger would write it a second time.
       quietReqLogger: false,
       wrapSerializers: false,
       serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
@@ -51,7 +51,7 @@ export class AccessLog {
   }
 }
 
-/** Senders come every few seconds for ever: what they were answered well is in the measurements. */
+/** Senders come every few seconds for ever: their successful requests are in the metrics. */
 export function accessLogLevel(request: { path: string }, response: { statusCode: number }): 'debug' | 'info' | 'warn' {
   if (response.statusCode >= 500) return 'warn';
   return response.statusCode < 300 && isIngestPath(request.path) ? 'debug' : 'info';
@@ -75,7 +75,10 @@ const RANDOM = /^(?:[\w-]{22}|[\w-]{43})$/;
 /** Random texts of that length have all of these; few names do. */
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/];
 
-/** The address without what must not be in logs: secret parameters; tokens, session ids and random texts anywhere. */
+/**
+ * The address without the parts that must not be in logs: secret parameters; tokens, session ids and random texts
+ * anywhere.
+ */
 export function redactedUrl(url: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
   const shownPath = BENCHMARK_PAGE.test(path) ? '/benchmark/[hidden]' : path.split('/').map(withoutSecrets).join('/');

@@ -10,15 +10,15 @@ export interface ComponentReport {
   ok: boolean;
   /** How far the part is behind, or how long ago it last worked; null when that means nothing to it. */
   ageSeconds: number | null;
-  /** For operators; empty when there is nothing to say. */
+  /** For operators; empty if there is nothing to report. */
   message: string;
 }
 
 export type ComponentReporter = () => ComponentReport | Promise<ComponentReport>;
 
 /**
- * How the parts of the service are. An area registers the part it runs; a part that is not registered is reported by
- * the readiness check of the same name; where there is none there is nothing to report.
+ * The state of the parts of the service. An area registers the part it runs; a part that is not registered is reported
+ * by the readiness check of the same name; without such a check there is nothing to report.
  */
 @Injectable()
 export class ComponentReports {

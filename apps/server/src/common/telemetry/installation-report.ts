@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Puts the report together; what it answers is sent as JSON. */
+/** Creates the report; its result is sent as JSON. */
 export type ReportSource = () => Promise<object>;
 
-/** What `/summary` of the management port answers: an area above provides it. Those who ask at the same time share one answer. */
+/** The answer of `/summary` of the management port: a higher area provides it. Concurrent callers share one answer. */
 @Injectable()
 export class InstallationReport {
   private source: ReportSource | undefined;
@@ -13,7 +13,7 @@ export class InstallationReport {
     this.source = source;
   }
 
-  /** Null where nothing provides it. */
+  /** Null if nothing provides it. */
   read(): Promise<object> | null {
     if (this.source === undefined) return null;
     this.running ??= this.source().finally(() => (this.running = undefined));

@@ -65,8 +65,8 @@ interface LogLine extends Record<string, unknown> {
 }
 
 /**
- * What Nest says of its own wiring at every start: hundreds of lines that only help who changes the wiring. What fails
- * there it throws as well, and the caller reports it once, in better words.
+ * Nest's reports on its wiring at every start: hundreds of lines that help only during changes of the wiring. Nest also
+ * throws failures, and the caller reports them once, in clearer words.
  */
 const WIRING: ReadonlySet<string> = new Set([
   'NestFactory',
@@ -113,7 +113,7 @@ export class NestLog implements LoggerService {
     );
   }
 
-  /** An error among the arguments says why; only of errors logged as such the stack is shown. */
+  /** An error among the arguments is the cause; the stack is shown only for errors logged at level error. */
   private write(level: 'info' | 'warn' | 'debug' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
     const isError = message instanceof Error;
     const fields = typeof message === 'object' && message !== null && !isError ? message : {};

@@ -8,7 +8,7 @@ import { MetricsRegistry } from './metrics.js';
 
 /**
  * The management port: GET /livez, /readyz and /metrics for probes and Prometheus, /summary for `plumbline status`. It
- * has a server of its own, so that it answers while the API is starting, is full, or stops.
+ * has a separate server, so that it answers while the API starts, is full, or stops.
  */
 @Injectable()
 export class ManagementServer implements OnApplicationShutdown {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** What the process says of itself on /metrics. Areas add their own metrics to `prometheus`. */
+/** The metrics of the process on /metrics. Areas add their own metrics to `prometheus`. */
 @Injectable()
 export class MetricsRegistry {
   readonly prometheus = new Registry();

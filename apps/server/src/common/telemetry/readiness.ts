@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { messageOf } from '../errors/message-of.js';
 
 /**
- * Resolves when the part works, with a sentence for operators when there is something to say all the same; throws with
- * one when it does not.
+ * Resolves if the part works, with a sentence for operators if there is still something to report; throws with one if
+ * it does not work.
  */
 export type ReadinessCheck = () => unknown;
 
 export interface ReadinessResult {
   name: string;
   ok: boolean;
-  /** Why not; or, when ok, what is going on, if anything. */
+  /** Why it failed; or, if ok, the current activity, if any. */
   message: string | null;
   duration_seconds: number;
 }
 
 const CHECK_TIMEOUT_SECONDS = 2;
 
-/** What has to work before the process takes requests. Areas register named checks; GET /readyz runs them. */
+/** Conditions for a process to accept requests. Areas register named checks; GET /readyz runs them. */
 @Injectable()
 export class ReadinessRegistry {
   private readonly checks = new Map<string, ReadinessCheck>();

@@ -5,12 +5,15 @@ import { type ErrorCode } from '#libs/contracts';
 import { FlushBuffer } from '../flush-buffer.js';
 import { MetricsRegistry } from './metrics.js';
 
-/** Organisations that have series of their own; the one that was refused nothing for the longest time loses them. */
+/** Organisations that have separate series; the one without a refusal for the longest time loses them. */
 const MAX_ORGS = 200;
 const NO_ORG = 'none';
 const LOG_EVERY_MS = 60_000;
 
-/** Answers that refuse what was asked because of who asks, how much or how often. Others are mistakes of a client, or ours. */
+/**
+ * Answers that refuse a request because of its caller, its size or its rate. Others are errors of a client, or of the
+ * program.
+ */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not_authenticated',
   'session_expired',

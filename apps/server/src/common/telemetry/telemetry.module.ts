@@ -22,7 +22,7 @@ const SERVICES = [
   WarmUp,
 ];
 
-/** Logs, measurements and probes; injectable everywhere. */
+/** Logs, measurements and probes; injectable in every area. */
 @Global()
 @Module({
   providers: [

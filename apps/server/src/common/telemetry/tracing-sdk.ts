@@ -36,7 +36,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
   producer: SpanKind.PRODUCER,
 } as const;
-/** Known methods keep spans of one name together, whatever is sent. */
+/** Known methods keep spans of one name together, whatever clients send. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const LONGEST_STATE = 512;
@@ -193,7 +193,7 @@ function callerOf(headers: IncomingHttpHeaders): Context {
   });
 }
 
-/** A collector that is away says so at every batch. */
+/** An unavailable collector causes a message at every batch. */
 function complainSeldom(): void {
   const logger = new Logger('Tracing');
   let last = -Infinity;

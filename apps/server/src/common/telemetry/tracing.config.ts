@@ -53,7 +53,7 @@ export class TracingConfig {
   @Setting({ env: 'OTEL_SDK_DISABLED', type: 'boolean', sentence: 'Switches traces off.' })
   isDisabled = false;
 
-  /** Where traces go is set, and they are not switched off. */
+  /** An endpoint for traces is set, and they are not switched off. */
   get isWanted(): boolean {
     const isSet = this.endpoint !== undefined || this.tracesEndpoint !== undefined;
     return isSet && !this.isDisabled && this.exporter !== 'none';

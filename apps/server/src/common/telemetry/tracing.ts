@@ -8,7 +8,7 @@ export const LINKS = {
   append: (partition: number): string => `append/${partition}`,
   /** Findings that were stored. */
   findings: 'findings',
-  /** What was decided to be sent for an organisation. */
+  /** A planned alert of an organisation. */
   plan: (orgId: number): string => `plan/${orgId}`,
 } as const;
 
@@ -22,7 +22,7 @@ export async function startTracing(config: TracingConfig, nodeName: string): Pro
   tracing = createTracing(config, nodeName);
 }
 
-/** Sends what has not been sent. */
+/** Sends the remaining spans. */
 export async function stopTracing(): Promise<void> {
   const stopped = tracing;
   tracing = undefined;
@@ -34,17 +34,17 @@ export function beginSpan(name: string, options: () => SpanOptions = () => ({}))
   return tracing?.begin(name, options());
 }
 
-/** Begins the span of a request, as a part of what its headers name. */
+/** Begins the span of a request, as a part of the trace in its headers. */
 export function beginRequestSpan(method: string, headers: IncomingHttpHeaders): RequestSpan | undefined {
   return tracing?.beginRequest(method, headers);
 }
 
-/** Runs `work` as a part of a span that goes on afterwards. */
+/** Runs `work` as a part of a span that continues afterwards. */
 export function within<T>(span: OpenSpan | undefined, work: () => T): T {
   return span === undefined ? work() : span.run(work);
 }
 
-/** Runs `work` as a span of its own. */
+/** Runs `work` as a separate span. */
 export function inSpan<T>(
   name: string,
   options: () => SpanOptions,
@@ -61,7 +61,7 @@ export async function ending<T>(span: OpenSpan | undefined, work: () => Promise<
   return result;
 }
 
-/** Runs `work` as a part of a span that goes on afterwards, and ends the span when that fails. */
+/** Runs `work` as a part of a span that continues afterwards, and ends the span if the work fails. */
 export async function goingOn<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
   if (span === undefined) return work();
   try {
@@ -73,7 +73,7 @@ export async function goingOn<T>(span: OpenSpan | undefined, work: () => Promise
   }
 }
 
-/** What tells the other side of a request which trace it belongs to; empty while traces are off. */
+/** Headers that pass the trace to the receiver of a request; empty while traces are off. */
 export function traceHeaders(): Record<string, string> {
   return tracing?.headers() ?? {};
 }

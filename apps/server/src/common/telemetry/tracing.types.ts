@@ -6,7 +6,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface SpanOptions {
   kind?: 'internal' | 'client' | 'consumer' | 'producer';
   attributes?: SpanAttributes;
-  /** The span begins a trace of its own, and refers to those that were remembered under this key: for batched work. */
+  /** The span begins a separate trace, and refers to those that were remembered under this key: for batched work. */
   linkedTo?: string;
   /** Nothing refers to the same spans afterwards. */
   takesLinks?: boolean;
@@ -35,7 +35,7 @@ export interface TraceIds {
   span_id: string;
 }
 
-/** What tracing-sdk.ts provides. */
+/** Implemented by tracing-sdk.ts. */
 export interface Tracing {
   begin(name: string, options: SpanOptions): OpenSpan;
   beginRequest(method: string, headers: IncomingHttpHeaders): RequestSpan;

@@ -6,8 +6,8 @@ import { ReadinessRegistry } from './readiness.js';
 const LONGEST_SECONDS = 30;
 
 /**
- * What makes first answers slow is done before the process says that it is ready: threads, modules, fonts, connections.
- * Areas register named work; the start of the server begins it and GET /readyz waits for it.
+ * Does the work that makes first answers slow before the process reports that it is ready: threads, modules, fonts,
+ * connections. Areas register named work; the start of the server begins it and GET /readyz waits for it.
  */
 @Injectable()
 export class WarmUp {
@@ -23,8 +23,8 @@ export class WarmUp {
   }
 
   /**
-   * Does all of it, side by side. To be called once. What fails is logged and waited for no longer, and neither is what
-   * takes too long.
+   * Does all of it concurrently. To be called once. Work that fails is logged; neither that nor work that takes too
+   * long delays the start.
    * @param longestMs for tests
    */
   async run(longestMs = LONGEST_SECONDS * 1000): Promise<void> {

@@ -9,9 +9,9 @@ const PathId = createParamDecorator((name: string, context: ExecutionContext): n
 });
 
 /**
- * An id in the path. What cannot be the id of anything is answered like an id that does not exist.
+ * An id in the path. A value that cannot be an id is answered like an id that does not exist.
  *
- * @param description for the API description, where its glossary (views/doc) has no meaning for the name
+ * @param description for the API description, if its glossary (views/doc) does not define the name
  */
 export function IdParam(name: string, description?: string): ParameterDecorator {
   return (target, key, index) => {

@@ -2,12 +2,12 @@ import { type ErrorDetail } from '#libs/contracts';
 import { ValidationFailedError } from '../errors/app-error.js';
 
 /**
- * The parameters of a call that is not judged to the end: its service holds them against what is stored, and reports what
- * it finds together with what is wrong in the request itself. The parameters cannot be had without asking.
+ * The parameters of a call whose validation is not complete: its service compares them with stored data, and reports
+ * those problems together with the problems of the request itself. The parameters can only be read through a check.
  */
 export class JudgedParams<T extends object> {
   /**
-   * @param sound the parameters without those that break a rule of their own
+   * @param sound the parameters without those that break one of their own rules
    * @param problems found so far
    */
   constructor(
@@ -16,7 +16,7 @@ export class JudgedParams<T extends object> {
     private readonly problems: readonly ErrorDetail[],
   ) {}
 
-  /** Whether a parameter was sent and breaks a rule of its own. */
+  /** Whether a parameter was sent and breaks one of its own rules. */
   isFaulty(name: keyof T): boolean {
     return this.sound[name] === undefined && this.params[name] !== undefined;
   }

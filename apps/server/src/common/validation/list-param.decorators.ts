@@ -42,7 +42,7 @@ export const ObjectListParam = <T extends object>(
   );
 
 interface ListForm {
-  /** Undefined when it is no list. */
+  /** Undefined if it is not a list. */
   itemsOf: (raw: unknown) => unknown[] | undefined;
   notList: Says<unknown>;
 }
@@ -60,7 +60,7 @@ function listOf<T>(
   const { toValue, rules: itemRules } = rulingOf(item);
   const itemFaults = faultsOfItems(itemRules);
   const eachItem = { each: true, context: { faults: itemFaults } };
-  // What is wrong inside the items is reported first; class-validator asks about the members of objects last.
+  // Faults inside the items are reported first; class-validator checks the members of objects last.
   const isCounted = (params: object, list: unknown): boolean =>
     Array.isArray(list) && (list.length >= minItems || itemFaults(list, contextOf(params)).length === 0);
   const tooFew = rule('too_few', `must have at least ${String(minItems)} items`, (options) =>
@@ -104,7 +104,7 @@ function withoutRepeats(items: readonly unknown[]): unknown[] {
   return unique;
 }
 
-/** class-validator says of `each` only that some item fails; this says which. */
+/** For `each`, class-validator reports only that some item fails; this reports which. */
 function faultsOfItems(rules: readonly ParamRule[]): (list: unknown, context: ParamContext) => ParamFault[] {
   const judge = judgeOf(rules);
   return (list, context) => {
@@ -113,7 +113,7 @@ function faultsOfItems(rules: readonly ParamRule[]): (list: unknown, context: Pa
   };
 }
 
-/** A list of plain values is one field as it was sent; members of objects in a list have paths of their own. */
+/** A list of plain values is one field as it was sent; members of objects in a list have separate paths. */
 function faultOfItem({ path, code, says }: ParamFault, index: number): ParamFault {
   if (path === '') return { path, code, says: `${says} (item ${String(index + 1)})` };
   return { path: pathOf(index, path), code, says };

@@ -16,7 +16,7 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 export const IntParam = (options: ParamOptions<number> & NumberBounds = {}): PropertyDecorator =>
   Param(intKind(options), options);
 
-/** Id of a row, when it is a parameter; whether there is such a row is for the handler to say. */
+/** Id of a row as a parameter; the handler checks whether the row exists. */
 export const RowIdParam = (options: ParamOptions<number> = {}): PropertyDecorator =>
   IntParam({ ...options, min: 1, max: MAX_ROW_ID });
 
@@ -54,7 +54,7 @@ export function toInteger(raw: unknown): unknown {
 
 function numberOf(raw: unknown, form: RegExp): unknown {
   const value = typeof raw === 'string' && form.test(raw.trim()) ? Number(raw) : raw;
-  // There is no negative zero in the API.
+  // The API has no negative zero.
   return value === 0 ? 0 : value;
 }
 

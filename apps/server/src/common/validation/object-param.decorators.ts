@@ -6,9 +6,7 @@ import { rule, ruledKind, setUnknown } from './param-rule.js';
 import { Param } from './param.decorator.js';
 import { MAX_UNKNOWN_NAMED } from './request-parameters.js';
 
-/**
- * Object whose members are parameters of their own (a JSON object, or dotted names): `@ObjectParam(() => FlagsParams)`.
- */
+/** Object whose members are separate parameters (a JSON object, or dotted names): `@ObjectParam(() => FlagsParams)`. */
 export const ObjectParam = <T extends object>(
   type: () => ParamsClass<T>,
   options: ParamOptions<T> = {},
@@ -50,7 +48,7 @@ function readMembers<T extends object>(type: ParamsClass<T>, raw: Record<string,
   return instance;
 }
 
-/** Any JSON object, taken as it is; its reader checks it. */
+/** Any JSON object, passed on unchanged; its reader checks it. */
 export const JsonObjectParam = (options: ParamOptions<Record<string, unknown>> = {}): PropertyDecorator =>
   Param(JSON_OBJECT, options);
 

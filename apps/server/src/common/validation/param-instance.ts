@@ -3,7 +3,9 @@ import { type ParamContext } from './param-kind.js';
 import { type ParamsClass } from './param-registry.js';
 import { setContext } from './param-rule.js';
 
-/** Holds what was sent: class-transformer does not walk through it, only the conversion of its parameter looks inside. */
+/**
+ * Holds the sent value: class-transformer does not walk through it, only the conversion of its parameter looks inside.
+ */
 export class RawValue {
   constructor(readonly value: unknown) {}
 }
@@ -12,7 +14,7 @@ export interface TransformOptionsWithContext extends ClassTransformOptions {
   paramContext: ParamContext;
 }
 
-/** Converts what was sent under the names of the parameters of a class; its rules have not been asked yet. */
+/** Converts the sent values with the names of the parameters of a class; its rules have not been applied yet. */
 export function toInstance<T extends object>(
   type: ParamsClass<T>,
   sent: Iterable<readonly [name: string, raw: unknown]>,

@@ -1,24 +1,27 @@
 import { type DetailCode } from '#libs/contracts';
 
-/** What a conversion may look at besides the value. */
+/** Context of a conversion, apart from the value. */
 export interface ParamContext {
   /** Unix seconds at which the request is judged. */
   now: number;
-  /** On a write an empty string or null clears a member; on a fetch it counts as left out. */
+  /** On a write an empty string or null clears a member; on a fetch it counts as omitted. */
   write: boolean;
   /** Unknown members are a problem (writes), or ignored (fetches). */
   refuseUnknown: boolean;
 }
 
 export interface ParamFault {
-  /** Where inside the parameter: empty, or the rest of the dotted path. */
+  /** Path inside the parameter: empty, or the rest of the dotted path. */
   path: string;
   code: DetailCode;
   /** Sentence without its subject: "must be an integer". */
   says: string;
 }
 
-/** What a conversion gives instead of a value. The rule of every parameter is that its value is none of these. */
+/**
+ * A conversion returns this instead of a value if it fails. Every parameter has the rule that its value is not one of
+ * these.
+ */
 export class ParamProblem {
   constructor(readonly faults: readonly ParamFault[]) {}
 
@@ -54,9 +57,9 @@ export interface ParamKind<T> {
   schema: () => ParamSchema;
   /** `raw` is a string (query, form, JSON), or any other JSON value; never undefined or null. */
   convert: (raw: unknown, context: ParamContext) => T | ParamProblem;
-  /** What an empty string or null means on a write when the parameter is not nullable. Absent: `required`. */
+  /** Meaning of an empty string or null on a write if the parameter is not nullable. Absent: `required`. */
   cleared?: T;
-  /** Lists go on in repeated names and `name[]`; members of objects may come as dotted names. */
+  /** Lists may be sent as repeated names and `name[]`; members of objects may be sent as dotted names. */
   shape?: 'list' | 'object' | 'list or object';
 }
 
@@ -65,7 +68,7 @@ export interface ParamOptions<T> {
   description?: string;
   example?: unknown;
   required?: boolean;
-  /** Value when the parameter is left out. */
+  /** Value when the parameter is omitted. */
   default?: T;
   /** May be cleared with null or an empty string. */
   nullable?: boolean;

@@ -10,7 +10,7 @@ export interface ParamSpec {
   options: ParamOptions<unknown>;
 }
 
-/** What a rule over several parameters may look at besides their values. */
+/** Context of a rule over several parameters, apart from their values. */
 export interface CheckedRequest {
   /** Unix seconds. */
   now: number;
@@ -38,7 +38,7 @@ export function registerParam(prototype: object, spec: ParamSpec): void {
 /** Whether logs hide the values of parameters of this name. */
 export const isSecretParameter = (name: string): boolean => secretNames.has(name.toLowerCase());
 
-/** Parameters of a class and its ancestors by name; a subclass replaces what it declares again. */
+/** Parameters of a class and its ancestors by name; a subclass replaces parameters that it declares again. */
 export function paramsOf(type: ParamsClass): ReadonlyMap<string, ParamSpec> {
   return new Map(
     lineage(type).flatMap((prototype) => [...(specs.get(prototype) ?? new Map<string, ParamSpec>()).entries()]),
@@ -78,7 +78,7 @@ function lineage(type: ParamsClass): object[] {
   return chain;
 }
 
-/** `second` repeats `first`, as a password that is typed twice; also when `first` has a problem of its own. */
+/** `second` repeats `first`, as a password that is typed twice; also if `first` itself has a problem. */
 export function repeats<T extends object>(second: keyof T & string, first: keyof T & string): ParamsCheck<T> {
   return (_, { values }) =>
     values[first] == null || values[second] == null || values[first] === values[second]

@@ -15,7 +15,7 @@ import { type ParamContext, type ParamFault, type ParamKind, ParamProblem, type 
  */
 export type ParamRule = (options: ValidationOptions) => PropertyDecorator;
 
-/** What a failed rule is reported as; in `context` of its ValidationOptions. */
+/** How a failed rule is reported; in `context` of its ValidationOptions. */
 export interface RuleContext {
   code?: DetailCode;
   faults: (value: unknown, context: ParamContext) => readonly ParamFault[];
@@ -57,12 +57,12 @@ function reported(context: RuleContext, decorator: ParamRule): ParamRule {
 
 /** How a kind converts and judges, apart from each other. */
 export interface Ruling {
-  /** The value of a form on the wire. What has no value stays as it is, for the rules to refuse. */
+  /** Converts a form on the wire to a value. A form without a value stays unchanged, and the rules refuse it. */
   toValue: (raw: unknown, context: ParamContext) => unknown;
   rules: readonly ParamRule[];
 }
 
-/** By conversion: a kind that is copied with a conversion of its own does not keep the rules of another one. */
+/** By conversion: a kind that is copied with a different conversion does not keep the rules of another one. */
 const rulings = new WeakMap<ParamKind<unknown>['convert'], Ruling>();
 
 /** The kinds that judge while they convert have one rule: that there was a value. */
@@ -91,7 +91,7 @@ export function rulingOf(kind: ParamKind<unknown>): Ruling {
   return rulings.get(kind.convert) ?? { toValue: kind.convert, rules: [IS_CONVERTED] };
 }
 
-/** Asks the rules about a value that is no field of a class: an item of a list, a part of another kind. */
+/** Applies the rules to a value that is not a field of a class: an item of a list, a part of another kind. */
 export function judgeOf(rules: readonly ParamRule[]): (value: unknown, context: ParamContext) => ParamFault[] {
   let type: (new () => { value: unknown }) | undefined;
   return (value, context) => {
@@ -112,7 +112,7 @@ function holderOf(rules: readonly ParamRule[]): new () => { value: unknown } {
 
 // ---------- judging
 
-/** What the rules of an instance may look at besides its values. */
+/** Context of the rules of an instance, apart from its values. */
 const contexts = new WeakMap<object, ParamContext>();
 
 export function setContext(instance: object, context: ParamContext): void {
@@ -139,7 +139,7 @@ export function judge(instance: object, context: ParamContext): ValidationError[
   });
 }
 
-/** Faults of some fields and of what is inside them, with paths that begin with the field. */
+/** Faults of some fields and of their members, with paths that begin with the field. */
 export function faultsOf(errors: readonly ValidationError[], context: ParamContext): ParamFault[] {
   return errors.flatMap((error) => {
     const isUnknown = error.constraints?.[UNKNOWN_RULE] !== undefined;
@@ -177,7 +177,7 @@ const UNKNOWN = 'unknown member ';
 const UNKNOWN_RULE = 'whitelistValidation';
 const IS_UNKNOWN: ParamFault = { path: '', code: 'unknown_parameter', says: 'is not a parameter of this call' };
 
-/** Leaves names that were sent and not declared to the whitelist of class-validator. */
+/** Passes names that were sent and not declared to the whitelist of class-validator. */
 export function setUnknown(instance: object, names: readonly string[]): void {
   for (const name of names) Object.assign(instance, { [UNKNOWN + name]: undefined });
 }

@@ -1,7 +1,7 @@
 import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
 import { ParamProblem } from './param-kind.js';
 
-/** Control characters and single surrogates, which are no characters. */
+/** Control characters and single surrogates, which are not characters. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 const CONTROL_BUT_LINE_FEED = /(?!\n)[\p{Cc}\p{Cs}]/u;
 
@@ -34,7 +34,7 @@ export function holdsControlCharacters(text: string, multiline = false): boolean
   return (multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text);
 }
 
-/** A text as parameters take it, for those who read it elsewhere. */
+/** A text as parameters accept it, for other code that reads texts. */
 export function cleanText(raw: string): string | ParamProblem {
   const text = normalised(raw);
   if (!isComposable(text)) return ParamProblem.of('bad_format', TOO_MANY_MARKS);
@@ -44,7 +44,7 @@ export function cleanText(raw: string): string | ParamProblem {
 
 /**
  * Splits a comma-separated list. Double quotes keep commas inside an item, with `\\` and `\"` as escapes; blanks around
- * items are dropped, and so are empty items. Quotes stay: what they mean is up to the item.
+ * items are dropped, and so are empty items. Quotes stay: the item defines their meaning.
  */
 export function splitList(text: string): string[] {
   const items: string[] = [];

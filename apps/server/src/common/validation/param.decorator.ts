@@ -8,9 +8,9 @@ import { rule, type Ruling, rulingOf } from './param-rule.js';
 import { isEmpty, splitList } from './param-text.js';
 
 /**
- * A field that is a parameter: conversion from all forms on the wire (class-transformer), rules (class-validator), and
- * documentation at once. The decorators of `param.decorators.ts` are built on it; a new type of parameter is a new
- * `ParamKind`.
+ * A field that is a parameter: combines conversion from all forms on the wire (class-transformer), rules
+ * (class-validator), and documentation. The decorators of `param.decorators.ts` use it; a new type of parameter is a
+ * new `ParamKind`.
  */
 export function Param<T>(kind: ParamKind<T>, options: ParamOptions<T> = {}): PropertyDecorator {
   const { toValue, rules } = rulingOf(kind);
@@ -30,7 +30,7 @@ export function Param<T>(kind: ParamKind<T>, options: ParamOptions<T> = {}): Pro
   );
 }
 
-/** `null` is what was cleared and may not be. */
+/** `null` is a parameter that was cleared, but is required. */
 const IS_PRESENT = rule('required', (value) => (value === null ? 'must not be empty' : 'is required'), IsDefined);
 
 function valueOf<T>(
@@ -54,7 +54,7 @@ function valueOf<T>(
 /** Commas alone, as of a name that is repeated without a value. */
 const isEmptyListText = (raw: unknown): boolean => typeof raw === 'string' && splitList(raw).length === 0;
 
-/** What stands for a parameter that was left out or cleared needs no rule. */
+/** The value of an omitted or cleared parameter needs no rule. */
 function isJudged<T>(value: unknown, kind: ParamKind<T>, options: ParamOptions<T>): boolean {
   if (value === undefined) return options.required === true;
   if (value === null) return options.nullable !== true;

@@ -2,7 +2,7 @@ import { Check, checksOf, type ParamsClass, paramsOf } from './param-registry.js
 import { Param } from './param.decorator.js';
 
 /**
- * A class with the parameters and rules of another one, some left out: `class A extends paramsWithout(B, ['c']) {}`. A
+ * A class with the parameters and rules of another one, some omitted: `class A extends paramsWithout(B, ['c']) {}`. A
  * subclass could only add to them.
  */
 export function paramsWithout<T extends object, K extends keyof T & string>(

@@ -9,17 +9,17 @@ import { checksOf, type ParamsClass, paramsOf } from './param-registry.js';
 import { faultsOf, judge } from './param-rule.js';
 import { gatherParameters, MAX_UNKNOWN_NAMED, type ParameterSource } from './request-parameters.js';
 
-/** What `@Params()` takes from a request. */
+/** The parts of a request that `@Params()` reads. */
 export interface RequestParameters extends ParameterSource {
   type: ParamsClass;
-  /** An empty string or null clears (writes, GETs with a side effect), or counts as left out (fetches). */
+  /** An empty string or null clears (writes, GETs with a side effect), or counts as omitted (fetches). */
   write: boolean;
   refuseUnknown: boolean;
   /** The handler takes `JudgedParams`. */
   judged: boolean;
 }
 
-/** Query string and body -> validated instance of the parameter class; all problems of a request at once. */
+/** Query string and body -> validated instance of the parameter class; reports all problems of a request together. */
 @Injectable()
 export class ParamsPipe implements PipeTransform<RequestParameters, object> {
   constructor(private readonly clock: Clock) {}
@@ -38,7 +38,7 @@ export function readParameters<T extends object>(
   return judgeParameters(source, context).requireSound();
 }
 
-/** Like `readParameters`, for calls that find further problems by what is stored and report all of them together. */
+/** Like `readParameters`, for calls that find further problems in stored data and report all of them together. */
 function judgeParameters<T extends object>(
   source: ParameterSource & { type: ParamsClass<T> },
   context: ParamContext,

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 
-// Of the whole package only this check: commands need it at once, and the package loads its 120 rules and the table of
-// phone numbers with it.
+// Only this check of the package: commands need it at startup, and the whole package would also load its 120 rules and
+// the table of phone numbers.
 const { isEmail } = createRequire(import.meta.url)('class-validator/cjs/decorator/string/IsEmail.js') as {
   isEmail: (value: unknown) => boolean;
 };
 
-/** Without the quoted forms, which mail servers and people take for several addresses. */
+/** Excludes the quoted forms, which mail servers and people read as several addresses. */
 export const UNQUOTED_EMAIL = /^[^\s<>,;"\\]*$/;
 
 /** As `EmailParam` takes it, apart from the length. */

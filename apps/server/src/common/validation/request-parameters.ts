@@ -40,8 +40,8 @@ type Members = Record<string, unknown>;
 const KNOWN_EVERYWHERE = new Set(['session_id']);
 
 /**
- * Brings query string and body together. The same name with two different values is a problem, except that a list goes
- * on in repeated names and in `name[]`. Dotted names reach into parameters that are objects.
+ * Merges query string and body. The same name with two different values is a problem, except that a list may be sent as
+ * repeated names and as `name[]`. Dotted names refer to members of parameters that are objects.
  */
 export function gatherParameters(
   source: ParameterSource,
@@ -104,7 +104,7 @@ function entriesOf(
   return [...byName].map(([name, values]) => {
     if (!hasShape(specs, name, 'list') || values.length < 2) return { name, values };
     const items = values.flat();
-    // Objects have no text of their own: they stay items, and the rule of the list refuses them.
+    // Objects have no text form: they stay items, and the rule of the list refuses them.
     return { name, values: [items.some(isObject) ? items : items.join(',')] };
   });
 }
@@ -195,7 +195,7 @@ function ownMembers(value: unknown, own: Set<Members>): Members {
 /** Files and long series: two of them are two values, and as texts they would be many times as long. */
 const isBulk = (value: unknown): boolean => ArrayBuffer.isView(value) || isPackedPairs(value);
 
-/** One text for what two forms of the same value have in common: 5 and "5", ["a","b"] and "a,b". */
+/** The same text for all forms of the same value: 5 and "5", ["a","b"] and "a,b". */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -19,7 +19,7 @@ export interface TextBounds {
   multiline?: boolean;
 }
 
-/** Text, trimmed and normalised. 1 to 255 characters unless said otherwise. */
+/** Text, trimmed and normalised. 1 to 255 characters unless specified otherwise. */
 export const StrParam = (options: ParamOptions<string> & TextBounds = {}): PropertyDecorator =>
   Param(strKind(options), options);
 
@@ -38,7 +38,7 @@ export function strKind(bounds: TextBounds = {}): ParamKind<string> {
   });
 }
 
-/** JSON has a type for texts: a number in their place is refused, as its digits would differ from those that were sent. */
+/** JSON has a type for texts: a number is refused, as its digits would differ from those that were sent. */
 function toText(multiline = false): (raw: unknown) => unknown {
   return (raw) => (typeof raw === 'string' ? normalised(raw, multiline) : raw);
 }
@@ -72,7 +72,7 @@ function plainTextRules(multiline = false): ParamRule[] {
 }
 
 /**
- * In place of `@MinLength` and `@MaxLength`, which take a character and its variation selector for one: the columns, the
+ * Replaces `@MinLength` and `@MaxLength`, which count a character and its variation selector as one: the columns, the
  * API description (JSON Schema) and so this API count code points.
  */
 function hasCharacters(side: 'min' | 'max', bound: number): ParamRule {

@@ -17,7 +17,7 @@ export interface WindowInput {
 }
 
 /**
- * Fills in what was left out, lowers an end that lies in the future to now, and a start to the second before: the clock
+ * Fills in omitted members, lowers an end that lies in the future to now, and a start to the second before: the clock
  * of a client may run ahead. `now` in Unix seconds.
  */
 function completeWindow({ from, until }: WindowInput, now: number): Window {
@@ -34,7 +34,7 @@ export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
   return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
 }
 
-/** The used window, as answers give it back. */
+/** The used window, as answers return it. */
 export class WindowDto {
   @ApiProperty({ type: 'integer', format: 'int64' })
   from!: number;

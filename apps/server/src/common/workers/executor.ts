@@ -7,15 +7,15 @@ export interface Executor<Request, Response> {
   /**
    * Buffers in `transfer` may move to a thread: the caller may not touch them afterwards.
    *
-   * @throws WorkerGoneError when a thread died, and with it what it had in memory; the next call starts another one.
-   * WorkerTimeoutError when it was ended because this call took too long
+   * @throws WorkerGoneError if a thread died, with its memory; the next call starts another one. WorkerTimeoutError
+   * when it was ended because this call took too long
    */
   call(request: Request, transfer?: readonly Transferable[]): Promise<Response>;
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   close(): Promise<void>;
 }
 
-/** What answers the requests where no thread does. */
+/** Answers the requests if there is no thread. */
 interface Handler<Request, Response> {
   handle: (request: Request) => Response | Promise<Response>;
   close?: () => Promise<void>;
@@ -40,7 +40,7 @@ export interface ExecutorParts<Request, Response> {
   /** Name of the thread. */
   name: string;
   handler: () => Handler<Request, Response>;
-  /** How long the thread may take for one call before it is ended, in milliseconds; without it there is no limit. */
+  /** Time limit of the thread for one call, in milliseconds, after which it is ended; without it there is no limit. */
   limitMs?: number;
 }
 

@@ -5,9 +5,10 @@ import { WorkerGoneError } from './worker-channel.js';
 const logger = new Logger('Threads');
 
 /**
- * What a thread answers to something that a client has sent and may send again.
+ * The answer of a thread to data that a client has sent and may send again.
  * @param what for people: `The body`
- * @throws OverloadedError the thread has died, for example of what it read; and what the thread throws
+ * @throws OverloadedError the thread has died, for example because of the data; other errors of the thread are thrown
+ *   unchanged
  */
 export async function answerOf<Response>(call: Promise<Response>, what: string): Promise<Response> {
   try {

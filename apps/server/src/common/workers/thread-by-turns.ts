@@ -4,8 +4,8 @@ import { currentRequest } from '../http/request-context.js';
 import { createExecutor, type Executor, type ExecutorParts } from './executor.js';
 
 /**
- * One thread for all who ask, or a few, by turns between them: what one waits does not depend on how much another one asks
- * for.
+ * One thread for all callers, or a few, by turns between them: the wait of one does not depend on how much another one
+ * requests.
  */
 export class ThreadByTurns<Request, Response> {
   private readonly threads: Executor<Request, Response>[];
@@ -35,7 +35,7 @@ export class ThreadByTurns<Request, Response> {
   }
 
   /**
-   * Does all of `work` in one turn of the party; what waits when the client of the request has gone is dropped.
+   * Does all of `work` in one turn of the party; work that still waits when the client has disconnected is dropped.
    * @param party an organisation, or the address of a stranger
    * @throws OverloadedError too much waits; ClientGoneError
    */
@@ -54,7 +54,7 @@ export class ThreadByTurns<Request, Response> {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   async close(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** The thread ended while calls were waiting for their answer; whatever it had in memory is gone. */
+/** The thread ended while calls were waiting for their answer; its memory is lost. */
 export class WorkerGoneError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,7 +8,7 @@ export class WorkerGoneError extends Error {
   }
 }
 
-/** A call took longer than the thread may take for one: the thread was ended, and with it what it had in memory. */
+/** A call exceeded the time limit of the thread: the thread was ended, and its memory is lost. */
 export class WorkerTimeoutError extends WorkerGoneError {
   constructor(thread: string, limitMs: number) {
     super(`The thread ${thread} was ended: a call took longer than ${String(limitMs)} ms`);
@@ -53,7 +53,7 @@ export class WorkerChannel<Request, Response> {
   private readonly waiting = new Map<number, Waiting<Response>>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param limitMs how long the thread may take for one call; without it there is no limit */
+  /** @param limitMs time limit for one call; without it there is no limit */
   constructor(
     private readonly entry: URL,
     private readonly name: string,
@@ -77,7 +77,7 @@ export class WorkerChannel<Request, Response> {
     });
   }
 
-  /** Ends the thread at once; open calls fail with WorkerGoneError. */
+  /** Ends the thread immediately; open calls fail with WorkerGoneError. */
   async close(): Promise<void> {
     const worker = this.worker;
     this.worker = undefined;

@@ -2,25 +2,31 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { type AnswerMessage, type CallMessage } from './worker-channel.js';
 
-/** What a handler answers, and which of its buffers may move instead of being copied. */
+/** The answer of a handler, and which of its buffers may be moved instead of copied. */
 export interface Handled<Response> {
   response: Response;
   transfer: readonly Transferable[];
 }
 
 /**
- * How far threads stand back behind the one that answers requests when there are fewer processors than work, in steps of
- * niceness: those that all organisations wait for (`shared`), and those that only the caller of a long piece of work waits
- * for (`single`), which have a tenth of the time of the answering thread.
+ * Steps of niceness by which threads have a lower priority than the one that answers requests, if there are fewer
+ * processors than work: threads that all organisations wait for (`shared`), and threads that only the caller of a long
+ * piece of work waits for (`single`), which get a tenth of the time of the answering thread.
  */
 const NICENESS = { shared: 5, single: 10 };
 
-/** From where the process stands: it may have been started with a niceness of its own, and without rights no thread rises above it. */
+/**
+ * Relative to the niceness of the process: it may have been started with a different one, and without rights no thread
+ * can go below it.
+ */
 function standBack(steps: number): void {
   setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + steps));
 }
 
-/** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
+/**
+ * The other end of a WorkerChannel: answers every call with the result of `handle`. To be called once, inside a worker
+ * thread.
+ */
 export function serveWorker(
   handle: (request: never) => Handled<unknown> | Promise<Handled<unknown>>,
   waits: keyof typeof NICENESS = 'shared',

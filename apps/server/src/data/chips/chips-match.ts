@@ -1,6 +1,6 @@
 import { type Chip, foldCase } from './chips.js';
 
-/** The parts of a metric that chips look at. What is left out is not known. */
+/** The parts of a metric that chips examine. Omitted parts are unknown. */
 export interface MatchTarget {
   name: string;
   labels: Readonly<Record<string, string>>;
@@ -38,8 +38,8 @@ export class FoldedTarget {
 }
 
 /**
- * Selects what `matchesChips` and the SQL forms select. A chip about something that is not known of the metric does not
- * hold, negated or not: what decides about data must not guess.
+ * Selects the same metrics as `matchesChips` and the SQL forms. A chip about an unknown property of the metric does not
+ * match, negated or not: decisions about data must not guess.
  */
 export function compileChips(chips: readonly Chip[]): ChipMatcher {
   const tests = chips.map(compileChip);

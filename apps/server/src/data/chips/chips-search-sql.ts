@@ -2,8 +2,8 @@ import { type Chip, foldCase } from './chips.js';
 import { type ChipCondition, likePattern } from './chips-sql.js';
 
 /**
- * Chips as a condition on rows of `metric_search`, known as `alias`, for lists over very many metrics: selects what
- * `matchesChips` selects, with the state as it was last seen. Nothing that was typed becomes part of the SQL text.
+ * Chips as a condition on rows of `metric_search`, known as `alias`, for lists over very many metrics: selects the same
+ * metrics as `matchesChips`, with the last known state. No typed text becomes part of the SQL text.
  * @param prefix begins the names of the parameters; several conditions of one statement need different ones
  */
 export function chipsToSearchSql(chips: readonly Chip[], alias: string, prefix = 'chip'): ChipCondition {

@@ -8,8 +8,8 @@ export interface ChipCondition {
 }
 
 /**
- * Chips as a condition on rows of the metric table, known as `alias`; selects what `matchesChips` selects. `now` in Unix
- * seconds. Nothing that was typed becomes part of the SQL text.
+ * Chips as a condition on rows of the metric table, known as `alias`; selects the same metrics as `matchesChips`. `now`
+ * in Unix seconds. No typed text becomes part of the SQL text.
  */
 export function chipsToSql(chips: readonly Chip[], alias: string, now: number): ChipCondition {
   const parameters: ChipCondition['parameters'] = {};

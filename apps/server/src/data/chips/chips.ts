@@ -1,13 +1,13 @@
 import { type DetailCode, isComposable } from '#libs/contracts';
 import { characters, normalised, TOO_MANY_MARKS } from '../../common/validation/param-text.js';
 
-/** What a chip looks at: the canonical name, a label, or a member of the metric record. */
+/** The part of a metric that a chip examines: the canonical name, a label, or a member of the metric record. */
 export type ChipSubject =
   { on: 'name' } | { on: 'label'; key: string } | { on: 'member'; member: (typeof CHIP_MEMBERS)[number] };
 
 /** One search token. A list of them selects the metrics for which all hold; matching ignores case. */
 export interface Chip {
-  /** As typed, trimmed: what records keep. */
+  /** As typed, trimmed: stored in records. */
   text: string;
   negated: boolean;
   subject: ChipSubject;
@@ -31,7 +31,7 @@ export const MAX_CHIPS = 20;
 export const MAX_CHIP_CHARACTERS = 200;
 const MAX_CHIPS_CHARACTERS = 2000;
 
-/** Raised by the parser; `says` is a sentence without its subject. */
+/** Raised by the parser; `says` is the predicate of a sentence. */
 export class BadChipsError extends Error {
   constructor(
     readonly code: DetailCode,
@@ -84,7 +84,7 @@ export function parseChip(typed: string): Chip {
   return { text, negated, subject: subjectOf(text, key), ...valueOf(text, value, 'whole') };
 }
 
-/** A text as a chip on the name, whatever else it looks like: only `*` has a meaning. */
+/** A text as a chip on the name, even if it looks like something else: only `*` has a meaning. */
 export function textChip(text: string): Chip {
   const parts = patternParts(text);
   return { text, negated: false, subject: { on: 'name' }, match: parts.length > 1 ? 'whole' : 'contains', parts };
@@ -98,7 +98,10 @@ export interface PairBegun {
   holds: Chip;
 }
 
-/** Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null when it is none. Its quotes need not be closed. */
+/**
+ * Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null if it is none. Its quotes need not be
+ * closed.
+ */
 export function pairBegun(text: string): PairBegun | null {
   const [, key = '', value = ''] = PAIR_BEGUN.exec(text) ?? [];
   if (key === '') return null;
@@ -112,11 +115,11 @@ export function pairBegun(text: string): PairBegun | null {
 /** A chip on a member of the metric record while it is being typed. */
 export interface MemberBegun {
   member: 'source' | 'type' | 'state';
-  /** What its values begin with, in lower case. */
+  /** The common prefix of its values, in lower case. */
   beginning: string;
 }
 
-/** Reads `@source:`, `@source:pro` and the like; null when it is none of them. Its quotes need not be closed. */
+/** Reads `@source:`, `@source:pro` and the like; null if it is none of them. Its quotes need not be closed. */
 export function memberBegun(text: string): MemberBegun | null {
   const [, member, value = ''] = MEMBER_BEGUN.exec(text) ?? [];
   if (member === undefined) return null;
@@ -124,7 +127,7 @@ export function memberBegun(text: string): MemberBegun | null {
   return { member: member as MemberBegun['member'], beginning: foldCase(beginning) };
 }
 
-/** The chip as a text that parses to the same chip. Its canonical form, not what was typed. */
+/** The chip as a text that parses to the same chip. Its canonical form, not the typed text. */
 export function serialiseChip(chip: Chip): string {
   const key =
     chip.subject.on === 'label' ? chip.subject.key : `@${chip.subject.on === 'member' ? chip.subject.member : ''}`;
@@ -217,7 +220,7 @@ function holds(chip: Chip, metric: ChipTarget): boolean {
   );
 }
 
-/** What a chip looks at: of several labels whose keys differ in case only, each. */
+/** The texts that a chip examines: if several labels have keys that differ only in case, all of them. */
 function textsOf(subject: ChipSubject, metric: ChipTarget): string[] {
   if (subject.on === 'name') return [metric.name];
   if (subject.on === 'member') return [metric[subject.member]];

@@ -15,7 +15,7 @@ export function metricsCoveredBy(
   return everCoveredBy(manager, orgId, chips, prefix).andWhere(`s.state <> 'removed'`);
 }
 
-/** The same with the removed ones, which come back when they send again. */
+/** The same with removed metrics, which are restored when points arrive again. */
 export function everCoveredBy(
   manager: EntityManager,
   orgId: number,

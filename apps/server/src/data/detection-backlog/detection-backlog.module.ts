@@ -3,7 +3,7 @@ import { StorageModule } from '../../platform/storage/storage.module.js';
 import { DetectionBacklogRepository } from './detection-backlog.repository.js';
 import { DetectionBacklogService } from './detection-backlog.service.js';
 
-/** How far detection is behind: `ingest` refuses points by it, `detect` reports it. */
+/** How far detection is behind: `detect` reports it, and `ingest` refuses points if it is too much. */
 @Module({
   imports: [StorageModule],
   providers: [DetectionBacklogService, DetectionBacklogRepository],

@@ -13,9 +13,9 @@ const LOOK_MS = 1000;
 const LOOK_SHARE = 0.05;
 
 /**
- * How far detection is behind what was accepted, in the whole installation: what `ingest` bounds so that a machine that
- * receives more than it can detect says so to its senders. At most a second or so old; while the database or the
- * log is away the last figures stay.
+ * How far detection is behind the accepted points, in the whole installation. `ingest` limits it, so that a machine
+ * that receives more than it can detect reports this to its senders. The figures are at most about a second old; while
+ * the database or the log is unavailable, the last ones stay.
  */
 @Injectable()
 export class DetectionBacklogService extends RecurringWork {
@@ -57,7 +57,7 @@ export class DetectionBacklogService extends RecurringWork {
     return oldestAppendedAt === null ? 0 : Math.max(0, this.clock.now() - oldestAppendedAt);
   }
 
-  /** Asks database and log now. Keeps the last figures when one does not answer. */
+  /** Queries database and log now. Keeps the last figures if one does not answer. */
   refresh(): Promise<void> {
     return this.runAndLog();
   }

@@ -5,7 +5,7 @@ import { EventSenderController } from './event-sender.controller.js';
 import { EventSenderService } from './event-sender.service.js';
 import { SentEventsService } from './sent-events.service.js';
 
-/** Counts what web pages report, and serves the script with which they do. */
+/** Counts the reports of web pages, and serves the script that sends them. */
 @Module({
   imports: [EventModule, PointIntakeModule],
   controllers: [EventSenderController],

@@ -7,11 +7,11 @@ import { type EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { type SendEventsParams, type SentEventParams } from './dto/event-sender.params.js';
 import { SentEventsService } from './sent-events.service.js';
 
-/** So far apart that the difference survives in a float of Unix seconds. */
+/** Far enough apart that the difference survives in a float of Unix seconds. */
 const STEP_SECONDS = 1e-6;
 /** Times of several processes begin at different microseconds: the same time again would be the same point. */
 const MAX_OFFSET_SECONDS = 1e-3;
-/** Far more points at once than a process takes. */
+/** Far more points than a process accepts in one call. */
 const MAX_AHEAD_SECONDS = 1;
 
 /** Times of now, none twice: two points of a metric at one time would be one point. */
@@ -32,7 +32,7 @@ class DistinctTimes {
   }
 }
 
-/** Counts what web pages report. */
+/** Counts the reports of web pages. */
 @Injectable()
 export class EventSenderService {
   private readonly times: DistinctTimes;
@@ -64,7 +64,7 @@ export class EventSenderService {
     return { accepted: accepted.reduce((sum, { count }) => sum + count, 0), message: 'OK' };
   }
 
-  /** The points of a slot are added up, whatever processes they come to. */
+  /** The points of a slot are added up, in whichever processes they arrive. */
   private pointsOf({ event, count, value, properties = {} }: SentEventParams): GeneratedPoint[] {
     const name = nameOf(event);
     const times = { metric: name, labels: properties, type: 'rate', aggregation: 'sum' } as const;

@@ -7,7 +7,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { byCaller } from '../../platform/event/event.functions.js';
 import { type SentEventParams } from './dto/event-sender.params.js';
 
-/** Events of kind `custom` of one organisation: what comes on top is only counted in the metrics. */
+/** Limit of events of kind `custom` of one organisation: further ones are only counted in the metrics. */
 const CUSTOM_EVENTS = rateLimit({
   name: 'customEvents',
   config: RateLimitConfig,
@@ -15,7 +15,7 @@ const CUSTOM_EVENTS = rateLimit({
   windowSeconds: MINUTE,
 });
 
-/** Records what web pages report as events of kind `custom`, as long as it is not too much to read. */
+/** Records reports of web pages as events of kind `custom`, while they are not too many to read. */
 @Injectable()
 export class SentEventsService {
   constructor(

@@ -8,7 +8,7 @@ import { ExclusionRepository } from './exclusion.repository.js';
 import { toExclusion } from './exclusion.service.js';
 import { ALERTING_TYPE_ID, ANALYSIS_TYPE_ID, type Exclusion } from './exclusion.types.js';
 
-/** What another process adds or deletes is noticed within this time. */
+/** A change by another process is noticed within this time. */
 const REFRESH_MS = 10_000;
 
 interface OrgExclusions {
@@ -77,7 +77,10 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return all.filter(({ covers }) => covers(target)).map(({ exclusion }) => exclusion);
   }
 
-  /** Whether alerts about a metric are held back at a moment. `at` in Unix seconds, `timezone` that of the organisation. */
+  /**
+   * Whether alerts about a metric are suppressed at a moment. `at` in Unix seconds, `timezone` that of the
+   * organisation.
+   */
   holdsAlertsBack(orgId: number, metric: MatchTarget, at: number, timezone: string): boolean {
     const all = (this.orgs.get(orgId)?.all ?? NONE).filter(
       ({ exclusion }) => exclusion.typeId === ALERTING_TYPE_ID && isInForce(exclusion, at, timezone),
@@ -93,13 +96,13 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return [...this.orgs].filter(([, { all }]) => all.some(keepsOut)).map(([orgId]) => orgId);
   }
 
-  /** Looks for changes of all organisations; one look at a time. */
+  /** Checks for changes of all organisations; one check at a time. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing.catch(() => undefined).then(() => this.loadChanges());
     return this.refreshing;
   }
 
-  /** Commands too: what they show or accept follows the exclusions. */
+  /** Also in commands: their output and input depend on the exclusions. */
   protected override isWanted(): boolean {
     return true;
   }

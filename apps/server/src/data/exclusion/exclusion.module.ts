@@ -7,7 +7,7 @@ import { ExclusionEntity } from './exclusion.entity.js';
 import { ExclusionRepository } from './exclusion.repository.js';
 import { ExclusionService } from './exclusion.service.js';
 
-/** The exclusions that are there, in memory, for areas that take data in or show metrics. */
+/** The current exclusions, in memory, for areas that accept data or show metrics. */
 @Module({
   imports: [TypeOrmModule.forFeature([ExclusionEntity]), UserModule],
   providers: [ExclusionDirectoryService, ExclusionPresenterService, ExclusionRepository, ExclusionService],

@@ -42,7 +42,7 @@ export class ExclusionRepository {
       .getRawMany();
   }
 
-  /** Metrics that chips select; removed ones are left out. */
+  /** Metrics that chips select; removed ones are omitted. */
   async countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
     const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
       .select('count(*)::integer', 'count')
@@ -50,7 +50,7 @@ export class ExclusionRepository {
     return found?.count ?? 0;
   }
 
-  /** The same for several lists of chips, in one statement; counts stand in the order of the lists. */
+  /** The same for several lists of chips, in one statement; counts are in the order of the lists. */
   async countMetricsOfEach(orgId: number, chipLists: readonly (readonly Chip[])[]): Promise<number[]> {
     if (chipLists.length === 0) return [];
     const { manager } = this.rows;

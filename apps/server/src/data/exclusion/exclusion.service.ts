@@ -6,7 +6,10 @@ import { type ExclusionEntity } from './exclusion.entity.js';
 import { ExclusionRepository } from './exclusion.repository.js';
 import { type Exclusion } from './exclusion.types.js';
 
-/** Definitions of exclusions as they are stored. What they cover is asked of ExclusionDirectoryService, which has them in memory. */
+/**
+ * Stored definitions of exclusions. ExclusionDirectoryService, which has them in memory, answers which metrics they
+ * cover.
+ */
 @Injectable()
 export class ExclusionService {
   constructor(private readonly exclusions: ExclusionRepository) {}
@@ -22,7 +25,7 @@ export class ExclusionService {
     return row && toExclusion(row);
   }
 
-  /** Metrics that chips select; removed ones are left out. */
+  /** Metrics that chips select; removed ones are omitted. */
   countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
     return this.exclusions.countMetrics(orgId, chips);
   }

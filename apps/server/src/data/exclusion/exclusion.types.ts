@@ -31,7 +31,7 @@ export interface Exclusion {
 /** An exclusion that is not stored yet. */
 export type WantedExclusion = Omit<Exclusion, 'id' | 'createdTimestamp'>;
 
-/** Weekly, from `start` (`HH:MM` in the organisation's zone) on each of the days, for so many seconds. */
+/** Weekly, from `start` (`HH:MM` in the organisation's zone) on each of the days, for this many seconds. */
 export interface Recurrence {
   days: readonly Weekday[];
   start: string;

@@ -3,8 +3,8 @@ import { isInForce } from './exclusion-schedule.js';
 import { type HeldAlerts } from './exclusion.types.js';
 
 /**
- * Whether alerts about a metric are held back at a moment (Unix seconds): as `ExclusionDirectoryService.holdsAlertsBack`, for many
- * metrics at the same moments.
+ * Whether alerts about a metric are suppressed at a moment (Unix seconds): as
+ * `ExclusionDirectoryService.holdsAlertsBack`, for many metrics at the same moments.
  */
 export function heldBackBy({ timezone, exclusions }: HeldAlerts): (metric: MatchTarget, at: number) => boolean {
   const all = exclusions.map((exclusion) => ({ exclusion, covers: compileChips(exclusion.chips) }));

@@ -14,7 +14,7 @@ export class BodyBudgetService extends ByteBudget {
   }
 }
 
-/** Holds more for a body. @throws IngestBusyError the budget is used up; what was held stays held */
+/** Holds more for a body. @throws IngestBusyError the budget is used up; the held bytes stay held */
 export function reserve(share: ByteShare, bytes: number): void {
   if (!share.tryTake(bytes)) throw new IngestBusyError('memory_full');
 }

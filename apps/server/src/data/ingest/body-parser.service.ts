@@ -18,23 +18,25 @@ import { ParserThreadService } from './parser-thread.service.js';
 
 /** Large bodies under way: one is read while others are stored. */
 const MAX_RUNNING = 3;
-/** Large bodies that wait to be read: of all organisations, and of one. Their bytes are bounded besides. */
+/**
+ * Maximum number of large bodies that wait to be read: of all organisations, and of one. Their bytes are also bounded.
+ */
 const WAITING = 400;
 const WAITING_PER_ORG = 60;
 const NOTHING = new Uint8Array(0);
 
-/** What was found, and what the thread that read it is notified of once it is stored or not. */
+/** The result of a parser, and the function that notifies its thread whether it was stored. */
 interface Parsed<Work extends ParseWork> {
   found: FoundIn<Work>;
-  /** To be called once, whatever becomes of the body; never throws. A large body has its turn until then. */
+  /** To be called once, whatever happens to the body; never throws. A large body has its turn until then. */
   end: (isStored: boolean) => void;
 }
 
-/** Reads bodies: small ones at once, large ones in a thread, by turns between organisations. */
+/** Reads bodies: small ones immediately, large ones in a thread, by turns between organisations. */
 @Injectable()
 export class BodyParserService {
   private readonly histograms = new HistogramFolder();
-  /** Organisations whose histograms the thread remembers: what goes with them has to be read there. */
+  /** Organisations whose histograms the thread remembers: their bodies must be read there. */
   private readonly orgsOfThread = new Set<number>();
   private readonly turns: Turns;
   private lastTicket = 0;
@@ -54,8 +56,8 @@ export class BodyParserService {
   }
 
   /**
-   * What a body holds. The bytes of a large one are gone afterwards.
-   * @throws AppError it is malformed or holds too much; OverloadedError too many wait; ClientGoneError
+   * The content of a body. The bytes of a large one are no longer available afterwards.
+   * @throws AppError it is malformed or too large; OverloadedError too many wait; ClientGoneError
    */
   async parse<Work extends ParseWork>(received: ReceivedBody, work: Work, limits: ParseLimits): Promise<Parsed<Work>> {
     const orgId = received.caller.org.id;

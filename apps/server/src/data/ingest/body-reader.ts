@@ -23,13 +23,16 @@ export interface ReadBody {
 const MIN_PIECE_BYTES = 64 * 1024;
 const MAX_PIECE_BYTES = 1024 * 1024;
 const USUAL_GZIP_RATIO = 8;
-/** A copy of snappy makes at most 64 bytes of 3; a body that says more of itself lies, or is empty but for its length. */
+/**
+ * A copy of snappy produces at most 64 bytes from 3; a body that declares more is wrong, or is empty except for its
+ * length.
+ */
 const MAX_SNAPPY_RATIO = 22;
 
 /**
  * The body, decompressed. Reading stops at the limits, and so does decompression: a small body cannot take much memory.
  * Every byte is held in `share` first. A sender that stalls loses its connection.
- * @param start what `readStart` has read of it
+ * @param start the part that `readStart` has read
  * @throws TooLargeError, MalformedBodyError, BodyCutError, IngestBusyError
  */
 export async function readBody(
@@ -111,7 +114,7 @@ function inflate(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buff
   });
 }
 
-/** The first `maxBytes` of what was packed; the memory is small and free again at once, so it is not held. */
+/** The first `maxBytes` of the decompressed body; the memory is small and freed immediately, so it is not counted. */
 function inflateStart(sent: SentBytes, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
   // Of a body that is read in part, all that can be unpacked of that part.
   const gunzip = createGunzip({

@@ -3,7 +3,7 @@ import { GraphiteReader } from '#libs/protocols';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { type GraphiteStoreService } from './graphite-store.service.js';
 
-/** Points that are stored together; while so many wait behind those being stored, nothing is read. */
+/** Points that are stored together; while this many wait behind those being stored, nothing is read. */
 const BATCH_POINTS = 5000;
 /** How long the first point of a batch waits for others. */
 const BATCH_MS = 200;
@@ -13,20 +13,20 @@ const MEMORY_FACTOR = 4;
 const MEMORY_PAUSE_MS = 100;
 
 /**
- * One Graphite sender. Lines are read as they come and stored in batches, one after the other; while a batch waits to be
- * stored, at most another one is collected, and then the connection is not read: the sender's own queue has to hold what
- * comes, and nothing is dropped.
+ * One Graphite sender. Lines are read as they come and stored in batches, one after the other; while a batch waits to
+ * be stored, at most another one is collected, and then the connection is not read: the sender's own queue must hold
+ * further lines, and nothing is dropped.
  */
 export class GraphiteConnection {
   private readonly reader = new GraphiteReader();
-  /** A chunk for which there was no memory yet. */
+  /** A chunk that waits for memory. */
   private waitingChunk: Buffer | undefined;
-  /** Bytes of the budget held for what the reader has. */
+  /** Bytes of the budget held for the data of the reader. */
   private readBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private storing: Promise<void> | undefined;
   private isOver = false;
-  /** Whose the lines are that were stored last; unknown until a token of this connection was good. */
+  /** The organisation of the lines that were stored last; unknown until a token of this connection was valid. */
   private orgId: number | undefined;
 
   /** @param giveUp see GraphiteStoreService.store */
@@ -41,16 +41,19 @@ export class GraphiteConnection {
     socket.setNoDelay(true);
     socket.setTimeout(idleSeconds * 1000);
     socket.on('timeout', () => {
-      // While it is us who do not read, silence says nothing.
+      // While this side does not read, silence does not mean that the sender is idle.
       if (socket.isPaused()) socket.setTimeout(idleSeconds * 1000);
       else socket.destroy();
     });
     socket.on('data', (chunk) => this.receive(chunk));
-    // Broken connections end like closed ones; what was read of them is stored.
+    // Broken connections end like closed ones; lines that were read are stored.
     socket.on('error', () => undefined);
   }
 
-  /** Reads nothing more, stores what was read, and closes the connection. To be called when it has closed by itself, too. */
+  /**
+   * Stops reading, stores the lines that were read, and closes the connection. To be called also when the sender has
+   * closed it.
+   */
   async finish(): Promise<void> {
     if (!this.isOver) {
       this.isOver = true;
@@ -87,7 +90,7 @@ export class GraphiteConnection {
     this.reader.push(chunk, this.store.limits(this.orgId));
   }
 
-  /** What this connection has read already is stored first; that is what makes room. */
+  /** The lines that this connection has already read are stored first, which frees memory. */
   private waitForMemory(chunk: Buffer): void {
     this.socket.pause();
     this.waitingChunk = chunk;
@@ -128,7 +131,7 @@ export class GraphiteConnection {
       for (const batch of batches) {
         const orgId = await this.store.store(batch, this.address, this.giveUp);
         if (orgId === undefined) continue;
-        // What is read from now on counts with all else of the organisation, whatever addresses it sends from.
+        // From now on, the bytes count for the organisation, whatever addresses it sends from.
         if (this.orgId !== orgId) this.share.identified(`org:${String(orgId)}`);
         this.orgId = orgId;
       }

@@ -9,10 +9,10 @@ import { GraphiteConnection } from './graphite-connection.js';
 import { GraphiteStoreService } from './graphite-store.service.js';
 import { GraphiteConfig } from './graphite.config.js';
 
-/** When the process stops, what was read has so long to be stored. */
+/** When the process stops, lines that were read must be stored within this time. */
 const STOP_SECONDS = 5;
 
-/** Takes Graphite plaintext over TCP where the operator wants it. */
+/** Accepts Graphite plaintext over TCP if the operator enables it. */
 @Injectable()
 export class GraphiteServerService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Graphite');
@@ -68,7 +68,7 @@ export class GraphiteServerService implements OnApplicationBootstrap, OnModuleDe
     this.server = server;
   }
 
-  /** Nothing more is read; what was read is stored, within a bounded time. */
+  /** Stops reading, and stores the lines that were read, within a bounded time. */
   async onModuleDestroy(): Promise<void> {
     const { server } = this;
     if (!server) return;

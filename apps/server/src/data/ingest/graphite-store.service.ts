@@ -12,12 +12,15 @@ import { IngestSendersService, requireIngest } from './ingest-senders.service.js
 import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
 
-/** Longest wait before the next try, whatever the error asks for: there is no other retry. */
+/** Longest wait before the next try, even if the error requests more: there is no other retry. */
 const MAX_WAIT_SECONDS = 1;
 /** Time between two log lines about lines without a valid token. */
 const REPORT_SECONDS = 60;
 
-/** Stores what Graphite senders sent. The protocol has no way to ask for a retry, so lines that cannot be stored at the moment wait here. */
+/**
+ * Stores the lines of Graphite senders. The protocol cannot request a retry, so lines that cannot be stored at the
+ * moment wait here.
+ */
 @Injectable()
 export class GraphiteStoreService {
   private readonly logger = new Logger('Graphite');
@@ -48,10 +51,10 @@ export class GraphiteStoreService {
   }
 
   /**
-   * Stores the lines of one token; resolves when they are durable, however long that takes. Answers whose they were; lines
-   * of a token that may not send are counted and dropped: undefined.
+   * Stores the lines of one token; resolves when they are durable, however long that takes. Answers their organisation;
+   * lines of a token that may not send are counted and dropped: undefined.
    * @param address of the sender
-   * @param giveUp ends the waiting, as when the process stops; what waits then is lost and counted
+   * @param giveUp ends the waiting, as when the process stops; lines that still wait are lost and counted
    */
   async store({ token, ...found }: GraphiteBatch, address: string, giveUp: AbortSignal): Promise<number | undefined> {
     const lines = found.batch.count + found.refusals.total;

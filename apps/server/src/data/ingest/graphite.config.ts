@@ -1,7 +1,7 @@
 import { Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 import { readTokenRanges, type TokenRange } from './graphite-tokens.js';
 
-/** The Graphite listener; where it listens is PLUMBLINE_GRAPHITE_ADDRESS. */
+/** The Graphite listener; PLUMBLINE_GRAPHITE_ADDRESS is its address. */
 export class GraphiteConfig {
   @Setting({
     env: 'PLUMBLINE_GRAPHITE_TOKENS',

@@ -21,7 +21,7 @@ const QUERY: BodyRule = {
 /** The version whose answers clients find here. */
 const INFLUX_VERSION = '1.8.10';
 
-/** What clients of InfluxDB ask before they write. Answers have no envelope. */
+/** Calls that clients of InfluxDB make before they write. Answers have no envelope. */
 @ApiTags('ingest')
 @Controller()
 export class InfluxClientController {

@@ -5,11 +5,11 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type HealthDto, type QueryAnswerDto, type QueryErrorDto } from './dto/influx-client.dto.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-/** So long an answer about the readiness holds for others who ask: the checks ask the database. */
+/** How long an answer about the readiness is shared with other callers: the checks query the database. */
 const HEALTH_SECONDS = 1;
 const CREATE_DATABASE = /^\s*create\s+database\s/i;
 
-/** Answers what clients of InfluxDB ask before they write. */
+/** Answers the calls that clients of InfluxDB make before they write. */
 @Injectable()
 export class InfluxClientsService {
   private health: Promise<HealthDto> | undefined;
@@ -21,7 +21,7 @@ export class InfluxClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the process is ready. What is not, is for operators and not said here. */
+  /** Whether the process is ready. Failed checks are for operators and not included. */
   getHealth(): Promise<HealthDto> {
     const now = this.clock.now();
     if (this.health === undefined || Math.abs(now - this.askedAt) >= HEALTH_SECONDS) {

@@ -15,32 +15,32 @@ import { IngestStorageService } from './ingest-storage.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { TestSendsService } from './test-sends.service.js';
 
-/** Series that are looked up at once. */
+/** Maximum number of series in one lookup. */
 const AT_ONCE = 1000;
 
-/** What a parser found; some protocols say more than points. */
+/** The result of a parser; some protocols contain more than points. */
 export type Found = ParseResult & {
   /** Series that the sender has ended. */
   ended?: readonly EndedSeries[];
-  /** What the sender says of families of metrics. */
+  /** Metadata of metric families, as sent. */
   metadata?: readonly MetricMetadata[];
   /** To be called when the points are not stored. */
   discard?: () => void;
 };
 
-/** What became of a body: `batch` is stored (or would be, in test mode), `refusals` are not. */
+/** The outcome for a body: `batch` is stored (or would be, in test mode), `refusals` are not. */
 export interface Taken {
   batch: ParsedBatch;
   refusals: Refusals;
 }
 
-/** What the log is given of a body, and what it is not. */
+/** The parts of a body that go to the log, and those that do not. */
 export interface Admitted extends Taken {
   orgId: number;
   /** Metric id by index into `batch.series`. */
   ids: Uint32Array;
   ended: readonly EndedSeries[];
-  /** Unix seconds from which on points are no history because of their age; left out: an hour ago. */
+  /** Points from this time on (Unix seconds) do not count as history because of their age; default: an hour ago. */
   liveFrom?: number;
 }
 
@@ -55,7 +55,8 @@ export class IngestAdmissionService {
   ) {}
 
   /**
-   * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
+   * The ids of the found series, without the points of metrics that are not allowed. May be called again after a
+   * failure.
    * @throws PointsNotStoredError
    */
   async admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {
@@ -65,7 +66,9 @@ export class IngestAdmissionService {
     return { orgId, ids, batch: dropSeries(batch, refusals, refused), refusals, ended: ended ?? [] };
   }
 
-  /** What `admit` would make of what was found; kept as a test send, no metric is made. @throws PointsNotStoredError */
+  /**
+   * The result that `admit` would have; recorded as a test send, without creating metrics. @throws PointsNotStoredError
+   */
   async tryOut(orgId: number, protocol: IngestProtocol, found: Found): Promise<Taken> {
     const { batch: parsed, refusals } = found;
     const { refused } = await this.storage.attempt(() => this.registry.probe(orgId, parsed.series));

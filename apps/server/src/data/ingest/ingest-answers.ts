@@ -21,15 +21,15 @@ const OTLP_CONTENT_TYPES: Readonly<Record<OtlpEncoding, string>> = {
 
 const NO_CONTENT: IngestAnswer = { status: 204 };
 
-/** Of the paths of our own: 207 when something was refused. */
+/** For the native paths: 207 if something was refused. */
 export function nativeAnswer(taken: Taken, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
   return taken.refusals.total === 0 ? NO_CONTENT : { status: 207, body: report(taken, 207) };
 }
 
 /**
- * Of the InfluxDB paths, in the form of each version. What the organisation's own policy refused is no error of the
- * sender, and would be one that it can do nothing about.
+ * For the InfluxDB paths, in the format of each version. Points that a policy of the organisation refused are not an
+ * error of the sender, which could not correct it.
  */
 export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
@@ -39,9 +39,9 @@ export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): Inges
 }
 
 /**
- * Of remote write 1.0. A sender does not repeat what is answered with 4xx, so no refusal leads to a storm. Samples that
- * are not finite are left out without a word: a summary that has seen nothing is NaN, so nearly every Prometheus sends
- * some, and takes a 400 for the loss of the whole request.
+ * Of remote write 1.0. A sender does not repeat a request that is answered with 4xx, so no refusal leads to a storm.
+ * Samples that are not finite are silently omitted: a summary without observations is NaN, so nearly every Prometheus
+ * sends some, and treats a 400 as the loss of the whole request.
  */
 export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
@@ -49,7 +49,7 @@ export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
 }
 
-/** Of remote write 2.0, whose senders read in headers what was written, and get 400 for everything that was not. */
+/** Of remote write 2.0, whose senders read the written counts in headers, and get 400 for everything else. */
 export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
   const isRefused = isInvalid(taken) || taken.refusals.countOf('over_quota') > 0;
@@ -63,7 +63,7 @@ export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: b
   };
 }
 
-/** Of OTLP, in the encoding of the request: whatever was refused, the request was good. */
+/** For OTLP, in the encoding of the request: the request succeeds even if points were refused. */
 export function otlpAnswer(
   taken: Taken,
   rejectedDataPoints: number,
@@ -92,7 +92,7 @@ function report(taken: Taken, code: number): IngestReportBody {
   return {
     code,
     error: 'partially_refused',
-    // A line of its own for each place: people read this in a terminal.
+    // One line for each place: people read this in a terminal.
     message: `${describe(taken, '.\n')}.`,
     ...buildReport(taken.batch, taken.refusals),
   };
@@ -101,7 +101,7 @@ function report(taken: Taken, code: number): IngestReportBody {
 const describe = ({ batch, refusals }: Taken, separator?: string): string =>
   describeRefusals(refusals, batch.count + refusals.total, separator);
 
-/** How the errors of a path are written where it is not the form of our own: for OTLP as `google.rpc.Status`. */
+/** The format of errors of a path that does not use the native one: for OTLP `google.rpc.Status`. */
 export function errorBodyOf(request: IncomingMessage, rule: BodyRule): ErrorBody | undefined {
   if (rule.errors !== 'rpc-status') return undefined;
   const encoding = otlpEncodingOf(contentTypeOf(request, rule));

@@ -3,22 +3,24 @@ import { TooLargeError, UnsupportedMediaTypeError } from '../../common/http/http
 
 export type IngestEncoding = 'identity' | 'gzip' | 'snappy';
 
-/** What a path takes. */
+/** The bodies that a path accepts. */
 export interface BodyRule {
-  /** Media types without parameters; `text/*` and the like allowed. A request without Content-Type is taken as the first. */
+  /**
+   * Media types without parameters; `text/*` and the like allowed. A request without Content-Type is read as the first.
+   */
   types: readonly string[];
   encodings: readonly IngestEncoding[];
   /** Media types that are known and refused all the same: those carrying this text. */
   refused?: RegExp;
-  /** A JSON body in the form of our own, whose members may hold the token and switches. */
+  /** A JSON body in the native format, whose members may hold the token and switches. */
   hasSwitches?: boolean;
   /** Bodies of files are larger than those of agents. */
   limits?: 'file';
   /** No points are in it, so that it is taken however many wait. */
   isWithoutPoints?: boolean;
-  /** What is sent is history unless the sender says otherwise. */
+  /** The points are history unless the sender specifies otherwise. */
   isHistory?: boolean;
-  /** In which form errors are answered; `report` is the form of our own. */
+  /** The format of errors; `report` is the native one. */
   errors?: 'report' | 'rpc-status';
 }
 
@@ -32,7 +34,7 @@ export interface BodyLimits {
 }
 
 /**
- * What can be said before a byte of the body is read: its type, its encoding, and its size when the sender tells it.
+ * Checks that need no byte of the body: its type, its encoding, and its size if the sender declares it.
  * @throws UnsupportedMediaTypeError, TooLargeError
  */
 export function checkHead(request: IncomingMessage, rule: BodyRule, limits: BodyLimits): IngestEncoding {

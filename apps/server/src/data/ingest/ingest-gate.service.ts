@@ -6,8 +6,8 @@ import { IngestConfig } from './ingest.config.js';
 import { IngestBusyError } from './ingest.errors.js';
 
 /**
- * Says whether more points can be taken, before anything is done for them: under overload the time of the process is for
- * the points that it can take, not for reading those that it will turn away.
+ * Decides whether more points can be accepted, before any work for them: under overload the time of the process is for
+ * points that it can accept, not for reading points that it will refuse.
  */
 @Injectable()
 export class IngestGateService {

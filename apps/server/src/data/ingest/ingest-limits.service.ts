@@ -29,10 +29,10 @@ export interface ParseOptions {
 
 /** Part of the heap that spellings of names may take by default. */
 const NAMES_PART = 1 / 4;
-/** So long an organisation's settings are believed. */
+/** How long an organisation's settings are cached. */
 const ORG_CACHE_MS = 4000;
 
-/** What a body may contain, and how many points a sender may send. */
+/** Limits of the content of a body, and of the points that a sender may send. */
 @Injectable()
 export class IngestLimitsService {
   /** Spellings of names seen lately. */
@@ -95,7 +95,10 @@ export class IngestLimitsService {
     });
   }
 
-  /** Counts a request for the limits of the sender and its organisation; answers where the sender's stands. @throws RateLimitedError */
+  /**
+   * Counts a request for the limits of the sender and its organisation; answers the state of the sender's limit.
+   * @throws RateLimitedError
+   */
   async chargeRequest({ caller, limitKey }: Sender): Promise<RateLimitState> {
     const orgId = caller.org.id;
     return this.reporting(orgId, async () => {
@@ -121,7 +124,7 @@ export class IngestLimitsService {
   }
 }
 
-/** What the names in memory take, and whether that is enough, on the management port. */
+/** Shows the memory of cached names, and whether it suffices, on the management port. */
 function showNames(names: NameCaches, registry: MetricsRegistry): void {
   const registers = [registry.prometheus];
   new Gauge({

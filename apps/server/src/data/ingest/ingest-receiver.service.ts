@@ -17,7 +17,7 @@ import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 /** The parameter of the media type by which version 2.0 of remote write is chosen. */
 const REMOTE_WRITE_2 = /;\s*proto\s*=\s*"?io\.prometheus\.write\.v2\.Request"?\s*(;|$)/i;
 
-/** Text without this type says by its end what it is. */
+/** Without this type, the end of the text decides whether it is OpenMetrics. */
 const OPEN_METRICS = /^\s*application\/openmetrics-text\b/i;
 
 /** One method per way of sending: which parser, and in which words it is answered. */
@@ -27,7 +27,7 @@ export class IngestReceiverService {
 
   async json(received: ReceivedBody): Promise<IngestAnswer> {
     const taken = received.validateKey ? null : await this.ingest.take(received, { protocol: 'json' });
-    // What a large body asks for is known only when it is read.
+    // A large body must be read before it is known whether it only checks a key.
     return taken === null || received.validateKey ? keyCheckAnswer(received) : nativeAnswer(taken, received.test);
   }
 

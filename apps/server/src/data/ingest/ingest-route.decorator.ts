@@ -31,7 +31,7 @@ import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
 
-/** Sends an IngestAnswer: the status depends on what became of the points, and the body has no envelope. */
+/** Sends an IngestAnswer: the status depends on the outcome for the points, and the body has no envelope. */
 @Injectable()
 export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, object | undefined> {
   constructor(private readonly telemetry: IngestTelemetryService) {}
@@ -53,7 +53,7 @@ export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, ob
   }
 }
 
-/** How a path answers what was refused, for the API description. */
+/** How a path answers refused points, for the API description. */
 const REFUSALS = {
   report: { status: 207, description: 'Some or all points are refused', type: IngestReportDto },
   partialWrite: { status: 400, description: 'Malformed, or a partial write', type: IngestErrorDto },
@@ -74,13 +74,13 @@ const ERRORS = {
   503: 'The storage is unavailable; see Retry-After',
 } as const;
 
-/** What every path takes besides its body. */
+/** Headers that every path accepts. */
 const HEADERS = [
   { name: 'X-Test-Only', description: 'Nothing is stored; the answer is the report of what would have been.' },
   { name: 'X-Backfill', description: 'The points are history: old ones are taken, and no alerts are sent.' },
 ];
 
-/** One more way to send the token, besides those of the security schemes. */
+/** One more place for the token, in addition to those of the security schemes. */
 const OTHER_TOKEN_PLACES =
   'The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.';
 
@@ -95,12 +95,12 @@ export interface IngestQuery {
 
 export interface IngestRouteDescription {
   summary: string;
-  /** A sentence or two; what holds for every path is added. */
+  /** A sentence or two; the text for every path is added. */
   description: string;
   /** Default: JSON or bytes, by the first media type of the rule. */
   body?: ApiBodyOptions;
   queries?: readonly IngestQuery[];
-  /** `partialSuccess` is said with what is said when all is well. */
+  /** `partialSuccess` is documented together with the answer on success. */
   refusals: keyof typeof REFUSALS;
 }
 
@@ -112,12 +112,12 @@ export function IngestQuestion(path: string, rule: BodyRule): MethodDecorator {
     RawResponse(),
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
-    // The last one: it copies what the others have declared.
+    // The last one: it copies the declarations of the others.
     Fetch(path),
   );
 }
 
-/** A POST that takes points: where, in which bodies, and what it is called in the API description. */
+/** A POST that accepts points: its path, its bodies, and its name in the API description. */
 export function IngestRoute(paths: string[], rule: BodyRule, description: IngestRouteDescription): MethodDecorator {
   const errorDto = rule.errors === 'rpc-status' ? RpcStatusDto : IngestErrorDto;
   return applyDecorators(

@@ -8,7 +8,7 @@ import { IngestStorageService } from './ingest-storage.service.js';
 import { IngestTokenMissingError } from './ingest.errors.js';
 import { type Sender } from './ingest.types.js';
 
-/** Who sends, by the token that is presented. */
+/** Identifies the sender by its token. */
 @Injectable()
 export class IngestSendersService {
   constructor(

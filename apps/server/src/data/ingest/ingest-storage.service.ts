@@ -8,17 +8,17 @@ import { IngestGateService } from './ingest-gate.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { isPassing, PointsNotStoredError } from './ingest.errors.js';
 
-/** So long after a failure of the storage ingest is reported as not working. */
+/** How long after a failure of the storage ingest is reported as not working. */
 const FAILURE_SHOWN_SECONDS = 60;
 /**
  * After a failure the process is not ready for this time. A process that is not ready gets no bodies, so it cannot learn that the
  * storage is back: it must ask for some soon, or the senders of all such processes wait for no reason.
  */
 const NOT_READY_SECONDS = 5;
-/** Time between two log lines about a storage that is away. */
+/** Time between two log lines about unavailable storage. */
 const REPORT_SECONDS = 10;
 
-/** Does what ingest needs of the storage, and reports while the storage is unavailable. */
+/** Runs the storage work of ingest, and reports while the storage is unavailable. */
 @Injectable()
 export class IngestStorageService {
   private readonly logger = new Logger(IngestStorageService.name);
@@ -26,7 +26,7 @@ export class IngestStorageService {
   private lastFailureAt = -Infinity;
   /** Why the last body could not be stored; null when one has been stored since. */
   private failure: string | null = null;
-  /** Unix seconds at which the log last said so, and failures since then. */
+  /** Unix seconds of the last such log line, and failures since then. */
   private reportedAt = -Infinity;
   private unreportedFailures = 0;
 
@@ -48,8 +48,8 @@ export class IngestStorageService {
   }
 
   /**
-   * Does what a body needs of the storage. Errors that pass by themselves ask the sender to come back; all others are
-   * our own.
+   * Runs the storage work of a body. After temporary errors the sender is asked to retry; all others are internal
+   * errors.
    * @throws IngestBusyError, PointsNotStoredError
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -68,7 +68,10 @@ export class IngestStorageService {
     this.failure = null;
   }
 
-  /** Senders come again and again while the storage is away: the counter has every body, the log a line once in a while. */
+  /**
+   * Senders retry repeatedly while the storage is unavailable: the counter counts every body, the log gets a line at
+   * intervals.
+   */
   private noteFailure(error: unknown): void {
     const now = this.clock.now();
     this.telemetry.notStored.inc();

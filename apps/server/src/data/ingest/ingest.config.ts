@@ -2,7 +2,7 @@ import { Setting } from '../../common/config/setting.decorator.js';
 import { DAY } from '../../common/time.js';
 import { type BodyLimits } from './ingest-body.js';
 
-/** What one ingest request may be, how much may be under way, and how much one token may send. */
+/** Limits of one ingest request, of all running ones, and of the rate of a token. */
 export class IngestConfig {
   @Setting({
     env: 'PLUMBLINE_INGEST_MAX_BODY_BYTES',
@@ -181,7 +181,7 @@ export class IngestConfig {
   })
   orgIngestPoints: number | undefined;
 
-  /** @param kind what the path takes: bodies of agents, or files */
+  /** @param kind the bodies of the path: bodies of agents, or files */
   bodyLimits(kind: 'body' | 'file'): BodyLimits {
     const { maxFileBytes, maxFilePoints, maxBodyBytes, maxExpandedBytes, maxPoints } = this;
     return kind === 'file'

@@ -101,7 +101,7 @@ const PRECISION: IngestQuery = {
   schema: { type: 'string', enum: [...INFLUX_PRECISIONS], default: 'ns' },
 };
 
-/** Where data is sent to. Answers of these paths have no envelope. */
+/** Paths that accept data. Their answers have no envelope. */
 @ApiTags('ingest')
 @Controller()
 export class IngestController {

@@ -3,7 +3,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { BodyCutError } from '../../common/http/http.errors.js';
 import { RateLimitedError } from '../../common/http/rate-limits.js';
 
-/** What is full when a sender is asked to slow down. */
+/** The resource that is full when a sender is asked to slow down. */
 export type BusyReason = 'queue_full' | 'backlog_full' | 'memory_full';
 
 const BUSY: Readonly<Record<BusyReason, { message: string; retrySeconds: number }>> = {
@@ -47,7 +47,7 @@ export class IngestTokenMissingError extends AppError {
   }
 }
 
-/** Why a whole body was turned away, for measurements: what was full, how the body ended, or the code of the answer. */
+/** Why a whole body was refused, for measurements: the full resource, how the body ended, or the code of the answer. */
 export function rejectionReason(error: unknown): string {
   if (error instanceof IngestBusyError || error instanceof BodyCutError) return error.reason;
   if (error instanceof RateLimitedError) return 'rate_limited';
@@ -55,9 +55,9 @@ export function rejectionReason(error: unknown): string {
   return error instanceof AppError ? error.code : 'internal_error';
 }
 
-/** SQLSTATE classes of a database that is away, stopping, full or busy, and errors of the network. */
+/** SQLSTATE classes of a database that is unavailable, stopping, full or busy, and errors of the network. */
 const PASSING_CODE = /^(08|40|53|55|57|58)|^E[A-Z]+$/;
-/** What the driver throws without a code. */
+/** Messages of the driver that have no code. */
 const PASSING_MESSAGE = /connection terminated|timeout exceeded|read timeout|not queryable|connection error|is closed/i;
 
 /** Whether an error of the storage passes by itself, so that sending again makes sense. */

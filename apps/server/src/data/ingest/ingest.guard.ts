@@ -26,9 +26,9 @@ export const BODY_RULE = Symbol('ingest body rule');
 
 type IngestRequest = Request & { received?: ReceivedBody };
 
-/** Objects and lists made of JSON text take several times its length. */
+/** Objects and lists that are parsed from JSON text use several times its length. */
 const JSON_MEMORY_FACTOR = 4;
-/** So much of a body is read and unpacked to find the token in it. */
+/** How much of a body is read and decompressed to find the token in it. */
 const STRANGER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
@@ -169,7 +169,7 @@ export class IngestGuard implements CanActivate {
     }
   }
 
-  /** Who sends, and that it may send at this moment. */
+  /** Identifies the sender, and checks that it may send now. */
   private async admit(request: Request, response: Response, token: string | undefined): Promise<Sender> {
     const sender = await this.senders.identifyRequest(request, token);
     contextOf(request).orgId = sender.caller.org.id;
@@ -194,7 +194,7 @@ export const Received = createParamDecorator((_: unknown, execution: ExecutionCo
   return received;
 });
 
-/** Undefined when it is not given, or is no word for on or off. */
+/** Undefined if it is missing, or not a word for on or off. */
 function switchOf(value: unknown): boolean | undefined {
   const text = textOf(value)?.trim() ?? '';
   if (/^(true|1)$/i.test(text)) return true;

@@ -15,7 +15,7 @@ import { PointIntakeModule } from './point-intake.module.js';
 import { ProtocolSettingsModule } from './protocol-settings.module.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
-/** Takes points in by HTTP and Graphite: limits, parsers, registry, point log. For the role `ingest`. */
+/** Accepts points by HTTP and Graphite: limits, parsers, registry, point log. For the role `ingest`. */
 @Module({
   imports: [OrgModule, PointIntakeModule, ProtocolSettingsModule, TestMetricsModule],
   controllers: [IngestController, InfluxClientController],

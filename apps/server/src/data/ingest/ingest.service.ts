@@ -10,7 +10,7 @@ import { type FoundIn, type ParseWork } from './parse-body.js';
 import { PointWriterService } from './point-writer.service.js';
 import { StoredPointsService } from './stored-points.service.js';
 
-/** Takes the points of a body: limits, names to metrics, and the log. Resolves when they are durable. */
+/** Accepts the points of a body: limits, names to metrics, and the log. Resolves when they are durable. */
 @Injectable()
 export class IngestService {
   constructor(
@@ -22,8 +22,9 @@ export class IngestService {
   ) {}
 
   /**
-   * Parses and stores a body; in test mode it only says what would become of it.
-   * @throws AppError the whole body is refused: it is malformed, too large, too much, or cannot be stored at this moment
+   * Parses and stores a body; in test mode it only reports the outcome.
+   * @throws AppError the whole body is refused: it is malformed, too large, over a limit, or cannot be stored at the
+   *   moment
    */
   async take<Work extends ParseWork>(received: ReceivedBody, work: Work): Promise<Taken & { found: FoundIn<Work> }> {
     const { protocol } = work;
@@ -70,7 +71,8 @@ export class IngestService {
   }
 
   /**
-   * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
+   * The ids of the found series, without the points of metrics that are not allowed. May be called again after a
+   * failure.
    * @throws PointsNotStoredError
    */
   admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {
@@ -86,7 +88,7 @@ export class IngestService {
     return this.writer.commit(admitted);
   }
 
-  /** What follows from points that are stored; never rejects. */
+  /** Runs the work that follows stored points; never rejects. */
   noteStored(sender: Sender, protocol: IngestProtocol, admitted: Admitted): Promise<void> {
     return this.stored.note(sender, protocol, admitted);
   }

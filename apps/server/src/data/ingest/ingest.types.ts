@@ -2,10 +2,10 @@ import { type PermissionFlags } from '#libs/contracts';
 import { type IngestReport, type JsonBody, type JsonSwitches } from '#libs/protocols';
 import { type TokenCaller } from '../../common/auth/caller.js';
 
-/** What an ingest path answers. */
+/** The answer of an ingest path. */
 export interface IngestAnswer {
   status: 200 | 204 | 207 | 400;
-  /** An object goes out as JSON, bytes as `contentType`. */
+  /** An object is sent as JSON, bytes as `contentType`. */
   body?: object;
   contentType?: string;
   headers?: Readonly<Record<string, string>>;
@@ -24,18 +24,18 @@ export interface KeyCheckBody {
   permissions: PermissionFlags;
 }
 
-/** Whose points they are. */
+/** The owner of the points. */
 export interface PointSender {
   caller: Pick<TokenCaller, 'org'>;
   /** Key of the sender in rate limits. */
   limitKey: string;
 }
 
-/** Who sends. */
+/** The sender of a request. */
 export interface Sender extends PointSender {
   caller: TokenCaller;
   /**
-   * Looks again whether it may send: a body takes time, and its organisation or token may be deleted meanwhile.
+   * Checks again whether it may send: a body takes time, and its organisation or token may be deleted in the meantime.
    * @throws IngestTokenMissingError, TokenExpiredError, PermissionDeniedError, PointsNotStoredError
    */
   recheck(): Promise<void>;
@@ -57,9 +57,9 @@ export interface ReceivedBody extends Sender {
   validateKey: boolean;
   /** The points are history. */
   backfill: boolean;
-  /** The value of a query parameter; undefined when it is absent, empty or repeated. */
+  /** The value of a query parameter; undefined if it is absent, empty or repeated. */
   parameter(name: string): string | undefined;
-  /** Does what the members of a JSON body say. @throws PermissionDeniedError */
+  /** Applies the members of a JSON body. @throws PermissionDeniedError */
   applySwitches(switches: JsonSwitches): void;
   /** Lets go of the bytes: the points are out, and waiting for the disk takes no more memory than they need. */
   release(): void;

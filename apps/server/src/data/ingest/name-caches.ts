@@ -11,9 +11,10 @@ interface Entry {
 }
 
 /**
- * A NameCache for each organisation, within one bound for all. Beyond the bound an organisation that has more than half of
- * all forgets what it has not sent lately, so one with millions of names makes no other forget; where there is none, those
- * organisations that have sent nothing for longest forget all. What was forgotten is read again from the next body.
+ * A NameCache for each organisation, within one bound for all. Beyond the bound, an organisation with more than half of
+ * all names loses those that it has not sent recently, so one with millions of names does not evict those of others. If
+ * there is no such organisation, those that have sent nothing for the longest time lose all. Evicted names are read
+ * again from the next body.
  */
 export class NameCaches {
   /** In order of use, the last one last. */
@@ -72,7 +73,7 @@ export class NameCaches {
     for (const { bytes, names } of this.entries.values()) {
       if (bytes <= this.maxBytes / 2) continue;
       names.shed();
-      // Now also what was asked for since, should that alone be too much.
+      // Also the recently used ones, if these alone are too many.
       if (this.held > this.maxBytes) names.shed();
       break;
     }

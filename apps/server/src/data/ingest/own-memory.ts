@@ -3,7 +3,10 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 /** Bytes that are copied in one round of the event loop: new memory is paid for page by page, so a megabyte takes long. */
 const BYTES_PER_ROUND = 256 * 1024;
 
-/** One after the other in memory of their own, which may move to a thread. Others are answered between the pieces. */
+/**
+ * Copies the pieces, one after the other, to separate memory that may move to a thread. Other requests are answered
+ * between the pieces.
+ */
 export async function gather(pieces: readonly Uint8Array[]): Promise<Buffer> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const memory = new ArrayBuffer(length);

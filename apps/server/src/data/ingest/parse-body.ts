@@ -22,10 +22,10 @@ import { readMultipart } from '../../common/http/multipart.js';
 import { mediaTypeOf } from './ingest-body.js';
 import { type ProtocolSetting } from './protocol-settings.service.js';
 
-/** Stands where bytes were no UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** How a body is to be read: what can be sent to a thread, so no functions. */
+/** How to read a body: only values that can be sent to a thread, so no functions. */
 export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }
@@ -42,17 +42,17 @@ interface FoundBy {
   csv: ParseResult;
 }
 
-/** What the parser of a protocol finds. */
+/** The result type of the parser of a protocol. */
 export type FoundIn<Work extends ParseWork> = FoundBy[Work['protocol']];
 
-/** A body and what its parser goes by. */
+/** A body and the input of its parser. */
 export interface ParseTask<Work extends ParseWork = ParseWork> {
   work: Work;
   bytes: Uint8Array;
   limits: ParseLimits;
   /** Organisation's id. */
   orgId: number;
-  /** What the organisation has set for the protocol. */
+  /** The organisation's setting for the protocol. */
   setting: ProtocolSetting;
 }
 
@@ -95,10 +95,10 @@ export function hasHistograms(found: ParseResult & Partial<RemoteWriteResult & O
 
 /**
  * The content of a file in a `multipart/form-data` body that is in memory: a part of the given bytes, not a copy. Other
- * parts are passed over. A field without a file name is taken too, as UTF-8.
+ * parts are skipped. A field without a file name is also accepted, as UTF-8.
  *
  * @param field name of the form field
- * @throws MalformedBodyError the body is no multipart, or has no such file
+ * @throws MalformedBodyError the body is not multipart, or has no such file
  */
 export function multipartFile(bytes: Uint8Array, contentType: string, field: string): Uint8Array {
   const { parts, fault } = readMultipart(bytes, contentType);

@@ -19,7 +19,7 @@ import { DEFAULT_PROTOCOL_SETTING } from './protocol-settings.service.js';
 
 /** Part of the heap of the thread that spellings of names may take. */
 const NAMES_PART = 1 / 8;
-/** Headers that are handed over at once: receiving them takes the other thread about a millisecond. */
+/** Headers per transfer: to receive them takes the other thread about a millisecond. */
 const SLICE = 4000;
 
 /** `ticket` names a body from its parsing until it is ended. */
@@ -27,10 +27,10 @@ export type ParserRequest =
   | { kind: 'parse'; ticket: number; task: ParseTask }
   /** The next headers of a body. */
   | { kind: 'series'; ticket: number }
-  /** The body is stored, or is not: then what it taught about histograms is forgotten. */
+  /** The body is stored, or not: if not, its changes of histograms are dropped. */
   | { kind: 'end'; ticket: number; isStored: boolean };
 
-/** What was found, as it can go from thread to thread; the headers follow in slices. */
+/** The result in a form that can move between threads; the headers follow in slices. */
 export interface FoundPlain {
   /** On the JSON path. */
   switches: JsonSwitches | null;
@@ -57,7 +57,7 @@ interface OpenBody {
   discard: (() => void) | undefined;
 }
 
-/** Reads bodies in a thread of its own, and remembers names and histograms there. */
+/** Reads bodies in a separate thread, and remembers names and histograms there. */
 export class ParserHost {
   private readonly names = new NameCaches(getHeapStatistics().heap_size_limit * NAMES_PART);
   private readonly histograms = new HistogramFolder();

@@ -20,7 +20,7 @@ import { RefusalEventsService } from './refusal-events.service.js';
 import { StoredPointsService } from './stored-points.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
-/** Takes points in without routes and parsers of its own: what the role `api` needs of the area, and the rest builds upon. */
+/** Accepts points without routes and parsers: the part of the area that the role `api` needs and the rest builds on. */
 @Module({
   imports: [
     DetectionBacklogModule,

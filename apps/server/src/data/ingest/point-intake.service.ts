@@ -11,7 +11,7 @@ import { StoredPointsService } from './stored-points.service.js';
 
 export type { Found };
 
-/** A point that another area makes of what it was sent. */
+/** A point that another area derives from received data. */
 export interface GeneratedPoint {
   metric: string;
   labels: Readonly<Record<string, string>>;

@@ -10,7 +10,9 @@ import { MetricRegistryService } from '../metric/metric-registry.service.js';
 import { type Admitted } from './ingest-admission.service.js';
 import { IngestStorageService } from './ingest-storage.service.js';
 
-/** Points that are older when they arrive are history: what they show is over, and is no reason for an alert. */
+/**
+ * Points that are older on arrival are history: the period that they show is over, and is not a reason for an alert.
+ */
 const HISTORY_AFTER_SECONDS = HOUR;
 
 /** Writes the points of a body to the log. */
@@ -50,8 +52,8 @@ export class PointWriterService {
   }
 
   /**
-   * Live points and history are records of different kinds; history is what was sent as such, and what is old. It goes
-   * first: so what a sender has kept while it was cut off is learnt from in order.
+   * Live points and history are records of different kinds; history consists of points that were sent as such, and of
+   * old ones. It is written first, so that points that a sender kept while it was cut off are learnt in order.
    */
   private async append(
     points: PointBatch,
@@ -110,8 +112,9 @@ function columnsOf({ seriesIndex, timestamps, values, count }: ParsedBatch, ids:
 }
 
 /**
- * The points of every series from the oldest to the newest, as detection has to meet them; points of one time stay in the
- * order in which they were sent. `rows`: where each was in the body; undefined when they stay where they are, as nearly always.
+ * The points of every series from the oldest to the newest, as detection needs them; points of one time keep the order
+ * in which they were sent. `rows`: the position of each in the body; undefined if none moves, as is nearly always the
+ * case.
  */
 function inOrderOfTime(
   points: PointBatch,

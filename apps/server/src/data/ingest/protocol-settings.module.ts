@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProtocolSettingsService } from './protocol-settings.service.js';
 
-/** What organisations have set for protocols, apart from taking points in: for the area that knows these settings. */
+/** Settings of protocols, without the intake of points: for the area that manages these settings. */
 @Module({ providers: [ProtocolSettingsService], exports: [ProtocolSettingsService] })
 export class ProtocolSettingsModule {}

@@ -21,12 +21,12 @@ export interface OrgProtocolSetting extends ProtocolSetting {
   protocol: SettableProtocol;
 }
 
-/** What organisations have set for protocols, in memory: a higher area brings it here whenever it changes. */
+/** Settings of organisations for protocols, in memory: a higher area passes them after every change. */
 @Injectable()
 export class ProtocolSettingsService {
   private known: ReadonlyMap<string, ProtocolSetting> = new Map();
 
-  /** Organisations that are left out have the defaults. */
+  /** Organisations that are omitted have the defaults. */
   replaceAll(settings: readonly OrgProtocolSetting[]): void {
     this.known = new Map(
       settings.map(({ orgId, protocol, histograms, resourceAttributes }) => [

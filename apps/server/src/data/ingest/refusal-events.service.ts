@@ -21,8 +21,8 @@ interface RefusedSum {
 }
 
 /**
- * Tells the organisation, as event `ingest_refused`, what of its data was refused: one event per minute and reason. The
- * senders of some protocols are never told (Graphite), and those of others do not tell their people.
+ * Reports refused data to the organisation, as event `ingest_refused`: one event per minute and reason. The senders of
+ * some protocols get no answer (Graphite), and those of others do not show it to people.
  */
 @Injectable()
 export class RefusalEventsService implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -51,12 +51,14 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
     }
   }
 
-  /** A body was refused by the limits of its token or organisation. Its points are not read, so what is counted is requests. */
+  /**
+   * A body was refused by the limits of its token or organisation. Its points are not read, so requests are counted.
+   */
   recordLimited(orgId: number): void {
     this.limited.add(orgId, 1);
   }
 
-  /** Records what has come together since the last time. */
+  /** Records the refusals since the last call. */
   tell(): void {
     void this.sums.tryFlush();
     void this.limited.tryFlush();

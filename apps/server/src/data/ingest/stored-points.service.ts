@@ -6,7 +6,7 @@ import { type IngestProtocol, IngestTelemetryService } from './ingest-telemetry.
 import { type PointSender } from './ingest.types.js';
 import { RefusalEventsService } from './refusal-events.service.js';
 
-/** What follows from points that are stored: figures, events about refused points, the first step of the onboarding. */
+/** Work that follows stored points: figures, events about refused points, the first step of the onboarding. */
 @Injectable()
 export class StoredPointsService {
   private readonly logger = new Logger(StoredPointsService.name);

@@ -6,7 +6,7 @@ import { TestMetricsService } from './test-metrics.service.js';
 import { TestSendRepository } from './test-sends.repository.js';
 import { TestSendsService } from './test-sends.service.js';
 
-/** What test mode found: written by the role `ingest`, answered by the role `api`, which takes no data in. */
+/** The results of test mode: written by the role `ingest`, answered by the role `api`, which accepts no data. */
 @Module({
   imports: [MetricRegistryModule, OrgModule],
   controllers: [TestMetricsController],

@@ -1,7 +1,7 @@
 import { type MetricType, type RefusalReason } from '#libs/contracts';
 import { labelsOf, type ParsedBatch, type ParseResult } from '#libs/protocols';
 
-/** What a send in test mode would have stored of one metric. */
+/** The points that a send in test mode would have stored for one metric. */
 export interface TestedMetric {
   name: string;
   labels: Record<string, string>;
@@ -22,7 +22,7 @@ export interface DroppedMetric {
   reason: RefusalReason;
 }
 
-/** What one send, or all of the last minutes together, would have done. */
+/** The effect of one send, or of all sends of the last minutes together. */
 export interface TestResult {
   metrics: TestedMetric[];
   dropped: DroppedMetric[];
@@ -33,12 +33,12 @@ export interface TestResult {
 /** Most items in the result of one test. */
 const MAX_TESTED_METRICS = 10_000;
 
-/** Reasons that say that there was no value to take. */
+/** Refusal reasons for points without a value. */
 const NO_VALUE: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['not_numeric', 'not_finite']);
 
 /**
- * What a body would have done.
- * @param result its batch is what would be stored
+ * The effect that a body would have had.
+ * @param result its batch would be stored
  * @param source service id of the sender
  * @param slotSeconds length of the slots that points are combined in
  */

@@ -5,12 +5,12 @@ import { OrgService } from '../../people/org/org.service.js';
 import { mergeTestResults, type TestResult, testResultOf } from './test-result.js';
 import { TestSendRepository } from './test-sends.repository.js';
 
-/** So long a send in test mode is remembered. */
+/** How long a send in test mode is kept. */
 const KEPT_SECONDS = 600;
 /** Characters of results kept of one organisation: the newest. */
 const KEPT_BYTES = 8_000_000;
 
-/** Remembers for ten minutes what sends in test mode would have done, whichever process took them. */
+/** Keeps the effect of sends in test mode for ten minutes, whichever process received them. */
 @Injectable()
 export class TestSendsService {
   constructor(
@@ -19,7 +19,7 @@ export class TestSendsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param result its batch is what would be stored, its refusals what would not; `source` the service id of the sender */
+  /** @param result its batch would be stored, its refusals would not; `source` the service id of the sender */
   async record(orgId: number, source: string, result: ParseResult): Promise<void> {
     const { retention1ResolutionSeconds } = await this.orgs.getAnalysisVariables(orgId);
     const now = this.clock.now();
@@ -27,7 +27,7 @@ export class TestSendsService {
     await this.sends.trim(orgId, now - KEPT_SECONDS, KEPT_BYTES);
   }
 
-  /** What all sends of the last ten minutes would have done together. */
+  /** The combined effect of all sends of the last ten minutes. */
   async getRecent(orgId: number): Promise<TestResult> {
     return mergeTestResults(await this.sends.since(orgId, this.clock.now() - KEPT_SECONDS));
   }

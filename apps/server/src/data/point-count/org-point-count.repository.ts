@@ -14,7 +14,7 @@ export interface PointCount {
 export class OrgPointCountRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Adds to what is there; each stretch once. Counts of organisations that are gone are dropped. */
+  /** Adds to the stored counts; each stretch once. Counts of deleted organisations are dropped. */
   async addCounts(counts: readonly PointCount[]): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO org_point_count AS stored (org_id, timestamp, points)
@@ -42,7 +42,7 @@ export class OrgPointCountRepository {
     );
   }
 
-  /** Puts what is from before a moment (Unix seconds) together to hours, in all organisations. */
+  /** Combines counts from before a moment (Unix seconds) into hours, in all organisations. */
   async mergeBefore(before: number): Promise<void> {
     await this.dataSource.query(
       `WITH merged AS (

@@ -6,7 +6,7 @@ import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.j
 import { DAY, HOUR } from '../../common/time.js';
 import { OrgPointCountRepository, type PointCount } from './org-point-count.repository.js';
 
-/** Points are counted by so many seconds... */
+/** Points are counted in stretches of this many seconds... */
 export const POINT_COUNT_SECONDS = 300;
 /** ...which are put together to hours after so long. */
 export const POINT_COUNTS_FINE_SECONDS = 8 * DAY;
@@ -16,7 +16,7 @@ const WRITE_AFTER_MS = 10_000;
 
 /**
  * Counts the points that each organisation sends. Sums are kept in memory and written together after ten seconds: a
- * process that is killed loses so much of the counts, never of the points.
+ * process that is killed loses up to ten seconds of counts, but no points.
  */
 @Injectable()
 export class PointCountsService implements BeforeApplicationShutdown, OnApplicationShutdown {

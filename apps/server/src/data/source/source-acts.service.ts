@@ -12,7 +12,7 @@ import { type SourceEntity } from './source.entity.js';
 
 type Named = Pick<SourceEntity, 'id' | 'orgId' | 'name'>;
 
-/** Records what people do with sources, and what becomes of these: in the audit trail and, once it is committed, as events. */
+/** Records changes of sources, and their outcomes: in the audit trail and, after the commit, as events. */
 @Injectable()
 export class SourceActsService {
   constructor(

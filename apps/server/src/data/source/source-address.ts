@@ -11,17 +11,17 @@ const SQL_PROTOCOLS: Readonly<Record<string, { engine: 'postgres' | 'mysql'; por
   'mariadb:': { engine: 'mysql', port: 3306 },
 };
 
-/** Parameters of an address that would be shown to everybody who may read. */
+/** Parameters of an address that every reader would see. */
 const SECRET_PARAMETERS = /^(?:p|password|passwd|pass|token|access_token|api_?key|key|secret|auth)$/i;
 
-/** An address as it is kept, and the login that stood in it. */
+/** A stored address, and the login that it contained. */
 export interface GivenAddress {
   url: string;
   /** Null: the address held none. */
   login: { username: string; password: string } | null;
 }
 
-/** Where a database is. */
+/** The address of a database. */
 export interface DatabaseAddress {
   engine: 'postgres' | 'mysql';
   host: string;
@@ -30,7 +30,7 @@ export interface DatabaseAddress {
   sslMode: SslMode;
 }
 
-/** Takes an address apart; `problem` is a sentence without its subject when it is none for the type. */
+/** Parses an address; `problem` is the predicate of a sentence if it is not valid for the type. */
 export function readAddress(type: SourceType, text: string): GivenAddress | { problem: string } {
   if (!URL.canParse(text)) return { problem: 'must be an address' };
   const url = new URL(text);
@@ -65,7 +65,7 @@ function databaseProblem(url: URL): string | null {
   return null;
 }
 
-/** Of an address that `readAddress` has taken for the type `sql`. */
+/** For an address that `readAddress` has accepted for the type `sql`. */
 export function databaseAddressOf(text: string): DatabaseAddress {
   const url = new URL(text);
   const { engine, port } = SQL_PROTOCOLS[url.protocol]!;

@@ -4,7 +4,7 @@ import { databaseAddressOf } from './source-address.js';
 import { SourceAddressNotAllowedError } from './source.errors.js';
 import { type SourceSettings } from './source.types.js';
 
-/** Holds addresses of sources against the rules of the operator. */
+/** Checks addresses of sources against the rules of the operator. */
 @Injectable()
 export class SourceAddressesService {
   constructor(private readonly outgoing: OutgoingRulesService) {}
@@ -20,7 +20,7 @@ export class SourceAddressesService {
     const encrypted = sslMode === 'verify-full';
     const problem = await this.outgoing.problemOfHost(host, { encrypted });
     if (problem === null || encrypted) return problem;
-    // The rule speaks of the web; what it asks for is a connection that is encrypted and verified.
+    // The rule mentions the web; it requires a connection that is encrypted and verified.
     const isForPlain = (await this.outgoing.problemOfHost(host, { encrypted: true })) === null;
     return isForPlain ? 'the connection must be encrypted: add ?sslmode=verify-full' : problem;
   }

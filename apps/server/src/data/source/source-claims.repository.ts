@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
 import { type ClaimedSource } from './source.types.js';
 
-/** What a read changes. Times in Unix seconds; what is left out stays. */
+/** Changes by a read. Times in Unix seconds; omitted members keep their values. */
 export interface ReadOutcome {
   nextReadAt: number;
   watermark?: number;
@@ -42,7 +42,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     });
   }
 
-  /** Keeps a claim for longer; false when it is no longer this process's. */
+  /** Keeps a claim for longer; false if it is no longer this process's. */
   async renew(orgId: number, id: number, claim: number, until: number): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source SET due_at = to_timestamp($4::float8) WHERE org_id = $1 AND id = $2 AND tries = $3`,
@@ -51,7 +51,10 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     return changed === 1;
   }
 
-  /** Writes down what came of a read and ends the claim; false when it is no longer this process's: then nothing changes. */
+  /**
+   * Records the outcome of a read and ends the claim; false, without a change, if the claim no longer belongs to this
+   * process.
+   */
   async finish(orgId: number, id: number, claim: number, outcome: ReadOutcome): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source SET
@@ -86,7 +89,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     return changed === 1;
   }
 
-  /** How far the source of each organisation that is furthest behind is behind what it could have; back-fills left out. */
+  /** The lag of the slowest source of each organisation behind the available data; without back-fills. */
   lagsOfAll(now: number): Promise<OrgLag[]> {
     return this.dataSource.query(
       `SELECT org_id AS "orgId", max(greatest(0, $1::float8 - lag_seconds - interval_seconds - watermark)) AS seconds

@@ -80,7 +80,7 @@ export class SourceConfigKindService implements ConfigKind<CreateSourceParams>, 
   async update(caller: KnownCaller, id: number, params: CreateSourceParams, tx: Tx): Promise<void> {
     const { settings, secrets } = definitionOf(withHeaders(params), null);
     const before = await this.sources.getRow(caller, id, tx);
-    // What stays is not judged again, such as an address whose host does not answer at the moment.
+    // Unchanged members are not validated again, for example an address whose host does not answer at the moment.
     if (settings.url !== before.url || settings.type !== before.type) await this.addresses.requireAllowed(settings);
     // All members, so that those that the document leaves out go back to their defaults.
     const all = { ...fieldsOf(settings), password: secrets.password, headers_set: secrets.headers };
@@ -92,7 +92,7 @@ export class SourceConfigKindService implements ConfigKind<CreateSourceParams>, 
   }
 }
 
-/** Headers that a placeholder stands for come as they are kept: as text. */
+/** Headers that a placeholder replaces are passed in their stored form: as text. */
 function withHeaders(params: CreateSourceParams): CreateSourceParams {
   const headers: unknown = params.headers_set;
   if (typeof headers !== 'string') return params;

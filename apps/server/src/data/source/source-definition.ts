@@ -12,12 +12,13 @@ export interface Definition {
   details: ErrorDetail[];
 }
 
-/** What a header that is set shows instead of its value. */
+/** Shown instead of the value of a header. */
 export const HIDDEN = '************';
 
 /**
- * A source after a change; what is left out stays. Secrets that were stored for another address go, unless they are given again.
- * @param params are sound, and have name, type, url and query where there is nothing before
+ * A source after a change; omitted members keep their values. Secrets that were stored for another address are removed,
+ * unless they are given again.
+ * @param params are valid, and have name, type, url and query for a new source
  */
 export function definitionOf(
   params: UpdateSourceParams,
@@ -59,7 +60,7 @@ export function definitionOf(
   };
 }
 
-/** A masked value stands for the one that is stored; without one, it is none. */
+/** A masked value means the stored one; if there is none, the header is removed. */
 function withKept(
   given: Readonly<Record<string, string>>,
   known: Readonly<Record<string, string>>,

@@ -9,13 +9,13 @@ import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { type SourceSecrets, type SourceSettings, type SourceType } from './source.types.js';
 import { SqlDriverService } from './sql/sql-driver.service.js';
 
-/** Beyond this an answer is refused, whatever was expected of it. */
+/** Beyond this an answer is refused, whatever size was expected. */
 const MAX_POINTS = 200_000;
 
 /** A source as it is stored. */
 export type StoredSource = SourceSettings & { orgId: number; secretsSealed: string | null };
 
-/** Asks sources, each by the driver of its type. */
+/** Queries sources, each by the driver of its type. */
 @Injectable()
 export class SourceDriversService {
   private readonly drivers: Readonly<Record<SourceType, SourceDriver>>;

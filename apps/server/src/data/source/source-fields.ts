@@ -1,6 +1,6 @@
 import { type SourceSettings } from './source.types.js';
 
-/** What people set of a source, in the words of the API; without secrets. */
+/** Settings of a source, with the names of the API; without secrets. */
 export function fieldsOf(source: SourceSettings) {
   return {
     name: source.name,

@@ -8,9 +8,11 @@ import { SeriesEnds } from './reading/series-ends.js';
 import { namedSeries } from './reading/series-names.js';
 import { type ClaimedSource, type SourceType } from './source.types.js';
 
-/** Points that are older are history: what they show is over. */
+/** Older points are history: the period that they show is over. */
 const HISTORY_AFTER_SECONDS = HOUR;
-/** A point of a slot that is named by its beginning comes when the slot is over, and may wait so long for its turn. */
+/**
+ * A point of a slot that is named by its beginning arrives when the slot is over, and may wait this long for its turn.
+ */
 const LATE_SECONDS = 10 * MINUTE;
 
 /** As which protocol points of a type count; metrics remember it as their source. */
@@ -21,7 +23,7 @@ const PROTOCOLS = {
   sql: 'sql',
 } as const satisfies Record<SourceType, string>;
 
-/** Stores what was read, by the way of all points. */
+/** Stores the fetched points, in the same way as all points. */
 @Injectable()
 export class SourceIntakeService {
   private readonly ends = new SeriesEnds();
@@ -54,7 +56,7 @@ export class SourceIntakeService {
     const named = series.map((one) => ({ ...one, ...namedSeries(one, source) }));
     const options = {
       type: metricType,
-      // What a function has made of a series has no name any more.
+      // A series that is the result of a function has no name any more.
       isTypedByName: type === 'promql' && source.nameTemplate === '' && series.every(({ name }) => name !== null),
       unit,
       liveFrom,
@@ -68,7 +70,7 @@ export class SourceIntakeService {
     return this.intake.takeParsed(sender, PROTOCOLS[type], points, parse, liveFrom);
   }
 
-  /** What is known of its series holds no more. */
+  /** Drops the cached data of its series. */
   forget(sourceId: number): void {
     this.ends.forget(sourceId);
   }

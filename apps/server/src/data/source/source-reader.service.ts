@@ -77,7 +77,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     });
   }
 
-  /** Reads one part and stores it; never rejects for what the source or the storage does. */
+  /** Reads one part and stores it; never rejects because of the source or the storage. */
   private async read(source: ClaimedSource, signal: AbortSignal): Promise<ReadOutcome> {
     const now = this.clock.now();
     try {

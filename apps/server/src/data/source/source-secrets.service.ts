@@ -4,18 +4,18 @@ import { NO_SECRETS, type SourceSecrets } from './source.types.js';
 
 const PURPOSE = 'source';
 
-/** Seals and opens what is sent to sources. */
+/** Seals and opens the secrets of sources. */
 @Injectable()
 export class SourceSecretsBoxService {
   constructor(private readonly secrets: Secrets) {}
 
-  /** Null when there is nothing to keep. */
+  /** Null if there is nothing to keep. */
   sealedOf(orgId: number, { password, headers }: SourceSecrets): string | null {
     if (password === '' && Object.keys(headers).length === 0) return null;
     return this.secrets.seal(PURPOSE, boundTo(orgId), JSON.stringify({ password, headers }));
   }
 
-  /** Those sealed under a key that is gone count as not set. */
+  /** Those sealed under a removed key count as not set. */
   open({ orgId, secretsSealed }: { orgId: number; secretsSealed: string | null }): SourceSecrets {
     const text = secretsSealed === null ? null : this.secrets.tryOpen(PURPOSE, boundTo(orgId), secretsSealed);
     return text === null ? NO_SECRETS : (JSON.parse(text) as SourceSecrets);

@@ -6,7 +6,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { SourceClaimsRepository } from './source-claims.repository.js';
 import { type SourceType } from './source.types.js';
 
-/** What came of a read: `waited` when this installation could not take the points at the moment. */
+/** The result of a read: `waited` if this installation could not accept the points at the moment. */
 export type ReadResult = 'read' | 'failed' | 'waited' | 'superseded';
 
 /** Figures of sources on the management port. */

@@ -23,7 +23,7 @@ const INTERVALS = 10;
 const MAX_SHOWN = 20;
 const NEEDED = ['name', 'type', 'url', 'query'] as const;
 
-/** Asks a source once and stores nothing. */
+/** Queries a source once and stores nothing. */
 @Injectable()
 export class SourceTestService {
   constructor(

@@ -21,7 +21,7 @@ export class SourceWriteBackEntity {
   @Column('integer', { name: 'failures' })
   failures!: number;
 
-  /** The store refuses what is written: nothing more is tried until the source is changed. */
+  /** The store refuses the samples: nothing more is tried until the source is changed. */
   @Column('boolean', { name: 'is_stopped' })
   isStopped!: boolean;
 

@@ -11,7 +11,9 @@ import { SourceSecretsBoxService } from './source-secrets.service.js';
 import { SourceWriteError } from './source.errors.js';
 
 const PATH = '/api/v1/write';
-/** What stores that take samples in the order of time alone answer to one that they have already, or have left behind. */
+/**
+ * Answers of stores that accept samples only in the order of time, to one that they already have or that is too old.
+ */
 const LATE = /out of order|out of bounds|duplicate sample|too old/i;
 const UNSTORABLE = new Set([400, 422]);
 
@@ -25,7 +27,7 @@ export class SourceWriterService {
   ) {}
 
   /**
-   * One request. Resolves when the store has taken the samples, or takes none of so long ago any more.
+   * One request. Resolves when the store has accepted the samples, or refuses them as too old.
    * @throws SourceWriteError, OutgoingError
    */
   async write(

@@ -62,7 +62,7 @@ export class SourceEntity {
   @Column('boolean', { name: 'enabled' })
   enabled!: boolean;
 
-  /** How far that is, stands in `source_write_back`. */
+  /** The position of the write-back is in `source_write_back`. */
   @Column('boolean', { name: 'write_back', default: false })
   writeBack!: boolean;
 
@@ -70,7 +70,7 @@ export class SourceEntity {
   @Column('double precision', { name: 'watermark', nullable: true })
   watermark!: number | null;
 
-  /** What is read is still the past that was asked for at first. */
+  /** Reads still fetch the history that was requested at first. */
   @Column('boolean', { name: 'is_backfilling' })
   isBackfilling!: boolean;
 

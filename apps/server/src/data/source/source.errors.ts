@@ -32,7 +32,7 @@ export class SourceUpstreamError extends AppError {
   }
 }
 
-/** The store of a source did not take what was written. The message is for people; it holds no secret. */
+/** The store of a source did not accept the samples. The message is for people; it holds no secret. */
 export class SourceWriteError extends Error {
   /**
    * @param isFinal the same again would be refused again

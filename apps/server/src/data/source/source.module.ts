@@ -27,7 +27,10 @@ import { SourceRepository } from './source.repository.js';
 import { SourceService } from './source.service.js';
 import { SqlDriverService } from './sql/sql-driver.service.js';
 
-/** Metrics that are fetched from other systems: what people set, the reading itself (role `ingest`), and the way to write back. */
+/**
+ * Fetches metrics from other systems: settings of sources, fetching (role `ingest`), and the client that writes results
+ * back.
+ */
 @Module({
   imports: [
     AuditModule,

@@ -45,7 +45,7 @@ export class SourceRepository {
     return { ...row, id: (identifiers[0] as { id: number }).id };
   }
 
-  /** What a read under way writes down later is not taken. */
+  /** Later writes of a running read are ignored. */
   async update(orgId: number, id: number, fields: Partial<SourceEntity>, tx: Tx): Promise<void> {
     await this.in(tx).update({ orgId, id }, { ...fields, tries: () => 'tries + 1' });
   }
@@ -59,7 +59,10 @@ export class SourceRepository {
     return this.writeBacks.findOneBy({ orgId, id });
   }
 
-  /** Also one that had stopped tries at once. @param isElsewhere another store: it begins with the newest slot */
+  /**
+   * Also immediately restarts one that had stopped its retries. @param isElsewhere another store: it begins with the
+   * newest slot
+   */
   async beginWriteBack(
     orgId: number,
     id: number,

@@ -38,7 +38,7 @@ export interface ChangedSource {
   details: Definition['details'];
 }
 
-/** Queries at other systems whose results are fetched: what people set. */
+/** Settings of sources: queries at other systems whose results are fetched. */
 @Injectable()
 export class SourceService {
   constructor(
@@ -106,7 +106,10 @@ export class SourceService {
     return inserted;
   }
 
-  /** Only what is given changes. @throws SourceNotFoundError, SourceAddressNotAllowedError, SourceNameTakenError, ValidationFailedError */
+  /**
+   * Changes only the given members. @throws SourceNotFoundError, SourceAddressNotAllowedError, SourceNameTakenError,
+   * ValidationFailedError
+   */
   async update(caller: KnownCaller, id: number, params: UpdateSourceParams): Promise<SourceUpdatedDto> {
     const before = await this.getRow(caller, id);
     if (params.url !== undefined || params.type !== undefined) {
@@ -174,7 +177,7 @@ export class SourceService {
     return row;
   }
 
-  /** What a change goes by. */
+  /** The data that a change is compared with. */
   knownOf(row: SourceEntity): { settings: SourceEntity; secrets: Definition['secrets'] } {
     return { settings: row, secrets: this.secrets.open(row) };
   }

@@ -7,7 +7,7 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const SOURCE_STATES = ['ok', 'failing', 'disabled', 'backfilling'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
-/** What people set; secrets are kept apart from it. */
+/** Settings by people; secrets are separate. */
 export interface SourceSettings {
   name: string;
   type: SourceType;
@@ -44,7 +44,7 @@ export const DEFAULT_SETTINGS = {
   writeBack: false,
 } as const satisfies Partial<SourceSettings>;
 
-/** What is sent to the source and never shown. */
+/** Secrets that are sent to the source and never shown. */
 export interface SourceSecrets {
   /** Empty: none. */
   password: string;
@@ -71,5 +71,5 @@ export interface ClaimedSource extends SourceSettings {
   tries: number;
 }
 
-/** So many failures in a row, and the organisation has an event of it. */
+/** Number of failures in a row after which the organisation gets an event. */
 export const FAILURES_TO_REPORT = 3;

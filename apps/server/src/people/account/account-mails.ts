@@ -2,7 +2,7 @@ import { type MailContent } from '../../platform/mail/mail.types.js';
 
 /** Ends of a word that could make it the name of a host: at least two letters after a dot. */
 const HOST = /[\p{L}\p{N}-]\.\p{L}{2,}/u;
-/** Dots that browsers take for one in the name of a host. */
+/** Characters that browsers treat as a dot in a host name. */
 const OTHER_DOTS = /[\u3002\uff0e\uff61]/g;
 const ADDRESS_SIGNS = /@|:\/\/|\\\\|^www\.|\swww\./i;
 
@@ -13,7 +13,7 @@ interface LinkMail {
 
 const UNEXPECTED = 'If you did not expect this mail, ignore it: nothing happens without the link.';
 
-/** `inviter` may be empty. Anybody who has an organisation can have this mail sent to any address: see `nameInMail`. */
+/** `inviter` may be empty. Anyone who has an organisation can have this mail sent to any address: see `nameInMail`. */
 export function invitationMail(invitation: {
   orgName: string;
   inviter: string;
@@ -75,8 +75,8 @@ export function emailChangeNotice(): LinkMail {
 }
 
 /**
- * A name that somebody has chosen, for a mail to somebody else: null when it looks like an e-mail or web address. Mail programs
- * make links of those, and the mail would carry a stranger's message under the name of this service.
+ * A name that a person has chosen, for a mail to another person: null if it looks like an e-mail or web address. Mail
+ * programs turn those into links, and the mail would carry a stranger's message under the name of this service.
  */
 export function nameInMail(name: string): string | null {
   const plain = name

@@ -19,7 +19,7 @@ import { type User } from '../user/user.types.js';
 
 const REMOVE = 'user.remove';
 
-/** Users who leave, by themselves or by an administrator, and organisations that leave with their last one. */
+/** Removes users, by themselves or by an administrator, and organisations with their last user. */
 @Injectable()
 export class AccountRemovalService {
   constructor(
@@ -73,14 +73,14 @@ export class AccountRemovalService {
   private async remove(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
     const orgId = caller.org.id;
     const answer = { user_id: userId, org_deleted: false, message: 'OK' };
-    // Ids are given once: who was removed does not come back under the same one.
+    // Ids are never reused: a removed user does not return under the same one.
     if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
     await this.transactions.run(async (tx) => {
-      // First the lock: what is read after it stays true.
+      // First the lock: data that is read after it stays valid.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
       if (isLast) throw new LastAdminError();
-      // Before the row goes: the entry names who did it.
+      // Before the row is deleted: the entry names the actor.
       await this.audit.record({ orgId, actor: actorOf(caller), action: REMOVE, object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
       this.events.record(

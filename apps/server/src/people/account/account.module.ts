@@ -21,7 +21,7 @@ import { UserLockoutService } from './user-lockout.service.js';
 import { UserModule } from '../user/user.module.js';
 import { UserOperationsService } from './user-operations.service.js';
 
-/** What people do with their own account, administrators with those of others, and operators with all. */
+/** Calls about one's own account, about those of members (administrators), and about all (operators). */
 @Module({
   imports: [
     AuditModule,

@@ -42,7 +42,8 @@ export class EmailConfirmationService {
   }
 
   /**
-   * The address is used once its owner has shown to have it; the old one is notified, in case it was somebody else.
+   * The new address is used after its owner has confirmed it; the old one is notified, in case another person made the
+   * change.
    * @throws EmailTakenError
    */
   async ask(user: User, email: string, tx: Tx): Promise<void> {

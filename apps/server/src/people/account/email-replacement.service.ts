@@ -8,7 +8,7 @@ import { auditedUser, isSameEmail } from '../user/user.functions.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
 
-/** Puts a new address in place of the old one of an account. */
+/** Replaces the address of an account. */
 @Injectable()
 export class EmailReplacementService {
   constructor(
@@ -23,7 +23,7 @@ export class EmailReplacementService {
     // The confirmation by mail proves the address; another spelling of it proves as much as it did before.
     const isProven = caller === null || (isSameEmail(email, user.email) && !user.emailUnproven);
     const after = await this.users.update(orgId, user.id, { email, emailUnproven: !isProven }, tx);
-    // What was mailed to the old address opens nothing any more.
+    // Links that were mailed to the old address are revoked.
     await this.accountLinks.revokeAllOf(user.id, undefined, tx);
     await this.audit.record(
       {

@@ -17,7 +17,7 @@ export interface Invitation {
   orgName: string;
   userId: number;
   email: string;
-  /** Name of the one who invites; may be empty. */
+  /** Name of the inviter; may be empty. */
   inviter: string;
 }
 
@@ -32,12 +32,12 @@ export class InvitationsService {
 
   /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
   async create(orgId: number, userId: number, email: string, tx: Tx): Promise<string> {
-    // Without a mail server nothing goes out: the link is for the one who invites.
+    // Without a mail server nothing is sent: the inviter gets the link.
     if (this.mailer.isConfigured) await this.mailed.countInvitation(orgId, email);
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }
 
-  /** Mails a token, after its transaction. Where no mail can be sent, answers the link for the one who invites. */
+  /** Mails a token, after its transaction. If no mail can be sent, answers the link for the inviter. */
   async deliver(invitation: Invitation, token: string): Promise<{ isSent: boolean; url: string | null }> {
     const { email, orgId } = invitation;
     const url = this.links.console(CONSOLE_PATHS.verify, { email, token });

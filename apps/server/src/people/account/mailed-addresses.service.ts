@@ -28,7 +28,9 @@ export const INVITATIONS_DAY = rateLimit({
   windowSeconds: DAY,
 });
 
-/** Counts mails that go to an address because somebody has typed it: no mailbox is flooded, and no organisation sends to many. */
+/**
+ * Counts mails to addresses that people have typed: no mailbox is flooded, and no organisation sends to many addresses.
+ */
 @Injectable()
 export class MailedAddressesService {
   constructor(
@@ -45,7 +47,7 @@ export class MailedAddressesService {
 
   /** To be called before the mail is made. @throws RateLimitedError */
   async count(email: string): Promise<void> {
-    // The table shall not list who was written to.
+    // The table must not contain the recipients of mails.
     const key = this.secrets.keyedHash('mailed address', email.toLowerCase()).toString('base64url');
     await this.limits.consume(MAILED_ADDRESS, key);
   }

@@ -21,9 +21,7 @@ export interface ListedUser {
   orgId: number;
 }
 
-/**
- * What the command line lists, on a plain connection. Organisations that are being erased are left out.
- */
+/** Lists of the command line, over a plain connection. Organisations that are being erased are excluded. */
 export class OperatorListsRepository {
   constructor(private readonly client: Client) {}
 

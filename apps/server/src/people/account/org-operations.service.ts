@@ -8,8 +8,8 @@ import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
 
 /**
- * What operators do to organisations with the command line, beside a running server or without one. No method asks who
- * calls: who can run them has the database.
+ * Operations on organisations for operators, through the command line, with or without a running server. No method
+ * checks the caller: it needs access to the database.
  */
 @Injectable()
 export class OrgOperationsService {

@@ -16,7 +16,7 @@ import { ConfirmEmailParams, DeleteUserParams, UpdateOwnAccountParams } from './
 import { ConfirmedEmailDto, OwnAccountDto, RemovedUserDto } from './dto/user-answers.dto.js';
 import { OwnAccountService } from './own-account.service.js';
 
-/** What users do with their own accounts. */
+/** Calls of users about their own accounts. */
 @ApiTags('user')
 @Controller('user')
 export class OwnAccountController {

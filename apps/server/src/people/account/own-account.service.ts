@@ -15,7 +15,7 @@ import { EmailReplacementService } from './email-replacement.service.js';
 import { UserService } from '../user/user.service.js';
 import { OWN_FLAGS, type User, type UserFields } from '../user/user.types.js';
 
-/** What users change of their own accounts. */
+/** Changes of users to their own accounts. */
 @Injectable()
 export class OwnAccountService {
   constructor(
@@ -107,7 +107,7 @@ function requestedFields(params: UpdateOwnAccountParams): UserFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** What is worth an event. */
+/** Members whose change causes an event. */
 function shownOf({ name, email, phoneNumber, chatMemberId, emailAlerts }: User): object {
   return { name, email, phoneNumber, chatMemberId, emailAlerts };
 }

@@ -9,7 +9,7 @@ import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { type User } from '../user/user.types.js';
 import { type InviteUserParams } from './dto/user-administration.params.js';
 
-/** Records what administrators do with users: the audit entry within the transaction, the event after its commit. */
+/** Records changes of users by administrators: the audit entry within the transaction, the event after its commit. */
 @Injectable()
 export class UserActsService {
   constructor(
@@ -55,7 +55,7 @@ export class UserActsService {
   }
 }
 
-/** What an administrator may change of others. */
+/** Members of other users that an administrator may change. */
 function shownOf({ name, admin, state }: User): Pick<User, 'name' | 'admin' | 'state'> {
   return { name, admin, state };
 }

@@ -101,7 +101,7 @@ function requestedFields(user: User, { name, admin, state }: ChangeUserParams, h
   return {
     ...(name === undefined ? {} : { name }),
     ...(admin === undefined ? {} : { admin }),
-    // Who never was there has no way to log in yet.
+    // A user who never joined cannot log in yet.
     ...(isBack ? { state: hasNeverJoined ? ('invited' as const) : ('active' as const) } : {}),
     ...(state === 'disabled' ? { state } : {}),
   };

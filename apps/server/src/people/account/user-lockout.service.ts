@@ -3,7 +3,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountLinksService } from '../user/account-links.service.js';
 
-/** Ends what a user who was disabled could still use: sessions, and links that were mailed. */
+/** Ends the remaining access of a disabled user: sessions, and mailed links. */
 @Injectable()
 export class UserLockoutService {
   constructor(

@@ -15,8 +15,8 @@ import { type NewUser, type User, USER_STATES } from '../user/user.types.js';
 const PAGE = 1000;
 
 /**
- * What operators do to users with the command line, beside a running server or without one. No method asks who calls:
- * who can run them has the database.
+ * Operations on users for operators, through the command line, with or without a running server. No method checks the
+ * caller: it needs access to the database.
  */
 @Injectable()
 export class UserOperationsService {
@@ -40,7 +40,7 @@ export class UserOperationsService {
     }
   }
 
-  /** The user of an address, or of an id in decimal; null when there is none. */
+  /** The user of an address, or of an id in decimal; null if there is none. */
   async find(addressOrId: string): Promise<User | null> {
     const isId = /^\d{1,9}$/.test(addressOrId);
     const login = isId ? null : await this.users.findLogin(addressOrId);
@@ -71,7 +71,7 @@ export class UserOperationsService {
    */
   async disable(orgId: number, userId: number): Promise<boolean> {
     return this.transactions.run(async (tx) => {
-      // First the lock: what is read after it stays true.
+      // First the lock: data that is read after it stays valid.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const before = await this.users.getById(orgId, userId, tx);
       if (before.state === 'disabled') return false;
@@ -86,8 +86,8 @@ export class UserOperationsService {
   }
 
   /**
-   * The opposite of `disable`. Who never had a password is invited again, and needs one.
-   * @returns the user as it is now, null when nothing changed
+   * The opposite of `disable`. A user who never had a password is invited again, and needs one.
+   * @returns the user as it is now, null if nothing changed
    */
   async enable(orgId: number, userId: number): Promise<User | null> {
     return this.transactions.run(async (tx) => {
@@ -101,7 +101,7 @@ export class UserOperationsService {
     });
   }
 
-  /** Removes a user; what the user made stays. @throws LastAdminError */
+  /** Removes a user; objects that the user created stay. @throws LastAdminError */
   async remove(orgId: number, userId: number): Promise<void> {
     await this.transactions.run(async (tx) => {
       await this.administrators.requireAnother(orgId, userId, tx);

@@ -38,7 +38,7 @@ export class BillingAccountRepository {
     return (await this.rows.findOneBy({ customerId }))?.orgId ?? null;
   }
 
-  /** Holds the account until the transaction ends. */
+  /** Locks the account until the transaction ends. */
   lock(orgId: number, tx: Tx): Promise<BillingAccountEntity | null> {
     return tx.getRepository(BillingAccountEntity).findOne({ where: { orgId }, lock: { mode: 'pessimistic_write' } });
   }

@@ -11,7 +11,7 @@ import { type BillingHistoryDto, type BillingRecordDto } from './dto/history.dto
 import { amountString } from './money.js';
 import { toPlanDto } from './plan.dto.js';
 
-/** Invoices, plans and what an organisation has. */
+/** Invoices, plans and the subscription of an organisation. */
 @Injectable()
 export class BillingHistoryService {
   constructor(
@@ -21,7 +21,7 @@ export class BillingHistoryService {
   ) {}
 
   async getHistory(org: CallerOrg, page: Page): Promise<BillingHistoryDto> {
-    // What was stored before the provider was disconnected is kept, and shown again with it.
+    // History from before the provider was disconnected is kept, and shown again after it is connected.
     if (!this.config.isConfigured) {
       return { history: [], plans: [], ...NO_PLAN, ...pageOf(page, 0) };
     }

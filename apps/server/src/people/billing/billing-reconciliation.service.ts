@@ -16,10 +16,10 @@ const LOCK_SPACE = DATABASE_LOCKS.billingReconciliation.number;
 const EVERY_MS = 3_600_000;
 const ASK_AFTER_SECONDS = DAY;
 const MAX_ASKED = 500;
-/** The provider repeats messages for a few days, and its operators by hand for a month. */
+/** The provider repeats messages for a few days, and its operators can repeat them manually for a month. */
 const KEPT_SECONDS = 40 * DAY;
 
-/** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
+/** Once an hour, in one process: makes up for messages that never arrived, and deletes old ones. */
 @Injectable()
 export class BillingReconciliationService implements OnModuleDestroy {
   private readonly logger = new Logger(BillingReconciliationService.name);
@@ -40,7 +40,7 @@ export class BillingReconciliationService implements OnModuleDestroy {
     this.isStopping = true;
   }
 
-  /** Answers whether this process did it; another one may be at it. */
+  /** Answers whether this process did it; another one may be doing it. */
   @Housekeeping({ everyMs: EVERY_MS, failure: 'Billing could not be updated', role: 'api' })
   async run(): Promise<boolean> {
     if (!this.config.isConfigured) return false;
@@ -56,7 +56,7 @@ export class BillingReconciliationService implements OnModuleDestroy {
     });
   }
 
-  /** What the provider refuses for one organisation does not hold up the others. */
+  /** An error of the provider for one organisation does not delay the others. */
   private async ask(orgId: number): Promise<void> {
     try {
       await this.sync.refresh(orgId);

@@ -8,12 +8,12 @@ import { PaymentProviderError } from './billing.errors.js';
 import { type ProviderEvent } from './billing.types.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 
-/** Others who ask at the same time are as good: each writes what is newer than what it found. */
+/** Concurrent callers do the same work: each writes only data that is newer than the data it found. */
 const TRIES = 5;
 
 /**
- * Brings what is stored to what the payment provider says now. Nothing else changes a plan, so it does not matter which
- * messages of the provider arrive, in which order, how often, and in how many processes at once.
+ * Updates the stored data to the current state at the payment provider. Nothing else changes a plan, so it does not
+ * matter which messages of the provider arrive, in which order, how often, and in how many processes.
  */
 @Injectable()
 export class BillingSyncService {

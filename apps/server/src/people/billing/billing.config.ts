@@ -66,12 +66,12 @@ export class BillingConfig {
   private offered: readonly OfferedPlan[] = [];
   private planProblem: string | undefined;
 
-  /** What can be bought; empty while no provider is configured. */
+  /** The offered plans; empty while no provider is configured. */
   get plans(): readonly OfferedPlan[] {
     return this.offered;
   }
 
-  /** Whether a payment provider is connected. Without one nothing is sold, and metric_limit is set by hand. */
+  /** Whether a payment provider is connected. Without one nothing is sold, and metric_limit is set manually. */
   get isConfigured(): boolean {
     return this.secretKey !== undefined && this.webhookSecret !== undefined && this.planList !== undefined;
   }

@@ -26,11 +26,11 @@ export class BillingAccountEntity {
   @Column('jsonb', { name: 'plan', nullable: true })
   plan!: Plan | null;
 
-  /** When the next period begins; null when none will. */
+  /** When the next period begins; null if none will. */
   @Column('timestamptz', { name: 'renews_at', nullable: true })
   renewsAt!: Date | null;
 
-  /** When the subscription ends; null when it goes on. */
+  /** When the subscription ends; null if it continues. */
   @Column('timestamptz', { name: 'cancels_at', nullable: true })
   cancelsAt!: Date | null;
 
@@ -43,7 +43,7 @@ export class BillingAccountEntity {
   checkedAt!: Date | null;
 }
 
-/** A checkout that was opened for an organisation. Only these are asked about when a browser comes back. */
+/** A checkout that was opened for an organisation. Only these are looked up when a browser returns. */
 @Entity('billing_checkout')
 @Index('billing_checkout_expires_idx', ['expiresAt'])
 export class BillingCheckoutEntity {
@@ -106,14 +106,14 @@ export class BillingRecordEntity {
   @Column('timestamptz', { name: 'period_until' })
   periodUntil!: Date;
 
-  /** Empty for what is no plan of this installation. */
+  /** Empty if it is not a plan of this installation. */
   @Column('text', { name: 'plan_id' })
   planId!: string;
 
   @Column('text', { name: 'plan_name' })
   planName!: string;
 
-  /** 0 for what is no plan of this installation. */
+  /** 0 if it is not a plan of this installation. */
   @Column('integer', { name: 'metric_limit' })
   metricLimit!: number;
 

@@ -36,7 +36,7 @@ export class ReturnAddressError extends ValidationFailedError {
   }
 }
 
-/** A second subscription would be paid beside the first. */
+/** A second subscription would be charged in addition to the first. */
 export class AlreadySubscribedError extends AppError {
   constructor(planName: string) {
     super(

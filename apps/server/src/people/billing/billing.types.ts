@@ -1,4 +1,4 @@
-/** What the payment provider says of a customer. Times are Unix seconds, amounts minor units, currencies upper case. */
+/** A customer's data at the payment provider. Times are Unix seconds, amounts minor units, currencies upper case. */
 export interface ProviderAccount {
   /** Those that give a right to a plan at present, newest first. */
   subscriptions: readonly ProviderSubscription[];
@@ -9,11 +9,11 @@ export interface ProviderAccount {
 export interface ProviderSubscription {
   id: string;
   createdTimestamp: number;
-  /** Ids of what is subscribed to. */
+  /** Ids of the subscribed prices. */
   prices: readonly string[];
-  /** When the next period begins; null when none will. */
+  /** When the next period begins; null if none will. */
   renewsTimestamp: number | null;
-  /** When it ends; null when it goes on. */
+  /** When it ends; null if it continues. */
   cancelsTimestamp: number | null;
 }
 
@@ -25,9 +25,9 @@ export interface ProviderInvoice {
   createdTimestamp: number;
   periodFrom: number;
   periodUntil: number;
-  /** Id of what was paid for; null when the invoice names none. */
+  /** Id of the paid price; null if the invoice names none. */
   price: string | null;
-  /** What was paid for, in the provider's words. */
+  /** The paid item, as the provider describes it. */
   description: string;
   amount: number;
   currency: string;
@@ -36,7 +36,7 @@ export interface ProviderInvoice {
   url: string | null;
 }
 
-/** A message of the payment provider. Only whom it is about is read: what is true now is looked up. */
+/** A message of the payment provider. Only its customer is read: the current state is looked up. */
 export interface ProviderEvent {
   id: string;
   type: string;
@@ -49,7 +49,7 @@ export interface ProviderCheckout {
   isComplete: boolean;
 }
 
-/** A checkout that was opened: where the visitor has to go, and until when. */
+/** A checkout that was opened: the address for the visitor, and its expiry. */
 export interface OpenedCheckout {
   id: string;
   url: string;

@@ -9,7 +9,7 @@ import { OpenedCheckoutsService } from './opened-checkouts.service.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 import { ReturnAddressesService } from './return-addresses.service.js';
 
-/** Where a browser goes that comes back from a checkout, and what happened there. */
+/** The page for a browser that returns from a checkout, and the outcome there. */
 export interface ReturnedCheckout {
   answer: CheckoutReturnDto;
   consoleUrl: string;
@@ -28,7 +28,7 @@ export class CheckoutReturnService {
   ) {}
 
   /**
-   * A browser is back. The plan follows what the provider says of the checkout, not what the browser says.
+   * Handles a browser that returns. The plan follows the provider's state of the checkout, not the browser.
    * @throws CheckoutNotFoundError
    */
   async comeBack({ checkout_session_id: sessionId }: CheckoutReturnParams): Promise<ReturnedCheckout> {

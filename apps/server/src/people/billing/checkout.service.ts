@@ -54,7 +54,7 @@ export class CheckoutService {
       return await this.openAs(customerId, orgId, plan, returnTo);
     } catch (error) {
       if (!(error instanceof UnknownCustomerError)) throw error;
-      // Deleted there, or of another account of the provider: what is bought now needs a customer of today.
+      // Deleted there, or of another account of the provider: a new purchase needs a current customer.
       return await this.openAs(await this.customers.replace(caller, customerId), orgId, plan, returnTo);
     }
   }

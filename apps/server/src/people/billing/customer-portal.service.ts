@@ -24,7 +24,7 @@ export class CustomerPortalService {
     if (!this.config.isConfigured) throw new BillingNotConfiguredError();
     const returnTo = this.addresses.resolve(returnUrl);
     let account = await this.accounts.find(caller.org.id);
-    // Somebody who has just paid may be faster than the provider's message.
+    // A person who has just paid may arrive before the provider's message.
     if (account?.customerId && !account.subscriptionId) account = await this.sync.refresh(caller.org.id);
     if (!account?.customerId || !account.subscriptionId) throw new NoSubscriptionError();
     const { url, expiresTimestamp } = await this.provider.openPortal(account.customerId, returnTo);

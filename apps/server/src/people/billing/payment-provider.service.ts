@@ -51,7 +51,7 @@ export interface NewCheckout {
   cancelUrl: string;
 }
 
-/** Stripe: the only place that talks to it. Every request is bounded in time, and what goes wrong is a 502. */
+/** Stripe: the only place that talks to it. Every request has a time limit, and a failure is a 502. */
 @Injectable()
 export class PaymentProviderService {
   private readonly logger = new Logger(PaymentProviderService.name);
@@ -114,7 +114,7 @@ export class PaymentProviderService {
     }
   }
 
-  /** Ends a subscription at once. One that has ended already is no error. */
+  /** Ends a subscription immediately. It is not an error if it has already ended. */
   async endSubscription(id: string): Promise<void> {
     await this.ask((stripe) => stripe.subscriptions.cancel(id).catch(nullWhenMissing));
   }
@@ -135,7 +135,7 @@ export class PaymentProviderService {
       // The library refuses old messages only: one dated ahead could be replayed until that time.
       if (signedAt(signature) > now + tolerance) throw new WebhookSignatureError();
     } catch {
-      // Also what is signed and yet no JSON: only the provider can sign, and it sends JSON.
+      // Also a signed body that is not JSON: only the provider can sign, and it sends JSON.
       throw new WebhookSignatureError();
     }
     const { object } = event.data as { object?: { id?: unknown; object?: unknown; customer?: unknown } };
@@ -173,7 +173,7 @@ export class PaymentProviderService {
     return customer?.deleted === true;
   }
 
-  /** One errand. What goes wrong is logged by kind only: messages and requests of the provider may hold secrets. */
+  /** Runs one request. A failure is logged by kind only: messages and requests of the provider may hold secrets. */
   private async ask<T>(errand: (stripe: Stripe) => Promise<T>): Promise<T> {
     const sdk = await loadStripe();
     try {
@@ -230,12 +230,13 @@ function toSubscription(subscription: Stripe.Subscription): ProviderSubscription
   };
 }
 
-/** Nothing for a draft: it has no amount yet that anybody owes. */
+/** Null for a draft: it has no payable amount yet. */
 function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProviderInvoice[] {
   const status = statusOf(invoice, refunded);
   if (status === undefined) return [];
   const lines = invoice.lines.data;
-  // Parts of periods are billed beside the whole one when a plan changes; the whole one names what goes on.
+  // When a plan changes, invoices also have lines for parts of periods; the line of the whole period names the
+  // continuing plan.
   const line = lines.findLast(({ parent }) => parent?.subscription_item_details?.proration === false) ?? lines.at(-1);
   return [
     {

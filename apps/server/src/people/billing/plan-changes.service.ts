@@ -24,15 +24,15 @@ export class PlanChangesService {
   ) {}
 
   /**
-   * Sets the limit of metrics and records what changed between two states of an account.
-   * @returns events to record; none when plan and end are as before
+   * Sets the limit of metrics and records the changes between two states of an account.
+   * @returns events to record; none if plan and end are as before
    */
   async follow(before: BillingAccountEntity, after: BillingState, tx: Tx): Promise<OrgEvent[]> {
     const changes = changesBetween(termsOf(before), termsOf(after));
     if (changes.length === 0) return [];
     const { orgId } = before;
     const org = await this.orgs.find(orgId, tx);
-    // Deleted meanwhile: there is no one to notify.
+    // Deleted in the meantime: there is no one to notify.
     if (!org) return [];
     const limit = after.plan ? after.plan.metricLimit : (this.config.metricsWithoutPlan ?? null);
     const isOtherPlan = before.plan?.id !== after.plan?.id || before.plan?.metricLimit !== after.plan?.metricLimit;

@@ -3,7 +3,7 @@ import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
 import { type PlanDto, toPlanDto } from './plan.dto.js';
 
-/** What organisations pay for, for other areas. */
+/** The plans of organisations, for other areas. */
 @Injectable()
 export class PlanDirectoryService {
   constructor(
@@ -11,12 +11,12 @@ export class PlanDirectoryService {
     private readonly accounts: BillingAccountRepository,
   ) {}
 
-  /** Whether a payment provider is connected: then plans decide metric_limit, and it cannot be set by hand. */
+  /** Whether a payment provider is connected: if so, plans define metric_limit, and it cannot be set manually. */
   get isConfigured(): boolean {
     return this.config.isConfigured;
   }
 
-  /** What an organisation without plan may have; null: no cap, also while no payment provider is connected. */
+  /** The limit of an organisation without plan; null: no limit, also while no payment provider is connected. */
   get limitWithoutPlan(): number | null {
     return this.isConfigured ? (this.config.metricsWithoutPlan ?? null) : null;
   }

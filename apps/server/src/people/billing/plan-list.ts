@@ -30,7 +30,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
     PLAN_INTERVALS.includes(value as PlanInterval) ? undefined : `must be one of ${PLAN_INTERVALS.join(', ')}`,
 };
 
-/** The plans that a JSON text offers, in its order, or what is wrong with it. */
+/** The plans that a JSON text offers, in its order, or its problem. */
 export function readPlanList(json: string): { plans: readonly OfferedPlan[] } | { problem: string } {
   let list: unknown;
   try {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { amountString } from './money.js';
 import { type Plan, PLAN_INTERVALS, type PlanInterval } from './plan.types.js';
 
-/** What an organisation pays for. */
+/** The plan of an organisation. */
 export class PlanDto {
   @ApiProperty({ type: String, example: 'team' })
   id!: string;

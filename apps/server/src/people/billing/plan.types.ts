@@ -1,7 +1,7 @@
 export const PLAN_INTERVALS = ['day', 'week', 'month', 'year'] as const;
 export type PlanInterval = (typeof PLAN_INTERVALS)[number];
 
-/** What an organisation can pay for. */
+/** A plan that an organisation can buy. */
 export interface Plan {
   id: string;
   name: string;

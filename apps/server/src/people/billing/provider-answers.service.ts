@@ -7,7 +7,7 @@ import { BillingConfig } from './billing.config.js';
 import { type ProviderInvoice, type ProviderSubscription } from './billing.types.js';
 import { type OfferedPlan, type Plan } from './plan.types.js';
 
-/** Translates subscriptions and invoices of the payment provider into what is stored of them. */
+/** Translates subscriptions and invoices of the payment provider into their stored form. */
 @Injectable()
 export class ProviderAnswersService {
   private readonly logger = new Logger(ProviderAnswersService.name);
@@ -17,7 +17,7 @@ export class ProviderAnswersService {
     private readonly clock: Clock,
   ) {}
 
-  /** The state of an account that has these subscriptions. A price that is no plan keeps the plan of the account. */
+  /** The state of an account that has these subscriptions. A price that is not a plan keeps the plan of the account. */
   stateOf(account: BillingAccountEntity, subscriptions: readonly ProviderSubscription[]): BillingState {
     const checkedAt = dateOf(this.clock.now());
     const chosen = this.choose(subscriptions);
@@ -58,7 +58,7 @@ export class ProviderAnswersService {
     });
   }
 
-  /** Who pays for two plans gets the larger one. */
+  /** An organisation with two paid plans gets the larger one. */
   private choose(
     subscriptions: readonly ProviderSubscription[],
   ): { subscription: ProviderSubscription; plan?: OfferedPlan } | undefined {

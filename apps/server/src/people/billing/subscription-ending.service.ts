@@ -13,9 +13,9 @@ export class SubscriptionEndingService {
   ) {}
 
   /**
-   * Ends every subscription of an organisation at the payment provider, at once and without another invoice. To be
+   * Ends every subscription of an organisation at the payment provider, immediately and without another invoice. To be
    * called before the organisation's rows are erased; may be repeated.
-   * @throws PaymentProviderError when the provider cannot be asked now: try again later
+   * @throws PaymentProviderError if the provider cannot be reached now: try again later
    */
   async endAll(orgId: number): Promise<void> {
     if (!this.config.isConfigured) return;

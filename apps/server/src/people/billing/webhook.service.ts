@@ -11,7 +11,7 @@ import { PaymentProviderService } from './payment-provider.service.js';
 const OF_INTEREST =
   /^(checkout\.session\.|customer\.subscription\.|invoice\.|credit_note\.|charge\.refund|customer\.deleted$)/;
 
-/** Takes the messages of the payment provider. Each says only that something has changed for a customer. */
+/** Receives the messages of the payment provider. Each reports only that something has changed for a customer. */
 @Injectable()
 export class WebhookService {
   constructor(

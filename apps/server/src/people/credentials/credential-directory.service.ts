@@ -10,7 +10,7 @@ import { OrgService } from '../org/org.service.js';
 import { TokenDirectoryService } from '../token/token-directory.service.js';
 import { SessionService } from '../session/session.service.js';
 
-/** Answers the edge who calls. */
+/** Finds the caller of a request for the edge. */
 @Injectable()
 export class StoredCredentialsService extends CredentialDirectory {
   constructor(

@@ -4,7 +4,10 @@ import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
 import { OrgErasureService } from './org-erasure.service.js';
 
-/** Deleting organisations: for the API and the command line, which open no series store. The erasing is ErasureModule's. */
+/**
+ * Marks organisations as deleted: for the API and the command line, which open no series store. ErasureModule erases
+ * their data.
+ */
 @Module({
   imports: [AuditModule, OrgModule, UserModule],
   providers: [OrgErasureService],

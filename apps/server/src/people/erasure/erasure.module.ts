@@ -7,7 +7,7 @@ import { PendingSeriesErasureEntity } from './pending-series-erasure.entity.js';
 import { OrgErasureWorkerService } from './org-erasure-worker.service.js';
 import { OrgErasureRepository } from './org-erasure.repository.js';
 
-/** Erases what deleted organisations leave behind, for the role `detect`. */
+/** Erases the data of deleted organisations, for the role `detect`. */
 @Module({
   imports: [TypeOrmModule.forFeature([PendingSeriesErasureEntity]), ErasureRecordsModule, BillingModule, StorageModule],
   providers: [OrgErasureWorkerService, OrgErasureRepository],

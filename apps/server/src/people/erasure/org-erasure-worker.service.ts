@@ -19,15 +19,15 @@ const EVERY_MS = 30_000;
 const CREDENTIALS_GONE_SECONDS = 30;
 /** Points that were on their way when a series was erased have arrived by then. */
 const ERASED_AGAIN_SECONDS = HOUR;
-/** For so long it waits for a payment provider that does not answer; the promise to be erased comes first. */
+/** How long it waits for a payment provider that does not answer; the promised erasure takes precedence. */
 const PAYMENT_TIMEOUT_SECONDS = 12 * HOUR;
 /** Per transaction: locks are held for moments. */
 const METRICS_PER_STEP = 200;
 const ROWS_PER_STEP = 5000;
 
 /**
- * Erases what deleted organisations leave behind, in one process of the installation, step by step. What is done is
- * done: a process that stops in the middle is followed by another one.
+ * Erases the data of deleted organisations, in one process of the installation, step by step. Finished steps are not
+ * repeated: if a process stops in the middle, another one continues.
  */
 @Injectable()
 export class OrgErasureWorkerService extends RecurringWork {
@@ -43,7 +43,7 @@ export class OrgErasureWorkerService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Deleted organisations could not be erased', level: 'error', role: 'detect' });
   }
 
-  /** Does all that is due. Answers whether this process did it; another one may be at it. */
+  /** Does all due work. Answers whether this process did it; another one may be doing it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       for (const orgId of await this.rows.listOrgsToDelete(this.at())) {

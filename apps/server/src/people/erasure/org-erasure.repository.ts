@@ -8,10 +8,10 @@ export interface OwnedTable {
   column: string;
 }
 
-/** Goes with the row of the organisation: these refuse to be deleted before, or hold next to nothing. */
+/** Deleted with the row of the organisation: these cannot be deleted before, or contain very little. */
 const GO_WITH_ORG = ['audit_entry'];
 
-/** What is left of organisations that are deleted, for the work that erases it. */
+/** The remaining data of deleted organisations, for the work that erases it. */
 @Injectable()
 export class OrgErasureRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -83,7 +83,7 @@ export class OrgErasureRepository {
     return count;
   }
 
-  /** The row itself, with whatever has still been added to it. Only of one that is deleted. */
+  /** Deletes the row itself, with rows added to it in the meantime. Only for a deleted organisation. */
   async deleteOrg(orgId: number): Promise<void> {
     await this.dataSource.query('DELETE FROM org WHERE id = $1 AND deleted_at IS NOT NULL', [orgId]);
   }

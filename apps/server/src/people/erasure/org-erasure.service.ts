@@ -6,7 +6,7 @@ import { DeletedOrgsService } from '../org/deleted-orgs.service.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
 
-/** Deletes organisations: they are gone at once, and erased by OrgErasureWorkerService. */
+/** Deletes organisations: they are inaccessible immediately, and OrgErasureWorkerService erases them. */
 @Injectable()
 export class OrgErasureService {
   private readonly logger = new Logger(OrgErasureService.name);
@@ -20,9 +20,9 @@ export class OrgErasureService {
   ) {}
 
   /**
-   * From its end on no session and no token of the organisation is taken (tokens by other processes within 5 s), and the
-   * addresses of its users are free. There is no way back.
-   * @param check what must hold in the same transaction; it throws when it does not
+   * Afterwards no session and no token of the organisation is accepted (other processes stop accepting tokens within 5
+   * s), and the addresses of its users are free. This cannot be undone.
+   * @param check a condition in the same transaction; it throws if it does not hold
    * @throws OrgNotFoundError
    */
   async begin(orgId: number, actor: AuditActor, check?: (tx: Tx) => Promise<void>): Promise<void> {
@@ -37,7 +37,7 @@ export class OrgErasureService {
       await this.users.disableAll(orgId, tx);
     });
     this.deleted.record(orgId);
-    // The audit entry is erased with the rest; this line is what the operator keeps.
+    // The audit entry is erased with the rest; only this line remains for the operator.
     this.logger.log(`Organisation ${String(orgId)} is being deleted with all its data, by ${describe(actor)}`);
   }
 }

@@ -10,7 +10,7 @@ export class PendingSeriesErasureEntity {
   @Column('timestamptz', { name: 'erase_at' })
   eraseAt!: Date;
 
-  /** Erased once already; what was on its way then is erased now. */
+  /** Already erased once; data that was still being written then is erased now. */
   @Column('boolean', { name: 'is_last' })
   isLast!: boolean;
 }

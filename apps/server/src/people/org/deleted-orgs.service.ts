@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * The organisations that this process has deleted: what it remembers of their credentials is no longer believed, at once.
- * Other processes notice when they ask the database again. Numbers of organisations are never used again.
+ * The organisations that this process has deleted: it immediately stops accepting their cached credentials. Other
+ * processes notice at their next query. Numbers of organisations are never used again.
  */
 @Injectable()
 export class DeletedOrgsService {

@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 
 @Injectable()
 export class FirstOrganisationRepository {
-  /** Held until the transaction ends. */
+  /** Locked until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
     await awaitLockInTransaction(tx, DATABASE_LOCKS.firstOrganisation);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 
-/** The question whether the installation has an organisation of its own yet; demo organisations for visitors are none. */
+/** Whether the installation has its own organisation yet; demo organisations for visitors do not count. */
 @Injectable()
 export class FirstOrganisationService {
   constructor(private readonly repository: FirstOrganisationRepository) {}

@@ -73,7 +73,7 @@ export class OrgEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Since when it is gone for everybody; the row goes when all its data is erased. Null for one that lives. */
+  /** When it was deleted for all users; the row is deleted after all its data is erased. Null for an existing one. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 

@@ -68,8 +68,8 @@ export class OrgRepository {
   }
 
   /**
-   * Holds the organisation until the transaction ends: what counts rows before it adds one is not overtaken by another
-   * doing the same. Rows that refer to the organisation can still be written.
+   * Locks the organisation until the transaction ends: code that counts rows before it adds one is not overtaken by
+   * another caller. Rows that refer to the organisation can still be written.
    */
   async lock(orgId: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE', [
@@ -103,7 +103,7 @@ export class OrgRepository {
     );
   }
 
-  /** Takes a user off lists. */
+  /** Removes a user from lists. */
   async removeRecipient(orgId: number, userId: number, lists: readonly RecipientList[], tx?: Tx): Promise<void> {
     const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
     await rows.delete({ orgId, userId, list: In([...lists]) });

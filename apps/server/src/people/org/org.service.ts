@@ -54,7 +54,7 @@ export class OrgService {
   }
 
   /**
-   * Changes settings; what is left out stays. Whether the values may be is checked where they come in.
+   * Changes settings; omitted ones keep their values. Callers validate the values.
    * @throws OrgNotFoundError
    */
   async update(orgId: number, { chatApiToken, teamsChatWebhook, ...fields }: OrgFields, tx?: Tx): Promise<void> {
@@ -75,7 +75,7 @@ export class OrgService {
     return this.stream.append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
   }
 
-  /** What the settings of the operator forbid organisations to set for themselves. What is so already may stay. */
+  /** Settings that the operator does not allow organisations to change. Existing values may stay. */
   ceilingProblems(before: Org, after: AnalysisVariables): ErrorDetail[] {
     const { maxTier1Days, maxTier2Days, maxMetricLimit } = this.retention;
     const ceilings = [
@@ -117,8 +117,8 @@ export class OrgService {
   }
 
   /**
-   * The organisation is gone for every credential, login and list from the end of `tx` on; erasing it is the erasure
-   * area's. Its users are not touched.
+   * From the end of `tx` on, the organisation no longer exists for credentials, logins and lists; the erasure area
+   * erases it. Its users are not touched.
    * @throws OrgNotFoundError
    */
   async markDeleted(orgId: number, tx: Tx): Promise<void> {
@@ -149,7 +149,7 @@ export class OrgService {
     );
   }
 
-  /** Takes a user off the lists, or off some of them. */
+  /** Removes a user from the lists, or from some of them. */
   removeRecipients(
     orgId: number,
     userId: number,
@@ -168,12 +168,12 @@ export class OrgService {
     if (entries.length > 0) await this.orgs.addRecipients(orgId, entries, tx);
   }
 
-  /** The chat token in clear; "" when unset, null when it was sealed under a key that is gone. */
+  /** The chat token in clear; "" when unset, null if it was sealed under a removed key. */
   chatApiToken(org: Org): string | null {
     return this.opened('chat-api-token', org.id, org.chatApiTokenSealed);
   }
 
-  /** The address of the Teams workflow in clear; "" when unset, null when it was sealed under a key that is gone. */
+  /** The address of the Teams workflow in clear; "" when unset, null if it was sealed under a removed key. */
   teamsChatWebhook(org: Org): string | null {
     return this.opened('teams-chat-webhook', org.id, org.teamsChatWebhookSealed);
   }

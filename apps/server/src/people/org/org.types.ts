@@ -39,13 +39,16 @@ export interface Org extends AnalysisVariables {
   teamsChatWebhookSealed: string | null;
 }
 
-/** What reading the series of an organisation needs to know of it. Who has read it for a request passes it on. */
+/**
+ * The settings of an organisation that are needed to read its series. Code that has read them for a request passes them
+ * on.
+ */
 export type SeriesSettings = AnalysisVariables & Pick<Org, 'timezone'>;
 
-/** What a new organisation may bring along; all else has defaults. */
+/** Initial values of a new organisation; all others have defaults. */
 export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'> & AnalysisVariables>;
 
-/** Settings that can be changed; what is left out stays. */
+/** Settings that can be changed; omitted ones keep their values. */
 export interface OrgFields extends Partial<
   Pick<Org, 'name' | 'timezone' | 'alertsMutedUntil' | 'defaultChatChannel'> & AnalysisVariables
 > {

@@ -28,7 +28,7 @@ export class AlertRecipientsDto {
   admin_sms!: UserDto[];
 }
 
-/** Where agents and people reach the service. */
+/** Addresses of the service for agents and people. */
 export class EnvironmentDto {
   @ApiProperty({ type: String, example: 'https://HOST/ingest/metrics' })
   ingest_url!: string;

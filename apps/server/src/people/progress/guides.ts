@@ -7,7 +7,7 @@ interface GuideStep {
 
 export const ONBOARDING_TITLE = 'Getting started';
 
-/** What an organisation goes through in its beginnings; each step is done by the status or by the flag of a user. */
+/** The onboarding steps of an organisation; each is completed by the status or by a flag of a user. */
 export const ONBOARDING_STEPS: readonly (GuideStep & { doneBy: OnboardingStatusId | OnboardingFlag })[] = [
   { key: 'send_data', title: 'Send data', doneBy: 100 },
   { key: 'first_100_points', title: 'A metric has 100 points', doneBy: 200 },

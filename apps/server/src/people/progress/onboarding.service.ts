@@ -54,8 +54,8 @@ export class OnboardingService {
   }
 
   /**
-   * Ticks what is done by the status and by what users did; to be called after such an act, and whenever it is shown.
-   * Null when there is no such organisation.
+   * Completes the steps that the status and the flags of users show as done; to be called after such an act, and
+   * whenever it is shown. Null if there is no such organisation.
    */
   async refresh(orgId: number): Promise<ProgressEntity | null> {
     const facts = await this.repository.onboardingFacts(orgId);

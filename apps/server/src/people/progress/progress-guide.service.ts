@@ -31,7 +31,7 @@ interface Tick {
 
 type Change = Partial<Pick<ProgressEntity, 'status' | 'steps' | 'percent'>>;
 
-/** What people see of progress, and what they may do about it. */
+/** Shows progress to people, and applies their actions. */
 @Injectable()
 export class ProgressGuideService {
   constructor(
@@ -52,7 +52,7 @@ export class ProgressGuideService {
     return { progress: rows.map(toDto), ...pageOf(query, total) };
   }
 
-  /** The tour of the caller; a tour that belongs to no user when the caller is no user. */
+  /** The tour of the caller; a tour without user if the caller is not a user. */
   async tour(caller: Caller): Promise<TourDto> {
     if (caller.kind === 'user') return { progress: [toDto(await this.tourOf(caller.org.id, caller.userId))] };
     return { progress: [Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null })] };
@@ -105,7 +105,7 @@ export class ProgressGuideService {
     await this.store(row, { steps, percent: percentOf(steps), ...(isOver ? { status: 'finished' } : {}) }, tx);
   }
 
-  /** Answers whether it was going on until now. */
+  /** Answers whether it was running until now. */
   private async cancel(row: ProgressEntity, tx: Tx): Promise<boolean> {
     if (row.status === 'cancelled') return false;
     if (isFinal(row.status)) throw new ProgressOverError(row.id, row.status);
@@ -143,7 +143,7 @@ export class ProgressGuideService {
       steps: TOUR_STEPS.map((step) => ({ ...step, done: false, timestamp: null })),
       result: null,
       error: null,
-      // Who does not want it puts it away.
+      // Users who do not want it can dismiss it.
       cancellable: true,
       createdAt: now,
       updatedAt: now,

@@ -10,7 +10,9 @@ import { ProgressEntity } from './progress.entity.js';
 import { ProgressRepository } from './progress.repository.js';
 import { ProgressService } from './progress.service.js';
 
-/** First steps of an organisation, and long work that people watch: recorded by every area that does some, and shown. */
+/**
+ * Onboarding steps of an organisation, and long-running work that people watch: areas record it, this area shows it.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([ProgressEntity]), EventModule, OrgModule, StreamLogModule],
   controllers: [ProgressController],

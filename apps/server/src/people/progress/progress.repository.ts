@@ -17,11 +17,11 @@ export type NewProgressRow = Omit<ProgressEntity, 'id'>;
 export interface ProgressFilter {
   types: readonly ProgressType[] | undefined;
   statuses: readonly ProgressStatus[] | undefined;
-  /** Whose tour may be seen; null: no tour. */
+  /** The user whose tour may be seen; null: no tour. */
   viewerId: number | null;
 }
 
-/** What the service knows of an organisation's beginnings. */
+/** Known facts about the onboarding of an organisation. */
 export interface OnboardingFacts {
   statusId: OnboardingStatusId;
   /** Flags that are set for one of its users at least. */
@@ -62,7 +62,7 @@ export class ProgressRepository {
     return this.rows.findOneBy({ orgId, userId, type: 'tour' });
   }
 
-  /** Held until the transaction ends. */
+  /** Locked until the transaction ends. */
   hold(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
     return this.in(tx).findOne({ where: { orgId, id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -97,7 +97,7 @@ export class ProgressRepository {
     return { rows, total };
   }
 
-  /** Those of the ids that go on: neither cancelled nor over. */
+  /** Those of the ids that are still running: neither cancelled nor finished. */
   async going(orgId: number, ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.rows.find({
       select: { id: true },
@@ -106,7 +106,7 @@ export class ProgressRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Null when there is no such organisation. */
+  /** Null if there is no such organisation. */
   async onboardingFacts(orgId: number): Promise<OnboardingFacts | null> {
     const rows: OnboardingFacts[] = await this.rows.query(
       `SELECT o.onboarding_status_id AS "statusId",
@@ -118,7 +118,10 @@ export class ProgressRepository {
     return rows[0] ?? null;
   }
 
-  /** Of every organisation: jobs that were over 90 days before `now` (Unix seconds), and tours whose user is gone. Guides stay. */
+  /**
+   * Of every organisation: jobs that were over 90 days before `now` (Unix seconds), and tours of removed users. Guides
+   * stay.
+   */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old progress could not be dropped', role: 'api' })
   async forgetOld(now: number): Promise<void> {
     await this.rows.query(

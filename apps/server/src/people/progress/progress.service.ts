@@ -67,7 +67,7 @@ export class ProgressService implements OnModuleDestroy {
     return tx ? insert(tx) : this.transactions.run(insert);
   }
 
-  /** What was queued is being worked on. */
+  /** Work on the queued item has begun. */
   start(orgId: number, id: number, tx?: Tx): Promise<boolean> {
     return this.change(orgId, id, () => ({ status: 'running' }), tx);
   }
@@ -118,8 +118,8 @@ export class ProgressService implements OnModuleDestroy {
   }
 
   /**
-   * Calls `stop` once when somebody cancels it, in whatever process, within some seconds. To be asked for by the process
-   * that does the work; `finish` and `fail` end the watch, and so does the function that is answered.
+   * Calls `stop` once when it is cancelled, in any process, within some seconds. The process that does the work calls
+   * this; `finish`, `fail` and the returned function end the watch.
    */
   onCancel(orgId: number, id: number, stop: () => void): () => void {
     this.watched.set(id, { orgId, isCancelled: stop });
@@ -128,7 +128,7 @@ export class ProgressService implements OnModuleDestroy {
     return () => void this.watched.delete(id);
   }
 
-  /** Tells work of this process that it was cancelled, at once. */
+  /** Immediately notifies work of this process that it was cancelled. */
   noteCancelled(id: number): void {
     const watched = this.watched.get(id);
     if (!watched) return;
@@ -136,7 +136,7 @@ export class ProgressService implements OnModuleDestroy {
     watched.isCancelled();
   }
 
-  /** Looks whether what is watched still goes on. */
+  /** Checks whether the watched work is still running. */
   async look(): Promise<void> {
     if (this.watched.size === 0) {
       clearInterval(this.timer);

@@ -24,16 +24,16 @@ export interface ProgressStep {
 
 export interface NewProgress {
   orgId: number;
-  /** Who began it; null or left out: the service itself. */
+  /** The user who began it; null or omitted: the service itself. */
   userId?: number | null;
   type: ProgressType;
   /** For people: "Building 2 patterns". */
   title: string;
-  /** None for work that tells its percentage instead. */
+  /** Omitted for work that reports its percentage instead. */
   steps?: readonly { key: string; title: string }[];
   /** Users may cancel it. The worker has to check for it: see `ProgressService.onCancel`. */
   cancellable?: boolean;
-  /** `queued` until somebody works on it; default `running`. */
+  /** `queued` until work on it begins; default `running`. */
   status?: 'queued' | 'running';
   message?: string;
 }

@@ -4,7 +4,7 @@ import { AccountLinksService } from '../user/account-links.service.js';
 import { KnownClientsService } from './known-clients.service.js';
 import { SessionService } from './session.service.js';
 
-/** What opens an account besides its password. */
+/** Means of access to an account apart from its password. */
 @Injectable()
 export class AccountAccessService {
   constructor(
@@ -13,7 +13,7 @@ export class AccountAccessService {
     private readonly links: AccountLinksService,
   ) {}
 
-  /** Shuts everybody out: sessions end, clients become unknown, links that were mailed are over. */
+  /** Ends all access: sessions end, clients become unknown, mailed links become invalid. */
   async endAllOf(userId: number, tx: Tx): Promise<void> {
     await this.sessions.endAllOf(userId, undefined, tx);
     await this.clients.forgetAllOf(userId, tx);

@@ -1,16 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../common/errors/message-of.js';
 
-/**
- * Work that an answer must not wait for, because how long it takes would tell what the answer hides: whether there is
- * such an account.
- */
+/** Work that an answer must not wait for, because its duration would reveal whether the account exists. */
 @Injectable()
 export class AfterAnswerService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AfterAnswerService.name);
   private readonly running = new Set<Promise<void>>();
 
-  /** @param failure what is logged when the work fails; contains no personal data */
+  /** @param failure log message when the work fails; contains no personal data */
   schedule(failure: string, work: () => Promise<void>): void {
     const task = new Promise<void>((begin) => setImmediate(begin))
       .then(work)

@@ -22,7 +22,7 @@ export class KnownClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param userId null for an account that does not exist: no client is known to it, and finding that out takes as long */
+  /** @param userId null for an account that does not exist: no client is known to it, and the check takes as long */
   async isKnown(clientId: string | undefined, userId: number | null): Promise<boolean> {
     if (clientId === undefined) return false;
     const owner = await this.sessions.findClient(this.hashes(clientId), this.now());

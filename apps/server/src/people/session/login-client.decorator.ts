@@ -10,7 +10,7 @@ import { type LoginClient } from './session.types.js';
 
 /** The cookie of a browser that is known, so that later logins from it need no code. */
 const CLIENT_COOKIE = 'client_id';
-/** Characters that are kept of what a client says of itself. */
+/** Characters that are kept of the User-Agent of a client. */
 const MAX_USER_AGENT = 200;
 
 class HttpLoginClient implements LoginClient {

@@ -23,7 +23,9 @@ export class LoginCodeSendingService {
     private readonly config: SessionConfig,
   ) {}
 
-  /** Whether clients that are not known yet must give a code; `auto`: as LOGIN_CODE says, since mails can be sent. */
+  /**
+   * Whether clients that are not known yet must give a code; `auto`: as LOGIN_CODE defines, since mails can be sent.
+   */
   get demand(): SessionConfig['loginCode'] {
     const { loginCode } = this.config;
     return loginCode === 'auto' && !this.mailer.isConfigured ? 'off' : loginCode;

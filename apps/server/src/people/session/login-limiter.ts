@@ -21,7 +21,7 @@ export const LOGIN_ACCOUNT = rateLimit({
 
 /**
  * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
- * strangers: a client that has proven to be the owner of the account is not slowed by others who guess.
+ * strangers: a client that has proven to be the owner of the account is not delayed by others who guess.
  */
 const LOGIN_OWNER = rateLimit({
   name: 'loginOwner',
@@ -55,20 +55,21 @@ const FORGOT_ACCOUNT = rateLimit({
   windowSeconds: HOUR,
 });
 
-/** A try that counts as failed until it is taken back. */
+/** A try that counts as failed until it is undone. */
 export interface LoginTry {
   account: CountedTry;
   /** Null for an owner: the address may be shared with strangers. */
   address: CountedTry | null;
 }
 
-/** What has proven before that it belongs to the account: a known client, or a user who is logged in. */
+/** A proven relation to the account: a known client, or a user who is logged in. */
 export type LoginOwner = { clientId: string } | { userId: number };
 
 /**
- * Limits failed logins and codes per account and per address. A try is counted before the password is looked at, so that
- * many at once cannot slip through together; `forgive` takes back what turned out right. Owners have counts of their own,
- * so that strangers who guess slow strangers only. The audit log has an account that is locked for a while.
+ * Limits failed logins and codes per account and per address. A try is counted before the password is checked, so that
+ * many concurrent ones cannot pass together; `forgive` undoes the count of a correct one. Owners have separate counts,
+ * so that strangers who guess passwords delay only strangers. A temporary lock of an account is recorded in the audit
+ * log.
  */
 @Injectable()
 export class LoginLimiter {
@@ -102,7 +103,7 @@ export class LoginLimiter {
     );
   }
 
-  /** Called for every try that failed; `account` is null when there is none of that name. */
+  /** Called for every try that failed; `account` is null if there is none of that name. */
   noteFailure({ account: counted }: LoginTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;
@@ -113,7 +114,9 @@ export class LoginLimiter {
     });
   }
 
-  /** Takes the try back when the check itself fails, as when the service is too busy: that is not a failed login. */
+  /**
+   * Undoes the count of the try if the check itself fails, as when the service is too busy: that is not a failed login.
+   */
   async unlessBroken<T>(login: LoginTry, check: () => Promise<T>): Promise<T> {
     try {
       return await check();
@@ -145,7 +148,7 @@ export class LoginLimiter {
     return this.secrets.keyedHash('login client', owner.clientId).toString('base64url');
   }
 
-  /** The tables shall not list who tried to log in. */
+  /** The tables must not contain the addresses of login attempts. */
   private accountKey(email: string): string {
     return this.secrets.keyedHash('login account', email.toLowerCase()).toString('base64url');
   }

@@ -8,7 +8,7 @@ import { MailerService } from '../../platform/mail/mailer.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type User } from '../user/user.types.js';
 
-/** What people are mailed about logging in. */
+/** Mails about logins. */
 @Injectable()
 export class LoginMailsService {
   constructor(
@@ -18,7 +18,7 @@ export class LoginMailsService {
     private readonly clock: Clock,
   ) {}
 
-  /** At once: somebody waits in front of a form. @throws MailNotConfiguredError, MailUnavailableError */
+  /** Immediately: a person is waiting at a form. @throws MailNotConfiguredError, MailUnavailableError */
   async sendCode(
     orgId: number,
     user: User,
@@ -65,7 +65,7 @@ export class LoginMailsService {
     );
   }
 
-  /** Tells a user that the password is another one now. Nothing happens where no mail can be sent. */
+  /** Notifies a user that the password has changed. Does nothing if no mail can be sent. */
   async queuePasswordNotice(orgId: number, user: User, address: string | undefined, tx: Tx): Promise<void> {
     if (!this.mailer.isConfigured || user.email === null) return;
     await this.mailer.queue(

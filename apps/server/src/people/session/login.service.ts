@@ -12,17 +12,17 @@ import { SessionEntryService } from './session-entry.service.js';
 import { LoginFailedError } from './session.errors.js';
 import { type LoginClient } from './session.types.js';
 
-/** Where a password comes from. */
+/** The origin of a password. */
 export interface LoginOrigin {
   /** Network address. */
   address: string | undefined;
   /** As the client presents it; counts once it is known to be of the account. */
   clientId?: string | undefined;
-  /** Of somebody who is logged in. */
+  /** If the user is logged in. */
   userId?: number;
 }
 
-/** Decides whether an address and a password belong together, and lets in who knows them. */
+/** Decides whether an address and a password belong together, and logs in a user who knows them. */
 @Injectable()
 export class LoginService {
   constructor(
@@ -50,12 +50,12 @@ export class LoginService {
   }
 
   /**
-   * Every failure takes the time of one password check and says the same.
+   * Every failure takes the time of one password check and has the same error.
    * @throws RateLimitedError, OverloadedError, LoginFailedError
    */
   async verify(email: string, password: string, from: LoginOrigin): Promise<LoginAccount> {
     const isStranger = from.userId === undefined && from.clientId === undefined;
-    // Who shows nothing is counted first: one that is refused costs no look-up.
+    // A caller without proof is counted first: a refused one costs no lookup.
     const counted = isStranger ? await this.limiter.begin(email, from.address) : undefined;
     const find = () => this.users.findLogin(email);
     const account = await (counted ? this.limiter.unlessBroken(counted, find) : find());
@@ -71,7 +71,7 @@ export class LoginService {
     return account;
   }
 
-  /** Looks the same things up whether or not there is such an account. */
+  /** Does the same lookups whether or not there is such an account. */
   private async begin(email: string, account: LoginAccount | null, from: LoginOrigin): Promise<LoginTry> {
     const { address, clientId, userId } = from;
     if (userId !== undefined) return this.limiter.beginOfOwner({ userId });

@@ -14,7 +14,7 @@ import { PasswordActsService } from './password-acts.service.js';
 import { SessionRenewalService } from './session-renewal.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** A new password for who knows the old one. */
+/** A new password for a user who knows the old one. */
 @Injectable()
 export class PasswordChangeService {
   constructor(
@@ -26,7 +26,10 @@ export class PasswordChangeService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** All sessions end; the client goes on in a new one. @throws ValidationFailedError, RateLimitedError, OldPasswordWrongError */
+  /**
+   * All sessions end; the client continues in a new one. @throws ValidationFailedError, RateLimitedError,
+   * OldPasswordWrongError
+   */
   async change(caller: UserCaller, judged: JudgedParams<UpdatePasswordParams>, client: LoginClient): Promise<DoneDto> {
     const { userId } = caller;
     const orgId = caller.org.id;

@@ -38,7 +38,7 @@ export class PasswordResetLinksService {
     return { message: 'If there is an account with this address, a mail with a link is on its way.' };
   }
 
-  /** Who was invited has a link already, and who is disabled stays out. */
+  /** An invited user already has a link, and a disabled one stays locked out. */
   private async sendLink(email: string): Promise<void> {
     const account = await this.users.findLogin(email);
     if (account?.state !== 'active') return;

@@ -20,7 +20,7 @@ interface PendingLogin {
   sessionId: string;
   /** Six digits. */
   code: string;
-  /** Of the link that stands for the session in another client. */
+  /** Token of the link that represents the session in another client. */
   token: string;
   /** When the code expires, in Unix seconds. */
   expiresAt: number;
@@ -58,7 +58,7 @@ export class PendingLoginsService {
     });
   }
 
-  /** Takes back a login whose code could not be sent. */
+  /** Withdraws a login whose code could not be sent. */
   async withdraw(userId: number): Promise<void> {
     await this.sessions.endPendingOf(userId);
     await this.links.revokeAllOf(userId, PURPOSE);

@@ -10,7 +10,7 @@ import { LoginFailedError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type BegunSession, type LoginClient, type PreparedSession } from './session.types.js';
 
-/** How somebody has proven to be the user, as the audit log names it. */
+/** How a person has proven to be the user, as the audit log names it. */
 export type LoginAction = 'login.password' | 'login.code' | 'login.sso';
 
 /** Lets in a client whose user has proven to be one: how it was proven is the caller's. */
@@ -30,7 +30,7 @@ export class SessionEntryService {
     return { ...begun, clientId: await this.clients.remember(client.clientId, userId, tx) };
   }
 
-  /** The same for a login of somebody who has an account already: it is in the audit log. */
+  /** The same for a login to an existing account: it is recorded in the audit log. */
   async prepareLogin(
     client: LoginClient,
     orgId: number,
@@ -44,7 +44,7 @@ export class SessionEntryService {
     return prepared;
   }
 
-  /** The same for somebody without account: the session ends after `visitSeconds`, and the client stays unknown. */
+  /** The same for a visitor without account: the session ends after `visitSeconds`, and the client stays unknown. */
   prepareVisit(
     client: LoginClient,
     orgId: number,
@@ -57,7 +57,7 @@ export class SessionEntryService {
 
   /**
    * Second step, after the commit: hands the session to the client.
-   * @throws LoginFailedError when the user was disabled or removed meanwhile
+   * @throws LoginFailedError when the user was disabled or removed in the meantime
    */
   async complete(client: LoginClient, begun: BegunSession | PreparedSession): Promise<SessionDto> {
     const { id, orgId, userId, keptSeconds } = begun;

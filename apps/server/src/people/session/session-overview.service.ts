@@ -10,10 +10,10 @@ import { SessionNotFoundError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** In place of a handle: all sessions but the one of the call. */
+/** Used instead of a handle: all sessions except that of the call. */
 const OTHERS = 'others';
 
-/** Where a user is logged in, and ending it from elsewhere. */
+/** Lists the sessions of a user, and ends them from elsewhere. */
 @Injectable()
 export class SessionOverviewService {
   constructor(

@@ -6,7 +6,7 @@ import { SessionConfig } from './session.config.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient, type NewSession } from './session.types.js';
 
-/** Ends all sessions of a user and lets the client that asked for it go on in a new one. */
+/** Ends all sessions of a user and continues that of the calling client in a new one. */
 @Injectable()
 export class SessionRenewalService {
   constructor(
@@ -18,7 +18,7 @@ export class SessionRenewalService {
   /** First step, within a transaction: ends all sessions and mailed links. Known clients stay known. */
   async endAllOf(userId: number, tx: Tx): Promise<void> {
     await this.sessions.endAllOf(userId, undefined, tx);
-    // A link that somebody has asked for with the old password in hand is worth nothing any more.
+    // A link that was requested with the old password becomes invalid.
     await this.links.revokeAllOf(userId, undefined, tx);
   }
 
@@ -30,7 +30,7 @@ export class SessionRenewalService {
   /** Third step, after the commit: hands the session to the client. @throws SessionExpiredError */
   async complete(client: LoginClient, { id }: NewSession): Promise<void> {
     const renewed = await this.sessions.find(id);
-    // Disabled or removed meanwhile.
+    // Disabled or removed in the meantime.
     if (typeof renewed === 'string') throw new SessionExpiredError();
     client.enter(renewed, this.config.idleSeconds);
   }

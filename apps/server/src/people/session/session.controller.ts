@@ -17,7 +17,7 @@ import { PasswordChangeService } from './password-change.service.js';
 import { SessionOverviewService } from './session-overview.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** What a caller can ask and do about the own session. */
+/** Calls about the caller's session. */
 @ApiTags('user')
 @Controller('user')
 export class SessionController {

@@ -31,7 +31,7 @@ export class SessionEntity {
   @Column('text', { name: 'address', nullable: true })
   address!: string | null;
 
-  /** What the client said of itself then (User-Agent), shortened. */
+  /** The User-Agent of the client at that time, shortened. */
   @Column('text', { name: 'client', nullable: true })
   client!: string | null;
 

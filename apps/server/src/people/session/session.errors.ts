@@ -1,6 +1,8 @@
 import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 
-/** The same for an unknown address, a disabled account and a wrong password: the answer tells nothing about accounts. */
+/**
+ * The same for an unknown address, a disabled account and a wrong password: the answer reveals nothing about accounts.
+ */
 export class LoginFailedError extends AppError {
   constructor() {
     super('login_failed', 'The e-mail address or the password is wrong.');

@@ -6,7 +6,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { type User, type UserState } from '../user/user.types.js';
 import { KnownClientEntity, SessionEntity } from './session.entity.js';
 
-/** A session with what the edge must know of its user and organisation. */
+/** A session with the data of its user and organisation that the edge needs. */
 export interface SessionRow {
   idHash: Buffer;
   kind: 'full' | 'pending';
@@ -24,7 +24,7 @@ export interface SessionRow {
   onboardingStatusId: OnboardingStatusId;
 }
 
-/** A session as its user may look at it. */
+/** A session as its user may see it. */
 export type OwnedSession = Omit<SessionEntity, 'userId' | 'kind' | 'cookieRenewedAt'>;
 
 /** Sessions and known clients, keyed by hashes. The credential leads to the organisation here, so none is asked for. */
@@ -64,7 +64,7 @@ export class SessionRepository {
     await this.in(tx).insert(session);
   }
 
-  /** Those of a user, also ended ones; logins that await a code are left out. */
+  /** Those of a user, also ended ones; logins that await a code are omitted. */
   listOf(userId: number, tx?: Tx): Promise<OwnedSession[]> {
     return this.in(tx).find({ where: { userId, kind: 'full' } });
   }
@@ -86,7 +86,7 @@ export class SessionRepository {
     await this.in(tx).update({ userId, endedAt: IsNull(), ...others }, { endedAt: at });
   }
 
-  /** Ends the least recently used sessions of a user beyond `keep`; `newest` stays whatever its time. */
+  /** Ends the least recently used sessions of a user beyond `keep`; `newest` stays regardless of its time. */
   async endBeyond(userId: number, keep: number, newest: Buffer, at: Date, tx?: Tx): Promise<void> {
     const manager = tx ?? this.rows.manager;
     await manager.query(
@@ -135,7 +135,7 @@ export class SessionRepository {
       .execute();
   }
 
-  /** Forgets the clients of a user beyond the `keep` last used; `newest` stays whatever its time. */
+  /** Forgets the clients of a user beyond the `keep` last used; `newest` stays regardless of its time. */
   async forgetClientsBeyond(userId: number, keep: number, newest: Buffer, tx?: Tx): Promise<void> {
     const manager = tx ?? this.clients.manager;
     await manager.query(

@@ -42,14 +42,14 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // Without them sessions end a little early, which is no reason to stop uncleanly.
+    // Without the uses sessions end a little early, which does not justify an unclean stop.
     await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 
   /**
    * Begins a session; beyond the twentieth, the user's least recently used one ends.
-   * @param lifetimeSeconds when it ends at the latest
-   * @param origin where it begins; its user sees it in the list of sessions
+   * @param lifetimeSeconds its maximum length
+   * @param origin the client that begins it; its user sees it in the list of sessions
    */
   async begin(
     userId: number,
@@ -105,7 +105,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return { id, userId };
   }
 
-  /** Whose login awaits a code under this id; `ended` when it is over. */
+  /** The user whose login waits for a code under this id; `ended` if it is over. */
   async findPending(sessionId: string): Promise<number | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));
@@ -159,7 +159,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return (await this.sessions.end([found.idHash], dateOf(this.clock.now()), tx)) ? 'ended' : 'had ended';
   }
 
-  /** Who calls with this session id. Counts as a use unless `isUse` says otherwise. */
+  /** The caller with this session id. Counts as a use unless `isUse` is false. */
   async find(sessionId: string, { isUse = true }: CredentialCheck = {}): Promise<UserCaller | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));
@@ -184,7 +184,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     };
   }
 
-  /** Erases what was over long ago. */
+  /** Deletes sessions that ended long ago. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old sessions could not be erased' })
   async forgetDead(): Promise<void> {
     const now = this.clock.now();

@@ -14,7 +14,7 @@ export interface BegunSession extends NewSession {
   keptSeconds: number;
 }
 
-/** Where a session begins. */
+/** The client that begins a session. */
 export type SessionOrigin = Pick<LoginClient, 'address' | 'userAgent'>;
 
 /** A session that is alive, as its user sees it. Times in Unix seconds. */
@@ -27,17 +27,17 @@ export interface LiveSession {
   client: string | null;
 }
 
-/** One of somebody who has an account. */
+/** A session of a user with an account. */
 export interface PreparedSession extends BegunSession {
   /** Of the client, which is known from now on. */
   clientId: string;
 }
 
-/** The client at the other end of a login or log-out, whatever protocol it speaks. */
+/** The client at the other end of a login or log-out, with any protocol. */
 export interface LoginClient {
   /** Network address. */
   address: string | undefined;
-  /** What it says of itself, shortened. */
+  /** The User-Agent, shortened. */
   userAgent: string | undefined;
   /** Client id that it was given at an earlier login. */
   clientId: string | undefined;
@@ -56,6 +56,6 @@ export interface LoginClient {
   remember(clientId: string, clientSeconds: number): void;
   /** Hands it the id of a login that awaits its code; it stays a stranger. */
   awaitCode(sessionId: string, sessionSeconds: number): void;
-  /** Takes the session back. */
+  /** Removes the session. */
   signOut(): void;
 }

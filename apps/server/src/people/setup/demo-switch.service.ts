@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SignupModeService } from '../signup/signup-mode.service.js';
 import { SetupConfig } from './setup.config.js';
 
-/** Whether this installation shows a demo to visitors: what the operator has said. */
+/** Whether this installation shows a demo to visitors, as the operator has set it. */
 @Injectable()
 export class DemoSwitchService {
   constructor(

@@ -24,9 +24,9 @@ export class FirstStartService {
   ) {}
 
   /**
-   * Answers what was made, null when there is an organisation already. Of several processes that start at once, one
-   * makes it.
-   * @throws ConfigError when the settings name no proper administrator
+   * Answers the created objects, null if there already is an organisation. Of several processes that start at the same
+   * time, one creates it.
+   * @throws ConfigError if the settings name no valid administrator
    */
   async run(): Promise<FirstStart | null> {
     const generatedPassword = generatePassword();

@@ -3,7 +3,7 @@ import { Setting } from '../../common/config/setting.decorator.js';
 
 const DEMO_VISIT_MODES = ['auto', 'on', 'off'] as const;
 
-/** What an empty database begins with, and who sees the demo. */
+/** Initial content of an empty database, and the visitors of the demo. */
 export class SetupConfig {
   @Setting({
     env: 'PLUMBLINE_ADMIN_EMAIL',

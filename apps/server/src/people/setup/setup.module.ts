@@ -8,7 +8,7 @@ import { DemoSwitchModule } from './demo-switch.module.js';
 import { FirstStartService } from './first-start.service.js';
 import { InitialOrganisationService } from './initial-organisation.service.js';
 
-/** The first start of an installation: organisation, administrator, token, and whether there is a demo. */
+/** The initial setup of an installation: organisation, administrator, token, and whether there is a demo. */
 @Module({
   imports: [AuditModule, DemoSwitchModule, OrgModule, UserModule, TokenModule],
   providers: [AdministratorSettingsService, FirstStartService, InitialOrganisationService],

@@ -1,4 +1,7 @@
-/** What was made on an empty database. Passwords and tokens are shown to the operator once and stored nowhere in clear. */
+/**
+ * The objects created in an empty database. Passwords and tokens are shown to the operator once and not stored in
+ * clear.
+ */
 export interface FirstStart {
   orgId: number;
   orgName: string;

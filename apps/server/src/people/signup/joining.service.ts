@@ -35,7 +35,7 @@ export class JoiningService {
     return { session: await this.entry.complete(client, prepared), message: 'OK' };
   }
 
-  /** Whatever fails in here leaves the link as good as it was. */
+  /** After any failure in here the link is still valid. */
   private async join(
     { email, verification_token: token, password_1: password }: VerifyParams,
     client: LoginClient,

@@ -46,7 +46,7 @@ export class SelfServeOrganisationsService {
     return user;
   }
 
-  /** Keeps a confirmed organisation: for good, or for a while when it is for trying things out. */
+  /** Keeps a confirmed organisation: permanently, or for a limited time if it is a trial. */
   async confirm(orgId: number, isTestData: boolean, tx: Tx): Promise<void> {
     await this.orgs.setWipe(orgId, isTestData ? this.clock.now() + TEST_DATA_KEPT_SECONDS : null, tx);
   }

@@ -3,7 +3,7 @@ import { OutgoingRulesService } from '../../platform/outgoing/outgoing-rules.ser
 import { SignupConfig } from './signup.config.js';
 import { type SignupModeName } from './signup.types.js';
 
-/** Who may sign up, as the operator has set it. */
+/** The mode of sign-up that the operator has set. */
 @Injectable()
 export class SignupModeService {
   constructor(

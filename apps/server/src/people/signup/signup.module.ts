@@ -12,7 +12,7 @@ import { SignupController } from './signup.controller.js';
 import { SignupService } from './signup.service.js';
 import { VerificationLinksService } from './verification-links.service.js';
 
-/** Organisations that people make for themselves, and how people who were mailed a link join. */
+/** Sign-up: people create organisations, and invited people join by a mailed link. */
 @Module({
   imports: [AuditModule, BillingModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
   controllers: [SignupController],

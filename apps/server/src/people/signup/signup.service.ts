@@ -41,7 +41,7 @@ export class SignupService {
     return { user: toUserDto(user, this.orgs.toDto(org), viewer), verification_sent: isSent, message };
   }
 
-  /** An organisation may be made by a sign-up always, never, or only if it is the first one. @throws SignupClosedError */
+  /** A sign-up may create an organisation always, never, or only if it is the first one. @throws SignupClosedError */
   private async requireOpen(tx: Tx): Promise<void> {
     if (this.config.mode === 'open') return;
     if (!(await this.firstOrganisation.isMissing(tx))) throw new SignupClosedError();

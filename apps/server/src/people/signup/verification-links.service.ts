@@ -27,7 +27,7 @@ export class VerificationLinksService {
   }
 
   /**
-   * Makes the link of a user who signed up.
+   * Creates the link of a user who signed up.
    * @param isMailed whether a mail with the link is queued in the same transaction
    * @returns the address of the page that it opens
    */

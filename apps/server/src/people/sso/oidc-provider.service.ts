@@ -46,8 +46,8 @@ export class OidcProviderService {
   }
 
   /**
-   * Who came back. All of the answer is checked: state, issuer, signature, audience, nonce and times.
-   * @param query what the browser came back with, as it was sent
+   * The person who returned. Checks the whole answer: state, issuer, signature, audience, nonce and times.
+   * @param query the query of the redirect, as it was sent
    * @throws SsoNotConfiguredError, SsoProviderError, SsoRefusedError
    */
   async finish(query: string, state: string, attempt: SsoAttempt): Promise<SsoPerson> {
@@ -67,7 +67,7 @@ export class OidcProviderService {
     }
   }
 
-  /** What is not in the token may be had by asking; the token has the last word. */
+  /** Claims that are missing in the token are requested from the provider; those of the token take precedence. */
   private async completed(configuration: oidc.Configuration, idToken: oidc.IDToken, access: string): Promise<Claims> {
     const { adminClaim } = this.config;
     const isWhole =
@@ -99,7 +99,7 @@ export class OidcProviderService {
     return oidc.discovery(new URL(issuer!), clientId!, clientSecret, clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
       execute: [
-        // The library trusts the connection to the provider instead; a proxy in between could then log in as anybody.
+        // The library trusts the connection to the provider instead; a proxy in between could then log in as any user.
         oidc.enableNonRepudiationChecks,
         // oxlint-disable-next-line typescript/no-deprecated -- deprecated to prevent accidental use
         ...(allowHttp ? [oidc.allowInsecureRequests] : []),
@@ -109,7 +109,7 @@ export class OidcProviderService {
 
   private translated(error: unknown): Error {
     if (error instanceof SsoRefusedError) return error;
-    // The words of the provider may repeat what it was sent; its codes do not.
+    // The messages of the provider may repeat the sent data; its codes do not.
     this.logger.warn(`A single sign-on failed: ${reasonOf(error)}`);
     if (error instanceof oidc.AuthorizationResponseError) {
       return new SsoRefusedError(`The provider refused the login (${error.error}).`);
@@ -123,7 +123,7 @@ export class OidcProviderService {
   }
 }
 
-/** Errors of the library that say that the provider is away or broken, rather than that an answer is wrong. */
+/** Errors of the library for a provider that is unavailable or broken, as opposed to a wrong answer. */
 const OF_THE_PROVIDER = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -132,7 +132,7 @@ const OF_THE_PROVIDER = new Set([
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ]);
 
-/** The way that the provider says it takes; without a word of it the one that the standard has as default. */
+/** The authentication method that the provider declares; without one, the default of the standard. */
 function clientAuthentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];

@@ -24,7 +24,10 @@ export interface AdmittedUser {
   events: OrgEvent[];
 }
 
-/** Which user somebody is whom the provider vouches for; makes and changes users of the one organisation that takes part. */
+/**
+ * Finds the user of a person whom the provider identifies; creates and changes users of the one participating
+ * organisation.
+ */
 @Injectable()
 export class SsoAccountsService {
   private readonly logger = new Logger(SsoAccountsService.name);
@@ -42,7 +45,7 @@ export class SsoAccountsService {
   /** @throws SsoNotConfiguredError, SsoRefusedError, UserLimitReachedError */
   async admit(person: SsoPerson, tx: Tx): Promise<AdmittedUser> {
     const org = await this.org(tx);
-    // Two first logins at once, and changes of administrators, go one after the other.
+    // Two concurrent first logins, and changes of administrators, run one after the other.
     await this.orgs.lock(org.id, tx);
     const events: OrgEvent[] = [];
     const known = await this.repository.findIdentity(person.issuer, person.subject, tx);
@@ -132,7 +135,7 @@ export class SsoAccountsService {
     const act = { orgId, actor: SYSTEM_ACTOR, action: 'sso.user_linked', object: auditedUser(user) };
     await this.audit.record(act, tx);
     if (user.emailUnproven) {
-      // Somebody else may have taken the address, waiting for its owner to come: they are out from now on.
+      // Another person may have registered the address before its owner arrived; that person loses access now.
       await this.users.handOver(orgId, userId, tx);
       await this.access.endAllOf(userId, tx);
     }

@@ -4,7 +4,7 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { SsoRepository } from './sso.repository.js';
 import { type SsoAttempt } from './sso.types.js';
 
-/** How long somebody may stay at the provider. */
+/** How long a person may stay at the provider. */
 export const SSO_LOGIN_SECONDS = 600;
 /** Purpose of the sealed attempts of `sso_login`. */
 const PURPOSE = 'sso';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SsoOfferService } from './sso-offer.service.js';
 
-/** What pages for people show of the area: it needs no database, unlike the rest. */
+/** The part of the area that pages for people show: unlike the rest, it needs no database. */
 @Module({ providers: [SsoOfferService], exports: [SsoOfferService] })
 export class SsoOfferModule {}

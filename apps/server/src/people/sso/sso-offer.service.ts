@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Links } from '../../common/http/links.js';
 import { SsoConfig } from './sso.config.js';
 
-/** What a login page shows of the single sign-on. */
+/** The link to the single sign-on on a login page. */
 export interface SsoLink {
   /** Name of the button. */
   label: string;
-  /** Where the browser goes to log in this way. */
+  /** The address at which the browser begins this login. */
   url: string;
 }
 
@@ -22,7 +22,7 @@ export class SsoOfferService {
     return this.config.isConfigured;
   }
 
-  /** The way, also where it leads nowhere because none is set up. */
+  /** The link, even if no provider is set up. */
   get link(): SsoLink {
     return { label: this.config.label, url: this.links.api('/login/sso') };
   }

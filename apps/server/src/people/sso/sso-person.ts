@@ -5,14 +5,14 @@ import { type SsoPerson } from './sso.types.js';
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_NAME = 100;
-/** What the standard allows (OpenID Connect Core, 2), in characters. */
+/** Maximum length in the standard (OpenID Connect Core, 2), in characters. */
 const LONGEST_SUBJECT = 255;
-/** Of no use in what identifies somebody, and NUL is nothing that the database can hold. */
+/** Meaningless in an identifier, and the database cannot store NUL. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Makes a person of claims. What is of another type than it should be counts as not said.
- * @throws SsoRefusedError for a subject that is no identifier
+ * Reads a person from claims. A claim of a wrong type counts as missing.
+ * @throws SsoRefusedError for a subject that is not an identifier
  */
 export function personOf(issuer: string, subject: string, claims: Claims, config: SsoConfig): SsoPerson {
   if (subject === '' || subject.length > LONGEST_SUBJECT || CONTROL.test(subject)) {

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Which user somebody is whom the provider vouches for. */
+/** The user of an identity at the provider. */
 @Entity('sso_identity')
 @Index('sso_identity_user_idx', ['userId'])
 @Index('sso_identity_org_idx', ['orgId'])
@@ -23,7 +23,7 @@ export class SsoIdentityEntity {
   createdAt!: Date;
 }
 
-/** A login that has been sent to the provider and not come back; ten minutes at most. */
+/** A login that was sent to the provider and has not returned; kept ten minutes at most. */
 @Entity('sso_login')
 @Index('sso_login_expires_idx', ['expiresAt'])
 export class SsoLoginEntity {

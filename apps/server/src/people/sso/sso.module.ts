@@ -15,7 +15,7 @@ import { SsoRepository } from './sso.repository.js';
 import { SingleSignOnService } from './sso.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 
-/** Login by an OpenID Connect provider, where one is configured. */
+/** Login by an OpenID Connect provider, if one is configured. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([SsoLoginEntity, SsoIdentityEntity]),

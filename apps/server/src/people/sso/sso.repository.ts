@@ -25,8 +25,8 @@ export class SsoRepository {
   }
 
   /**
-   * Takes a login out: it can be used once, by the browser that began it. The hashes are those under which the two may
-   * be stored. Null: there is none, or it is over.
+   * Claims a login: it can be used once, by the browser that began it. The hashes are those under which the two may be
+   * stored. Null: there is none, or it is over.
    */
   async takeLogin(
     stateHashes: readonly Buffer[],
@@ -42,13 +42,13 @@ export class SsoRepository {
     return rows[0] ?? null;
   }
 
-  /** Logins that did not come back from the provider. `now` in Unix seconds. */
+  /** Deletes logins that did not return from the provider. `now` in Unix seconds. */
   @Housekeeping({ everyMs: 600_000, failure: 'Unfinished logins could not be erased', role: 'api' })
   async forgetExpiredLogins(now: number): Promise<void> {
     await this.dataSource.query(`DELETE FROM sso_login WHERE expires_at <= to_timestamp($1)`, [now]);
   }
 
-  /** Who somebody is, of any organisation. */
+  /** The user of an identity, in any organisation. */
   async findIdentity(issuer: string, subject: string, tx: Tx): Promise<{ orgId: number; userId: number } | null> {
     const rows: { orgId: number; userId: number }[] = await tx.query(
       `SELECT org_id AS "orgId", user_id AS "userId" FROM sso_identity WHERE issuer = $1 AND subject = $2`,

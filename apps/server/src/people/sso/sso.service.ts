@@ -5,7 +5,7 @@ import { OidcProviderService } from './oidc-provider.service.js';
 import { SsoAttemptsService } from './sso-attempts.service.js';
 import { type SsoArrival } from './sso.types.js';
 
-/** Logins by the OpenID Connect provider, from the first redirect until it is known who comes back. */
+/** Logins by the OpenID Connect provider, from the first redirect until the returning person is known. */
 @Injectable()
 export class SingleSignOnService {
   constructor(
@@ -27,9 +27,9 @@ export class SingleSignOnService {
   }
 
   /**
-   * Who comes back from the provider. A login can be asked for once, by the browser that began it.
-   * @param query what the browser came back with, as it was sent
-   * @returns null when there is no such login, or it is over
+   * Identifies a person who returns from the provider. A login can be used once, by the browser that began it.
+   * @param query the query of the redirect, as it was sent
+   * @returns null if there is no such login, or it is over
    * @throws SsoRefusedError, SsoProviderError, SsoNotConfiguredError
    */
   async identify(query: string, state: string, browser: string | undefined): Promise<SsoArrival | null> {

@@ -35,13 +35,13 @@ export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
   }
 }
 
-/** The secret of a browser that has a login under way; undefined when it has none. */
+/** The secret of a browser that has a login under way; undefined if it has none. */
 function browserSecret(request: Request): string | undefined {
   const value = readCookie(request, COOKIE);
   return value !== undefined && FORM.test(value) ? value : undefined;
 }
 
-/** Gives the browser a secret for the time of a login. One that has some keeps it: other tabs may be at it too. */
+/** Gives the browser a secret for the time of a login. One that has some keeps it: other tabs may be logging in too. */
 export function keepBrowserSecret(request: Request, head: AnswerHead): string {
   const secret = browserSecret(request) ?? randomBytes(32).toString('base64url');
   head.setBrowserCookie(COOKIE, secret, SSO_LOGIN_SECONDS);

@@ -1,17 +1,17 @@
-/** Somebody as a provider knows them: the pair is theirs for ever. */
+/** The identity of a person at a provider: the pair never changes and is never reused. */
 export interface SsoIdentity {
   issuer: string;
   subject: string;
 }
 
-/** What a provider says, in checked form, of somebody who has just logged in there. */
+/** Validated claims of the provider about a person who has just logged in there. */
 export interface SsoPerson extends SsoIdentity {
-  /** Null when it says none. */
+  /** Null if it gives none. */
   email: string | null;
   /** Whether the address is known to be theirs. */
   isEmailConfirmed: boolean;
   name: string;
-  /** Null when administrators are not told by a claim. */
+  /** Null if no claim defines administrators. */
   isAdmin: boolean | null;
 }
 
@@ -23,7 +23,7 @@ export interface SsoAttempt {
   returnTo: string;
 }
 
-/** Somebody who is back from the provider, and where they were going. */
+/** A person who has returned from the provider, and the page that they wanted. */
 export interface SsoArrival {
   person: SsoPerson;
   /** Path of the console. */

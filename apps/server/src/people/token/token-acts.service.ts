@@ -10,7 +10,7 @@ import { type TokenEntity } from './token.entity.js';
 /** Which token, by its harmless handle. */
 type Named = Pick<TokenEntity, 'orgId' | 'ref' | 'name'>;
 
-/** What tokens leave behind: audit entries within the transaction, events after it. */
+/** Records acts on tokens: audit entries within the transaction, events after it. */
 @Injectable()
 export class TokenActsService {
   constructor(
@@ -18,7 +18,7 @@ export class TokenActsService {
     private readonly events: EventRecorderService,
   ) {}
 
-  /** @param isNews false: the service makes it by itself, which is no event */
+  /** @param isNews false: the service creates it itself, without an event */
   async recordCreation(
     actor: AuditActor,
     token: Named,

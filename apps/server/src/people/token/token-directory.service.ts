@@ -14,10 +14,13 @@ const FORM = /^pl_[\w-]{43}$/;
 const CACHE_MS = 4000;
 const WRITE_USES_EVERY_SECONDS = 30;
 const MAX_KNOWN = 10_000;
-/** Kept apart, so that made-up tokens cannot push out the real ones. */
+/** A separate limit, so that invented tokens cannot evict the real ones. */
 const MAX_UNKNOWN = 1000;
 
-/** Who presents a token. Answers are kept for some seconds: agents send the same token many times a second. */
+/**
+ * Finds the owner of a presented token. Answers are cached for some seconds: agents send the same token many times a
+ * second.
+ */
 @Injectable()
 export class TokenDirectoryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TokenDirectoryService.name);
@@ -44,7 +47,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // They are for people to look at, which is no reason to stop uncleanly.
+    // People read the times of use; losing them does not justify an unclean stop.
     await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 
@@ -81,7 +84,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   /** This process asks the database about the token again at its next use. */
   forget(ref: number): void {
     for (const [key, credential] of this.known.entries()) if (credential.ref === ref) this.known.delete(key);
-    // Whatever is being asked may be about it.
+    // Any running lookup may be about it.
     this.asking.clear();
   }
 

@@ -14,7 +14,7 @@ export class TokenEntity {
   @ForeignKey('org', { name: 'token_org_fk', onDelete: 'CASCADE' })
   orgId!: number;
 
-  /** Keyed hash, for look-up. */
+  /** Keyed hash, for lookups. */
   @Column('bytea', { name: 'hash' })
   hash!: Buffer;
 

@@ -12,7 +12,7 @@ import { TokenEntity } from './token.entity.js';
 import { TokenRepository } from './token.repository.js';
 import { TokenService } from './token.service.js';
 
-/** Tokens of programs: making, listing and revoking them, and finding one quickly. */
+/** Tokens of programs: creates, lists, revokes and quickly looks them up. */
 @Module({
   imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, EventModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],

@@ -5,7 +5,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { TokenEntity } from './token.entity.js';
 
-/** A token with what the edge must know of its organisation. */
+/** A token with the data of its organisation that the edge needs. */
 export interface TokenCredential {
   ref: number;
   permissions: number;

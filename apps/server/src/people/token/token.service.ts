@@ -21,13 +21,13 @@ export interface NewToken {
   permissions: number;
   /** Null = no expiry. */
   validUntil: Date | null;
-  /** Null when no user asked for it. */
+  /** Null if no user asked for it. */
   createdUserId: number | null;
-  /** For the audit trail; default the user who asked for it, else the service. */
+  /** For the audit trail; default: the calling user, else the service. */
   actor?: AuditActor;
 }
 
-/** What may change of a token; what is left out stays. */
+/** Changes of a token; omitted members keep their values. */
 interface TokenChange {
   name?: string;
   /** Permission bits, none that it does not have. */
@@ -42,7 +42,7 @@ const MAX_PER_ORG = 100;
 const EXPIRED_LISTED_SECONDS = 30 * DAY;
 const REF_FORM = /^ref:([1-9]\d{0,8})$/;
 
-/** Making, listing and removing tokens. Who presents one is answered by TokenDirectoryService. */
+/** Creates, lists and removes tokens. TokenDirectoryService finds the owner of a presented one. */
 @Injectable()
 export class TokenService {
   constructor(
@@ -55,24 +55,24 @@ export class TokenService {
     private readonly clock: Clock,
   ) {}
 
-  /** The answer is the only one that holds the whole token for everybody. @throws TokenLimitReachedError */
+  /** Only this answer contains the whole token for all users. @throws TokenLimitReachedError */
   async create(orgId: number, token: NewToken, tx?: Tx): Promise<TokenDto> {
     return tx ? this.createIn(orgId, token, tx) : this.transactions.run((own) => this.createIn(orgId, token, own));
   }
 
-  /** Newest last; those that expired long ago are left out. `whole` shows the full tokens. */
+  /** Newest last; those that expired long ago are omitted. `whole` shows the full tokens. */
   async list(orgId: number, whole: boolean): Promise<TokenDto[]> {
     const rows = await this.tokens.list(orgId, this.at(-EXPIRED_LISTED_SECONDS));
     return rows.map((row) => toTokenDto(row, this.copyOf(row), whole));
   }
 
-  /** To be called before whole tokens are shown to somebody. */
+  /** To be called before whole tokens are shown. */
   recordReveal(orgId: number, actor: AuditActor): Promise<void> {
     return this.transactions.run((tx) => this.acts.recordReveal(orgId, actor, tx));
   }
 
   /**
-   * Only what is given changes; a token never gets more permissions than it has.
+   * Changes only the given members; a token never gets more permissions than it has.
    * @throws TokenNotFoundError also when it has ended, MorePermissionsError
    */
   async update(orgId: number, tokenOrRef: string, change: TokenChange, actor: AuditActor): Promise<TokenDto> {

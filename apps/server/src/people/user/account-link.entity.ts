@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type LinkPurpose } from './account-links.types.js';
 
-/** A link that was mailed to a user, good for one act. The row outlives it, so that it can be told from a made-up one. */
+/**
+ * A mailed link of a user, valid for one act. The row is kept after its end, so that an old link can be distinguished
+ * from an invented one.
+ */
 @Entity('account_link')
 @Index('account_link_user_idx', ['userId', 'purpose'])
 @Index('account_link_expires_idx', ['expiresAt'])
@@ -23,7 +26,7 @@ export class AccountLinkEntity {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
-  /** Set by its use, and by whatever made it worthless: a newer link, a revocation. */
+  /** Set by its use, and by events that invalidate it: a newer link, a revocation. */
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 
@@ -31,7 +34,7 @@ export class AccountLinkEntity {
   @Column('smallint', { name: 'tries', default: 0 })
   tries!: number;
 
-  /** What the link is about besides its user, sealed: a new address, a code. */
+  /** Data of the link in addition to its user, sealed: a new address, a code. */
   @Column('text', { name: 'payload_sealed', nullable: true })
   payloadSealed!: string | null;
 }

@@ -25,7 +25,7 @@ export class AccountLinksRepository {
     await this.in(tx).insert(link);
   }
 
-  /** Uses a link up, if it is good. One statement, whatever becomes of it. */
+  /** Uses up a link, if it is valid. One statement, whatever the result. */
   async consume(
     tokenHashes: readonly Buffer[],
     purposes: readonly LinkPurpose[],

@@ -55,8 +55,9 @@ export class AccountLinksService {
   }
 
   /**
-   * Holds a code against the payload of a link, found by its token or as the latest of its user. Every try is counted at
-   * once, whatever the caller does next; a link takes five. The right code does not use the link up: `use` does.
+   * Compares a code with the payload of a link, found by its token or as the latest of its user. Every try is counted
+   * immediately, whatever the caller does next; a link allows five. The right code does not use the link up: `use`
+   * does.
    * @param codes the forms in which the right code may be stored
    */
   async tryCode(
@@ -72,12 +73,12 @@ export class AccountLinksService {
     return codes.some((code) => equalInConstantTime(payload, code)) ? { userId, tokenHash } : 'wrong';
   }
 
-  /** Uses up a link that `tryCode` has answered. False when somebody was faster. */
+  /** Uses up a link that `tryCode` has answered. False if another request was faster. */
   async use(purpose: LinkPurpose, { tokenHash }: OpenLink, tx?: Tx): Promise<boolean> {
     return typeof (await this.links.consume([tokenHash], [purpose], dateOf(this.clock.now()), tx)) === 'object';
   }
 
-  /** Whose link it is, whether it is still good or not. */
+  /** The user of a link, valid or not. */
   holderOf(purpose: LinkPurpose, token: string): Promise<number | null> {
     return this.links.holderOf(this.hashes(token), purpose);
   }
@@ -87,7 +88,7 @@ export class AccountLinksService {
     await this.links.revoke(userId, purpose, dateOf(this.clock.now()), tx);
   }
 
-  /** Erases what was over long ago. */
+  /** Deletes links that ended long ago. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old links could not be erased' })
   async forgetExpired(): Promise<void> {
     await this.links.forgetExpired(dateOf(this.clock.now() - REMEMBERED_SECONDS));

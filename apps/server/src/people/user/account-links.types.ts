@@ -1,5 +1,5 @@
 /**
- * What a link lets its bearer do. `verify`: confirm a sign-up; `invite`: accept an invitation; `reset`: choose a new
+ * The act that a link allows. `verify`: confirm a sign-up; `invite`: accept an invitation; `reset`: choose a new
  * password; `email_change`: confirm a new address; `login_code`: finish a login, together with the code.
  */
 export type LinkPurpose = 'verify' | 'invite' | 'reset' | 'email_change' | 'login_code';

@@ -4,7 +4,7 @@ import { OrgService } from '../org/org.service.js';
 import { LastAdminError } from './user.errors.js';
 import { UserService } from './user.service.js';
 
-/** Sees to it that an organisation always has somebody who can administer it. */
+/** Ensures that an organisation always has an administrator. */
 @Injectable()
 export class AdministratorsService {
   constructor(
@@ -13,9 +13,9 @@ export class AdministratorsService {
   ) {}
 
   /**
-   * To be called before a user may lose the rights of an administrator. Until `tx` ends, others who do the same wait: two
-   * administrators cannot take them from one another.
-   * @throws LastAdminError when there is no other active administrator
+   * To be called before a user may lose the rights of an administrator. Until `tx` ends, others who do the same wait:
+   * two administrators cannot remove them from one another.
+   * @throws LastAdminError if there is no other active administrator
    */
   async requireAnother(orgId: number, userId: number, tx: Tx): Promise<void> {
     if (await this.isLast(orgId, userId, tx)) throw new LastAdminError();

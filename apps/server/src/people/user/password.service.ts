@@ -22,8 +22,8 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const NOBODY = `$argon2id$v=19$m=${String(COST.memoryCost)},t=${String(COST.timeCost)},p=${String(COST.parallelism)}$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;
 
 /**
- * At once, at 19 MiB and a processor each. One processor stays free for everything else, and of Node's four native threads
- * one at least for files and names of hosts.
+ * Maximum number of concurrent hashes, at 19 MiB and a processor each. One processor stays free for other work, and at
+ * least one of Node's four native threads for files and host names.
  */
 const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism() - 1));
 /** Some seconds of waiting, of all addresses and of one; later callers are asked to retry. */
@@ -31,8 +31,8 @@ const WAITING = 100;
 const WAITING_PER_ADDRESS = 20;
 
 /**
- * Hashes run in native threads: the event loop stays free. Few run at once, by turns between addresses, so that a flood
- * takes no memory and does not keep others from logging in.
+ * Hashes run in native threads: the event loop stays free. Few run at the same time, by turns between addresses, so
+ * that a flood needs no memory and does not keep others from logging in.
  */
 @Injectable()
 export class PasswordService {
@@ -46,7 +46,7 @@ export class PasswordService {
     });
   }
 
-  /** What is wrong with a password that is being chosen, as the rest of "The password …"; undefined when nothing is. */
+  /** The problem of a new password, as the rest of "The password …"; undefined if there is none. */
   problem(password: string, email: string): string | undefined {
     const text = cleanText(password);
     if (text instanceof ParamProblem) return 'must not contain control characters';
@@ -65,7 +65,8 @@ export class PasswordService {
   }
 
   /**
-   * Whether the password fits. Without a hash (no such account, no password set) it takes as long and fits never.
+   * Whether the password is correct. Without a hash (no such account, no password set) the check takes as long and
+   * never succeeds.
    * @throws OverloadedError too many wait; ClientGoneError
    */
   async verify(passwordHash: string | null, password: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { type UserRef } from './user.types.js';
 export class UserRefsService {
   constructor(private readonly users: UserRepository) {}
 
-  /** By id; a user who is gone or has no address is named by the id. */
+  /** By id; a user who was removed or has no address is named by the id. */
   async namesOf(orgId: number, ids: readonly number[], tx: Tx): Promise<(ids: readonly number[]) => UserRef[]> {
     const users = ids.length === 0 ? [] : await this.users.findMany(orgId, [...new Set(ids)], tx);
     const names = new Map(users.map(({ id, email }) => [id, email]));
@@ -18,7 +18,7 @@ export class UserRefsService {
   }
 
   /**
-   * Ids of those that lists name. Ids are taken as they are: whether there are such users is for the call to say.
+   * User ids for the entries of lists. Ids are not checked: the call checks whether there are such users.
    * @throws ValidationFailedError with the list in which an address is unknown
    */
   async idsOf<L extends string>(

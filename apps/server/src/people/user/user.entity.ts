@@ -5,7 +5,7 @@ import { type UserState } from './user.types.js';
 /** A person, or the system itself: id 1, in no organisation, without address and password, never listed. */
 @Entity('user_account')
 @Index('user_account_org_idx', ['orgId'])
-// Unique over lower(email), which the decorator cannot say; the migration makes it.
+// Unique over lower(email), which the decorator cannot express; the migration creates it.
 @Index('user_account_email_uq', { synchronize: false })
 export class UserEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'user_account_pk' })

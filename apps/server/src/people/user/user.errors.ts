@@ -42,7 +42,7 @@ export class LastAdminError extends AppError {
   }
 }
 
-/** `message` says which state it is, and what to do instead. */
+/** `message` states the current state, and what to do instead. */
 export class UserStateConflictError extends AppError {
   constructor(message: string) {
     super('state_conflict', message);

@@ -56,7 +56,7 @@ export function isVisibleTo(user: User, viewer: Viewer): boolean {
   return !viewer.demo || viewer.userId === user.id;
 }
 
-/** How a user is called where everybody reads it, as in events: never by the address. */
+/** The name of a user in texts that all members read, such as events: never by the address. */
 export function nameForOthers({ id, name }: Pick<User, 'id' | 'name'>): string {
   return name === '' ? `User ${String(id)}` : name;
 }

@@ -27,7 +27,7 @@ export class UserRepository {
     return this.in(tx).find({ where: { id: In(userIds), orgId }, order: { id: 'ASC' } });
   }
 
-  /** Users of the organisation with one of the addresses, in whatever case. */
+  /** Users of the organisation with one of the addresses, in any case. */
   findByEmails(orgId: number, emails: readonly string[], tx?: Tx): Promise<UserEntity[]> {
     const email = Raw((column) => `lower(${column}) IN (SELECT lower(one) FROM unnest(:emails::text[]) one)`, {
       emails,
@@ -81,20 +81,20 @@ export class UserRepository {
     return rows[0]?.orgId ?? null;
   }
 
-  /** Undefined when there is no such user, null when no password was set. */
+  /** Undefined if there is no such user, null if no password was set. */
   async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null | undefined> {
     const user = await this.in(tx).findOne({ select: { id: true, passwordHash: true }, where: { id: userId, orgId } });
     return user?.passwordHash;
   }
 
-  /** The account of an address in any organisation: who logs in has not said where. */
+  /** The account of an address in any organisation: a login does not name one. */
   async findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
     const user = await this.in(tx).findOne({
       select: { id: true, orgId: true, email: true, passwordHash: true, state: true },
       where: { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) },
     });
-    // Databases have ideas of their own about the case of rare letters (İ is i to some): those would be other addresses
-    // to everything that is counted by address.
+    // Databases differ in the case of rare letters (İ is i to some): code that counts by address would treat those as
+    // different addresses.
     if (user?.orgId == null || !isSameEmail(email, user.email)) return null;
     return { userId: user.id, orgId: user.orgId, passwordHash: user.passwordHash, state: user.state };
   }
@@ -164,7 +164,7 @@ export class UserRepository {
     await this.in(tx).update({ orgId }, { state: 'disabled', email: null, passwordHash: null });
   }
 
-  /** Answers whether there was such a user. What refers to the row goes with it, or forgets who made it. */
+  /** Answers whether there was such a user. Rows that refer to the user are deleted too, or lose their creator. */
   async delete(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).delete({ id: userId, orgId });
     return affected === 1;

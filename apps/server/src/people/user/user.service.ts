@@ -45,8 +45,8 @@ export class UserService {
   }
 
   /**
-   * Names of users as the caller may read them, by id; null ids and users that are gone are left out. Demo users see no
-   * other users, so they get no names.
+   * Names of users as the caller may read them, by id; null ids and removed users are omitted. Demo users see no other
+   * users, so they get no names.
    */
   async displayNames(
     caller: KnownCaller,
@@ -90,7 +90,7 @@ export class UserService {
     return this.getById(orgId, id, tx);
   }
 
-  /** The organisation that a user belongs to; null for unknown users and for users of one that is gone. */
+  /** The organisation that a user belongs to; null for unknown users and for users of a deleted one. */
   orgOf(userId: number, tx?: Tx): Promise<number | null> {
     return this.users.orgOf(userId, tx);
   }
@@ -163,7 +163,7 @@ export class UserService {
   }
 
   /**
-   * Takes flags back that were set.
+   * Clears flags.
    * @throws UserNotFoundError
    */
   async clearFlags(orgId: number, userId: number, flags: readonly OwnFlag[], tx?: Tx): Promise<void> {
@@ -186,7 +186,7 @@ export class UserService {
   }
 
   /**
-   * Removes a user with sessions, known clients and places in lists of recipients; what the user made stays.
+   * Removes a user with sessions, known clients and places in lists of recipients; objects that the user created stay.
    * @throws UserNotFoundError
    */
   async remove(orgId: number, userId: number, tx?: Tx): Promise<void> {

@@ -4,7 +4,7 @@ import { ONBOARDING_EXTRA_FLAGS, type OnboardingExtraFlag, type OnboardingFlag }
 export const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
 
-/** Flags that users set themselves; the other four tell what the service has seen. */
+/** Flags that users set themselves; the service sets the other four from its observations. */
 export const OWN_FLAGS = [
   'main_intro',
   'alerts_intro',
@@ -14,7 +14,7 @@ export const OWN_FLAGS = [
 ] as const;
 export type OwnFlag = (typeof OWN_FLAGS)[number];
 
-/** The one who does what the service does by itself. */
+/** The user for work of the service itself. */
 export const SYSTEM_USER_ID = 1;
 
 /**
@@ -29,7 +29,7 @@ export interface User {
   orgId: number | null;
   name: string;
   email: string | null;
-  /** Taken without showing to have it, while nothing could be mailed. */
+  /** Used without confirmation, while no mail could be sent. */
   emailUnproven: boolean;
   admin: boolean;
   demo: boolean;
@@ -54,12 +54,12 @@ export interface NewUser {
   password?: string;
 }
 
-/** What may be changed of a user; a member that is left out stays. An address must be checked and free. */
+/** Changes of a user; omitted members keep their values. An address must be checked and free. */
 export type UserFields = Partial<
   Pick<User, 'name' | 'email' | 'emailUnproven' | 'admin' | 'state' | 'emailAlerts' | 'phoneNumber' | 'chatMemberId'>
 >;
 
-/** What a login needs to know of the account of an address. */
+/** The account of an address, as a login needs it. */
 export interface LoginAccount {
   userId: number;
   orgId: number;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type AuditActor, type AuditChange, type Json, SYSTEM_ACTOR } from './audit.types.js';
 
-/** The caller of a request as the one who acts. */
+/** The caller of a request as an actor. */
 export function actorOf(caller: KnownCaller): AuditActor {
   if (caller.kind === 'user') return { type: 'user', userId: caller.userId };
   // Readers of signed addresses change nothing: it is the service itself.
@@ -28,7 +28,7 @@ export function changesBetween(
   return changes;
 }
 
-/** As it would be stored: times as text, members without value left out. */
+/** As it would be stored: times as text, members without value omitted. */
 function asJson(value: object): Record<string, Json> {
   return JSON.parse(JSON.stringify(value)) as Record<string, Json>;
 }

@@ -19,7 +19,7 @@ export interface TimedAct extends Omit<AuditAct, 'orgId'> {
 export class AuditTrailRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly rows: Repository<AuditEntryEntity>) {}
 
-  /** The name of the actor is looked up: an entry shows who it was when users and tokens are gone. */
+  /** The name of the actor is looked up: an entry shows the actor even after users and tokens are removed. */
   async insert(orgId: number, act: TimedAct, tx?: Tx): Promise<void> {
     const { actor, object } = act;
     await (tx ?? this.rows).query(
@@ -51,7 +51,10 @@ export class AuditTrailRepository {
     );
   }
 
-  /** What the newest act of a kind on an object changed; null when there is none. The object by its id or its name. */
+  /**
+   * The changes of the newest act of a kind on an object; null if there is none. The object is identified by its id or
+   * its name.
+   */
   async findChanges(
     orgId: number,
     action: string,

@@ -6,7 +6,7 @@ import { currentRequest } from '../../common/http/request-context.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
 import { type AuditAct, type AuditChange } from './audit.types.js';
 
-/** Writes down who did what. */
+/** Records who did what. */
 @Injectable()
 export class AuditTrailService {
   constructor(
@@ -16,7 +16,7 @@ export class AuditTrailService {
 
   /**
    * To be called within the transaction of the act, so that there is no act without its entry. Address and request id
-   * are those of the running request, null outside of one. A dry run is no act.
+   * are those of the running request, null outside of one. A dry run is not an act.
    */
   async record(act: AuditAct, tx?: Tx): Promise<void> {
     if (isDryRun(tx)) return;
@@ -29,8 +29,8 @@ export class AuditTrailService {
   }
 
   /**
-   * What an act that was done changed, as far as entries are kept; null when it was never done. By this a call that removes
-   * something for good can be repeated.
+   * The changes of an earlier act, as far as entries are kept; null if there was none. This makes a call that
+   * permanently removes something repeatable.
    */
   findChanges(
     orgId: number,

@@ -4,7 +4,7 @@ import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditTrailRepository } from './audit-trail.repository.js';
 import { AuditTrailService } from './audit-trail.service.js';
 
-/** Recording administrative acts, for every area where people change something. Reading them is AuditListModule's. */
+/** Records administrative acts, for every area in which people change something. AuditListModule reads them. */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
   providers: [AuditTrailService, AuditTrailRepository],

@@ -1,7 +1,7 @@
 export const AUDIT_ACTOR_TYPES = ['user', 'token', 'system', 'operator'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
-/** Who did something. `system` is the service by itself, `operator` somebody with the command line. */
+/** The actor of an act. `system` is the service itself, `operator` a user of the command line. */
 export interface AuditActor {
   type: AuditActorType;
   userId?: number;
@@ -23,9 +23,9 @@ export interface AuditChange {
 export interface AuditAct {
   orgId: number;
   actor: AuditActor;
-  /** What was done to what: `token.create`. */
+  /** The act with its kind of object: `token.create`. */
   action: string;
-  /** What it was done to, named as people know it at the time. */
+  /** The object of the act, with its name at that time. */
   object: { type: string; id: string; name: string };
   /** Never holds secrets: see `changesBetween`. */
   changes?: readonly AuditChange[];

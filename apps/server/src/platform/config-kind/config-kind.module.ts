@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConfigKindsService } from './config-kinds.service.js';
 
-/** What areas whose settings documents describe and the area that applies documents have in common. */
+/** Shared by the area that applies documents and the areas whose settings they describe. */
 @Module({ providers: [ConfigKindsService], exports: [ConfigKindsService] })
 export class ConfigKindModule {}

@@ -8,7 +8,7 @@ export function paramsClassOf({ params }: ConfigDescription, fields: ConfigField
   return typeof variant === 'string' ? params.classes.get(variant) : undefined;
 }
 
-/** Whether an empty list or object of a member says something: the default is another one. */
+/** Whether an empty list or object of a member is meaningful: the default is a different one. */
 export function isEmptyMeant(description: ConfigDescription, fields: ConfigFields, member: string): boolean {
   const type = paramsClassOf(description, fields);
   const standard = type && paramsOf(type).get(member)?.kind.schema().default;

@@ -11,12 +11,14 @@ const WRITE_AFTER_MS = 500;
 const TRY_AGAIN_AFTER_MS = 5000;
 /** Events per statement. */
 const BATCH = 1000;
-/** Events kept while the database is away; what comes on top is lost, and counted in the log. */
+/**
+ * Maximum number of events in memory while the database is unavailable; further ones are lost, and counted in the log.
+ */
 const MAX_WAITING = 20_000;
 /** data_exception, integrity_constraint_violation: the same event would be refused for ever. */
 const REFUSED = /^2[23]/;
 
-/** Collects what happens in organisations and writes it within a second, many events at a time. */
+/** Collects the events of organisations and writes them within a second, many events at a time. */
 @Injectable()
 export class EventRecorderService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(EventRecorderService.name);
@@ -39,8 +41,8 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
   ) {}
 
   /**
-   * Takes an event; never throws and never waits.
-   * @param tx the transaction of the change that it tells of: it is taken once that is committed
+   * Accepts an event; never throws and never waits.
+   * @param tx the transaction of the change that it reports: the event is accepted after its commit
    */
   record(event: OrgEvent, tx?: Tx): void {
     if (tx === undefined) this.take(event);
@@ -64,7 +66,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     return this.waiting.close();
   }
 
-  /** What other areas recorded while they stopped. */
+  /** Writes the events that other areas recorded while they stopped. */
   onApplicationShutdown(): Promise<void> {
     return this.waiting.close();
   }
@@ -86,7 +88,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     );
   }
 
-  /** An event that the database refuses for what it is does not hold up the others. */
+  /** An event that the database refuses because of its content does not delay the others. */
   private async write(events: readonly TimedEvent[]): Promise<void> {
     try {
       await this.events.insert(events);
@@ -97,7 +99,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     }
   }
 
-  /** Administrators see in its place that it is missing. */
+  /** Administrators see an event about the missing one instead. */
   private async writeRefused({ orgId, type, timestamp }: TimedEvent, error: unknown): Promise<void> {
     this.logger.error(`An event of type ${type} cannot be recorded: ${messageOf(error)}`);
     const message = `An event of the type ${type} is missing here: the database refused it.`;

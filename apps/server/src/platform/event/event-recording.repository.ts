@@ -15,7 +15,7 @@ export interface TimedEvent extends OrgEvent {
 export class EventRecordingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** In the order given. Events of organisations that are gone are dropped. */
+  /** In the given order. Events of deleted organisations are dropped. */
   async insert(events: readonly TimedEvent[]): Promise<void> {
     const rows = events.map(storable).map((event) => ({
       org_id: event.orgId,
@@ -62,7 +62,10 @@ export class EventRecordingRepository {
   }
 }
 
-/** The event without what the database takes no text with: NUL, and halves of characters, as a text that was cut may end with. */
+/**
+ * The event without characters that the database refuses: NUL, and halves of surrogate pairs, which may be at the end
+ * of a cut text.
+ */
 function storable(event: TimedEvent): TimedEvent {
   return replaced(event) as TimedEvent;
 }

@@ -6,6 +6,6 @@ export function titleOf(type: EventType): string {
   return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
 }
 
-/** Who caused an event, as far as it is a user. */
+/** The user who caused an event, if it was a user. */
 export const byCaller = (caller: KnownCaller): { userId?: number } =>
   caller.kind === 'user' ? { userId: caller.userId } : {};

@@ -4,7 +4,7 @@ import { EventRecorderService } from './event-recorder.service.js';
 import { EventRecordingRepository } from './event-recording.repository.js';
 import { OrgEventEntity } from './org-event.entity.js';
 
-/** Recording events, for every area that has something to report. Reading them is EventListModule's. */
+/** Records events, for every area that reports some. EventListModule reads them. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEventEntity])],
   providers: [EventRecorderService, EventRecordingRepository],

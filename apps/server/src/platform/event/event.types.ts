@@ -1,7 +1,7 @@
 import { type EventLevel, type EventType } from '#libs/contracts';
 import { DAY } from '../../common/time.js';
 
-/** An event as areas report it. What is left out is null in the record. */
+/** An event as areas report it. Omitted members are null in the record. */
 export interface OrgEvent {
   orgId: number;
   type: EventType;

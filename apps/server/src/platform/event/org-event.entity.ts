@@ -46,7 +46,7 @@ export class OrgEventEntity {
   @Column('integer', { name: 'watcher_id', nullable: true })
   watcherId!: number | null;
 
-  /** What else the event is about: its kind and id, both or none. */
+  /** Another object that the event is about: its kind and id, both or none. */
   @Column('text', { name: 'ref_kind', nullable: true })
   refKind!: string | null;
 

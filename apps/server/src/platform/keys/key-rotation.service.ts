@@ -19,12 +19,12 @@ import { type HashedCount, SEALED_COLUMNS, type SealedColumn, type SealedCount }
 /** First key of the advisory lock of one rotation at a time. */
 const LOCK_SPACE = DATABASE_LOCKS.keyRotation.number;
 const BATCH = 200;
-/** A new key is used so long after it was written: by then every process knows it. */
+/** A new key is used this long after it was written: by then every process knows it. */
 const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;
 /** How long signed addresses in mails and chats are valid. */
 const SIGNED_SECONDS = 30 * DAY;
 
-/** What `rotate` tells while it runs, and how it waits. */
+/** How `rotate` reports its progress, and how it waits. */
 export interface RotationSurroundings {
   say(line: string): void;
   pause(seconds: number): Promise<void>;
@@ -35,7 +35,7 @@ export interface Rotated {
   moved: number;
   /** Copies that no key at hand opens. */
   unreadable: number;
-  /** Copies that somebody held on to; the next run takes them. */
+  /** Copies whose rows were locked; the next run processes them. */
   left: number;
 }
 
@@ -49,9 +49,9 @@ export interface KeyStatus {
     sealed: number;
   }[];
   sealed: readonly SealedCount[];
-  /** What ends with the previous keys; empty when there are none. */
+  /** Objects that end with the previous keys; empty if there are none. */
   hashed: readonly HashedCount[];
-  /** Until when addresses may be about that a previous key has signed; null when there are none. */
+  /** Until when addresses may be about that a previous key has signed; null if there are none. */
   signedUntil: number | null;
 }
 
@@ -163,7 +163,7 @@ export class KeyRotationService {
     for (;;) {
       const round = await this.moveRound(key, say);
       moved += round.moved;
-      // Until there is nothing: processes may have sealed something under the previous key meanwhile.
+      // Until there is nothing: processes may have sealed something under the previous key in the meantime.
       if (round.moved > 0) continue;
       const others = (await this.keys.sealedCountsOfEveryOrg()).filter(({ keyId }) => keyId !== key.id);
       const left = others.reduce((sum, { count }) => sum + count, 0) - round.unreadable;

@@ -1,6 +1,6 @@
 import { dateOf } from '../../common/time.js';
 
-/** The process does not have a key that the installation needs. Says which, never what any of them is. */
+/** The process does not have a key that the installation needs. The message names the key, never its content. */
 export class WrongSecretKeyError extends Error {
   constructor(source: string, own: readonly string[], missing: readonly { id: string; usedFrom: number }[]) {
     const needed = missing.map(({ id, usedFrom }) => `${id} (used from ${dateOf(usedFrom).toISOString()})`);

@@ -30,7 +30,7 @@ export interface ResealedRow {
 export class KeysRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Lets one process at a time look at the keys. Held until the transaction ends. */
+  /** Lets one process at a time read the keys. Locked until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
     await awaitLockInTransaction(tx, DATABASE_LOCKS.secretKeys);
   }
@@ -77,7 +77,10 @@ export class KeysRepository {
     return counts;
   }
 
-  /** What began before `since` and is alive at `now`, both in Unix seconds; without those of which there are none. */
+  /**
+   * Counts objects that began before `since` and are valid at `now`, both in Unix seconds; kinds without any are
+   * omitted.
+   */
   async hashedCountsOfEveryOrg(since: number, now: number): Promise<HashedCount[]> {
     const counts: HashedCount[] = [];
     for (const { name, table, isAlive } of HASHED_THINGS) {
@@ -91,8 +94,8 @@ export class KeysRepository {
   }
 
   /**
-   * Copies that need another key than `keyId`, with their rows locked, in the order of their keys after `after`. Rows that
-   * somebody else has locked are left out.
+   * Copies that need another key than `keyId`, with their rows locked, in the order of their keys after `after`. Rows
+   * that another transaction has locked are skipped.
    */
   lockSealedOfEveryOrg(
     column: SealedColumn,

@@ -1,6 +1,6 @@
 /**
- * A column of copies made by `Secrets.seal`. Every one must be listed in SEALED_COLUMNS: what is not listed cannot be
- * read any more when a previous key is forgotten.
+ * A column of copies made by `Secrets.seal`. Every one must be listed in SEALED_COLUMNS: copies in other columns cannot
+ * be opened any more after a previous key is removed.
  */
 export interface SealedColumn {
   table: string;
@@ -12,7 +12,7 @@ export interface SealedColumn {
   purpose: string;
   /** SQL for what the copy is bound to. */
   boundTo: string;
-  /** A column with the keyed hash of the sealed text, for look-ups; it moves to the new key together with the copy. */
+  /** A column with the keyed hash of the sealed text, for lookups; it moves to the new key together with the copy. */
   hash?: { column: string; purpose: string };
 }
 
@@ -109,7 +109,7 @@ export interface SealedCount {
   count: number;
 }
 
-/** What is found by hashes of a key that is no longer current. */
+/** Objects that are found by hashes of a key that is no longer current. */
 export interface HashedCount {
   name: (typeof HASHED_THINGS)[number]['name'];
   count: number;

@@ -14,7 +14,7 @@ export interface MailServer {
   fromName: string;
 }
 
-/** The mail server of the installation, for organisations that have none of their own. */
+/** The mail server of the installation, for organisations without their own. */
 @Injectable()
 export class InstanceMailService {
   constructor(private readonly config: MailConfig) {}

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { MailDeliveryService } from './mail-delivery.service.js';
 import { MailModule } from './mail.module.js';
 
-/** Sends what was queued, in processes with the role `notify`; those with the role `api` say in GET /status what waits. */
+/**
+ * Sends queued mails, in processes with the role `notify`; those with the role `api` report waiting mails in GET
+ * /status.
+ */
 @Module({ imports: [MailModule], providers: [MailDeliveryService], exports: [MailDeliveryService] })
 export class MailDeliveryModule {}

@@ -25,7 +25,10 @@ const LONG_WAIT_SECONDS = 300;
 
 type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 
-/** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
+/**
+ * Sends the waiting mails of the outbox. Several processes may do this at the same time: each mail is claimed by one of
+ * them.
+ */
 @Injectable()
 export class MailDeliveryService extends OutboxDelivery<PendingMail> {
   private readonly turns: LaneTurns = {
@@ -33,7 +36,7 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
     party: 'mail',
     atOnce: AT_ONCE,
   };
-  /** What the latest try told of the server; null: it worked. */
+  /** The server's answer to the last attempt; null: it worked. */
   private failure: { reason: string; at: number } | null = null;
   private readonly mails: Counter<'result'>;
 
@@ -128,7 +131,10 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
   }
 }
 
-/** What cannot be opened may be opened later, by a process that has the key; what cannot be rendered never is. */
+/**
+ * A mail that cannot be opened may be opened later, by a process that has the key; one that cannot be rendered never
+ * is.
+ */
 function kindOf(error: unknown): MailRefusedError['kind'] {
   if (error instanceof MailRefusedError) return error.kind;
   return error instanceof UnreadableSecretError ? 'later' : 'recipient';

@@ -1,21 +1,21 @@
 import { escapeHtml } from '../../common/html.js';
 import { type MailContent } from './mail.types.js';
 
-/** What mails end with: who sent it. */
+/** The sender, named at the end of mails. */
 export interface MailSender {
   /** Public address of the service. */
   url: string;
 }
 
-/** The two parts of a mail; they say the same. */
+/** The two parts of a mail, with the same content. */
 export interface RenderedMail {
   text: string;
   html: string;
 }
 
 /**
- * Makes both parts. Whatever the content holds is shown as it is: nothing becomes markup, and only paragraphs have more
- * than one line. Throws a TypeError for a button that leads elsewhere than to http or https.
+ * Renders both parts. The content is shown literally: nothing becomes markup, and only paragraphs have more than one
+ * line. Throws a TypeError for a button whose link is not http or https.
  */
 export function renderMail(content: MailContent, sender: MailSender): RenderedMail {
   if (content.button !== undefined && !/^https?:\/\//.test(content.button.url)) {
@@ -24,7 +24,7 @@ export function renderMail(content: MailContent, sender: MailSender): RenderedMa
   return { text: renderText(content, sender), html: renderHtml(content, sender) };
 }
 
-/** One line, whatever came in: line breaks and other control characters become a space. */
+/** One line from any text: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
@@ -65,7 +65,7 @@ function renderText(content: MailContent, sender: MailSender): string {
   }
   if (content.button !== undefined) blocks.push(`${oneLine(content.button.label)}:\n${content.button.url}`);
   for (const note of content.notes ?? []) blocks.push(linesOf(note).join('\n'));
-  // What mail programs take for the begin of a signature, and show apart.
+  // Mail programs recognise this as the start of a signature, and show it separately.
   blocks.push(`-- \nSent by Plumbline, ${sender.url}`);
   return `${blocks.join('\n\n')}\n`;
 }

@@ -6,7 +6,7 @@ const MAIL_PURPOSE = 'mail';
 
 export type SealedMail = Pick<Mail, 'to' | 'subject' | 'content'>;
 
-/** What a sealed mail is bound to. */
+/** The context that a sealed mail is bound to. */
 export const boundTo = (id: string): string => `mail_outbox/${id}`;
 
 export function sealMail(secrets: Secrets, id: string, { to, subject, content }: SealedMail): string {

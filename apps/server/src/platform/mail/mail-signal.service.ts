@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Tells the delivery of this process, if it has one, that there may be something to send. */
+/** Notifies the delivery of this process, if it has one, that there may be something to send. */
 @Injectable()
 export class MailSignalService {
   private listener: () => void = () => undefined;

@@ -4,7 +4,7 @@ const SECURITY = ['none', 'starttls', 'tls'] as const;
 const ADDRESS = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
 const ADDRESS_FORM = 'an e-mail address';
 
-/** The mail server, and who mails come from. Without SMTP_HOST no mail is sent. */
+/** The mail server, and the sender of mails. Without SMTP_HOST no mail is sent. */
 export class MailConfig {
   @Setting({
     env: 'SMTP_HOST',

@@ -6,7 +6,9 @@ export class MailNotConfiguredError extends AppError {
   }
 }
 
-/** The mail server did not take a mail that had to go at once. Why is in the log, not in the answer. */
+/**
+ * The mail server did not accept a mail that had to be sent immediately. The reason is in the log, not in the answer.
+ */
 export class MailUnavailableError extends AppError {
   constructor() {
     super('not_configured', 'The mail could not be sent now. Try again in a few minutes.');

@@ -9,7 +9,7 @@ import { SmtpService } from './smtp.service.js';
 import { TenantMailServersService } from './tenant-mail-servers.service.js';
 import { OutgoingModule } from '../outgoing/outgoing.module.js';
 
-/** The outbox of mails, sealed in the database, and SMTP. Sending is MailDeliveryModule's. */
+/** The outbox of mails, sealed in the database, and SMTP. MailDeliveryModule sends them. */
 @Module({
   imports: [TypeOrmModule.forFeature([MailOutboxEntity]), OutgoingModule],
   providers: [

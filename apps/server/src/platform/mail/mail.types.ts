@@ -1,9 +1,11 @@
-/** What a mail says, as plain text; both parts of the mail are made from it, and nothing in it is taken for HTML. */
+/**
+ * The content of a mail, as plain text; both parts of the mail are rendered from it, and no part of it is read as HTML.
+ */
 export interface MailContent {
   heading: string;
   /** A line feed inside a paragraph is kept. */
   paragraphs: readonly string[];
-  /** Where to go on; an http or https address. */
+  /** The link to follow; an http or https address. */
   button?: { label: string; url: string };
   /** Something to be typed elsewhere, shown large. */
   code?: string;
@@ -18,7 +20,7 @@ export interface Mail {
   to: string;
   subject: string;
   content: MailContent;
-  /** Organisation that it is sent for; its waiting mails go with it. Null: of the installation. */
+  /** Organisation that it is sent for; its waiting mails are deleted with it. Null: of the installation. */
   orgId: number | null;
   /** Of the mails of an organisation with the same key one is sent, for 30 days. Only for `queue`. */
   key?: string;

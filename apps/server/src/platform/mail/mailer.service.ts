@@ -34,7 +34,7 @@ export class MailerService {
     return this.smtp.isConfigured;
   }
 
-  /** Address that receives the reports of users; undefined when none is set. */
+  /** Address that receives the reports of users; undefined if none is set. */
   get operatorAddress(): string | undefined {
     return this.config.operatorEmail;
   }
@@ -87,7 +87,7 @@ export class MailerService {
   }
 }
 
-/** Addresses come checked from where they were entered; what is not one address must not reach the mail server. */
+/** Addresses were validated on input; a text that is not a single address must not reach the mail server. */
 function checkAddress(address: string): void {
   if (address.length > LONGEST_ADDRESS || !/^[^\s@<>,;"\\]+@[^\s@<>,;"\\]+$/.test(address)) {
     throw new TypeError('A mail goes to one address');

@@ -18,7 +18,7 @@ export function openTransport(options: SmtpOptions): Transporter {
   const settings: SMTPPool.Options = {
     pool: true,
     maxConnections: CONNECTIONS,
-    // The outbox has tries of its own.
+    // The outbox does its own retries.
     maxRequeues: 0,
     host,
     port,
@@ -38,7 +38,7 @@ export function openTransport(options: SmtpOptions): Transporter {
 
 type SocketCallback = (error: Error | null, options?: { connection: Socket }) => void;
 
-/** Connections that somebody else makes; TLS begins on them as on any other. */
+/** Connections that other code opens; TLS begins on them as on any other. */
 function socketsOf(connect: () => Promise<Socket>) {
   return (_: unknown, callback: SocketCallback): void => {
     connect().then(
@@ -112,7 +112,7 @@ const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA']);
 
 function refusalOf(error: unknown): MailRefusedError {
   const { code, command, responseCode, permanent } = (error instanceof Error ? error : {}) as SmtpFailure;
-  // 421 is the server's good-bye, whatever it answers.
+  // 421 ends the connection, whatever it answers.
   if (responseCode !== undefined && responseCode !== 421 && ABOUT_THE_MAIL.has(command ?? '')) {
     const kind = permanent === true ? 'recipient' : 'later';
     return new MailRefusedError(kind, `the server refused it (${command ?? ''}: ${String(responseCode)})`);
@@ -120,7 +120,7 @@ function refusalOf(error: unknown): MailRefusedError {
   if (code === 'EENVELOPE' && responseCode === undefined) {
     return new MailRefusedError('recipient', 'the address is not valid');
   }
-  // The server's own words are left out: they often repeat the address.
+  // The server's own words are omitted: they often repeat the address.
   const details = [code, command, responseCode].filter((part) => part !== undefined).join(' ');
   const reason = responseCode === undefined ? messageOf(error) : 'the server refused';
   return new MailRefusedError('server', details === '' ? reason : `${reason} (${details})`);

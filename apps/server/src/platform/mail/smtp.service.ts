@@ -81,7 +81,7 @@ function open({ port, security, username, password, caFile }: MailConfig, host: 
 function authorities(file: string): string[] {
   try {
     const pem = readFileSync(file, 'utf8');
-    // Says what is wrong with it now rather than with the first mail.
+    // Reports its problem now rather than at the first mail.
     new X509Certificate(pem);
     return [...rootCertificates, pem];
   } catch (error) {

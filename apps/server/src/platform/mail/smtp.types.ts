@@ -3,7 +3,7 @@ import { type MailConfig } from './mail.config.js';
 
 /** A mail with both its parts, and with the identity that it keeps over all tries. */
 export interface ComposedMail {
-  /** UUID; the Message-ID is made of it. */
+  /** UUID; the Message-ID contains it. */
   id: string;
   /** Unix seconds. */
   createdAt: number;

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What an address is for those who want to reach it from here. */
+/** Class of an address by its reachability from here. */
 export type AddressClass =
   /** Reachable from the whole internet. */
   | 'public'
   /** Of this machine, this network, or another one that is not the internet. */
   | 'inside'
-  /** Of the link itself, or where clouds tell machines their own credentials. Never reached. */
+  /** Of the link itself, or the address where clouds give machines their credentials. Never reached. */
   | 'never';
 
 type Network = readonly [address: string, prefix: number];
@@ -46,7 +46,7 @@ const NEVER_6: readonly Network[] = [
   ['fd20:ce::', 32],
   ['fe80::', 10],
 ];
-/** Networks in 2000::/3, which holds what is reachable from the whole internet, that are no part of it. */
+/** Networks in 2000::/3, the range of globally reachable addresses, that are not globally reachable. */
 const NOT_PUBLIC_6: readonly Network[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { lookup } from 'node:dns/promises';
 
-/** Asks the system for the addresses of a name. */
+/** Looks up the addresses of a name through the system. */
 @Injectable()
 export class NameLookupService {
-  /** Milliseconds after which a name counts as not known where somebody waits for it. */
+  /** Milliseconds after which a name counts as unknown if a caller waits for it. */
   readonly longestMs: number = 3000;
 
   async addressesOf(name: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 export class OrganisationCountRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Demo organisations left out: their visitors change nothing. */
+  /** Without demo organisations: their visitors change nothing. */
   async hasSecondOrg(): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
       'SELECT 1 FROM org WHERE deleted_at IS NULL AND NOT is_demo LIMIT 2',

@@ -7,7 +7,10 @@ export const isRedirect = ({ status }: OutgoingAnswer): boolean => status >= 300
 
 const LONGEST_WAIT_SECONDS = 86_400;
 
-/** What the header Retry-After asks for, in seconds, at most a day; null when it says nothing. `now` in Unix seconds. */
+/**
+ * The time that the header Retry-After requests, in seconds, at most a day; null without a valid one. `now` in Unix
+ * seconds.
+ */
 export function retryAfterOf({ headers }: OutgoingAnswer, now: number): number | null {
   const text = headers['retry-after'];
   const seconds = typeof text === 'string' ? readRetryAfter(text, now) : null;

@@ -12,7 +12,7 @@ import { bare, OutgoingRulesService } from './outgoing-rules.service.js';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 65_536;
 
-/** How long a request may take, and who may give it up before. */
+/** The time limit of a request, and the signal that aborts it earlier. */
 type Limits = Pick<OutgoingRequest, 'signal' | 'timeoutMs'>;
 
 /**
@@ -32,7 +32,7 @@ export class OutgoingClientService {
     this.authorities = own === undefined ? undefined : [...rootCertificates, own];
   }
 
-  /** Every answer is one, whatever its status. @throws OutgoingError */
+  /** Every answer counts as success, whatever its status. @throws OutgoingError */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const url = targetOf(request.url);
     const method = request.method ?? 'POST';
@@ -124,7 +124,7 @@ function targetOf(text: string): URL {
   return url;
 }
 
-/** Ends `work` when its time is over or its caller gives it up, whatever it waits for. */
+/** Ends `work` when its time is over or its caller aborts it, whatever it waits for. */
 async function withinLimits<T>(
   { timeoutMs = TIMEOUT_MS, signal }: Limits,
   work: (ended: AbortSignal) => Promise<T>,
@@ -139,7 +139,7 @@ async function withinLimits<T>(
   signal?.addEventListener('abort', giveUp, { once: true });
   try {
     if (signal?.aborted === true) giveUp();
-    // A look-up of a name cannot be ended: what it finds later is left alone.
+    // A lookup of a name cannot be cancelled: its later result is ignored.
     return await Promise.race([rejectionOf(ending.signal), work(ending.signal)]);
   } finally {
     clearTimeout(timer);
@@ -157,7 +157,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Answers what was allowed, so that a connection cannot go to what DNS says the next time. */
+/** Returns the addresses that were allowed, so that a connection cannot go to a later result of DNS. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all }, callback) => {
@@ -196,7 +196,7 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
   return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** Codes of the system and of TLS say enough; their sentences repeat addresses. */
+/** Codes of the system and of TLS suffice; their messages repeat addresses. */
 function unreachable(error: unknown): OutgoingError {
   const { code } = (error ?? {}) as { code?: unknown };
   return new OutgoingError('unreachable', `the connection failed${typeof code === 'string' ? ` (${code})` : ''}`);

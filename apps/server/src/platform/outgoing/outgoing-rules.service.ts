@@ -11,10 +11,13 @@ import { addressNotAllowed, OutgoingError } from './outgoing.errors.js';
 const COUNT_KEPT_SECONDS = 5;
 const NEEDS_HTTPS = 'the address must begin with https://';
 const NOT_ALLOWED = 'the operator of this installation does not allow this address (PLUMBLINE_OUTGOING)';
-/** Said of names that lead inside and of those that lead nowhere: which names there are inside is not told. */
+/**
+ * Used both for names of internal addresses and for unknown names, so that it does not reveal which internal names
+ * exist.
+ */
 const NOT_ALLOWED_OR_KNOWN = `${NOT_ALLOWED}, or its name is not known`;
 
-/** What is allowed at a moment. */
+/** The rules at a moment. */
 interface Rules {
   any: boolean;
   public: boolean;
@@ -43,14 +46,17 @@ export class OutgoingRulesService {
     };
   }
 
-  /** People whom the operator does not know can make organisations: unless the operator said otherwise, only the internet is reached. */
+  /**
+   * People whom the operator does not know can create organisations: unless the operator allows more, only the internet
+   * is reached.
+   */
   admitStrangers(): void {
     this.admitsStrangers = true;
   }
 
   /**
-   * The addresses of a host that a connection may go to, as the rules are now; never empty. Where the rules do not allow all,
-   * a name that is refused and one that is not known are the same error after the same time.
+   * The addresses of a host that a connection may go to, by the current rules; never empty. If the rules do not allow
+   * all, a refused name and an unknown one cause the same error after the same time.
    * @param host name or address, an IPv6 one without brackets
    * @param encrypted by TLS from the first byte, as https is
    * @throws OutgoingError
@@ -59,14 +65,14 @@ export class OutgoingRulesService {
     const rules = await this.rules();
     if (isIP(host) !== 0) return allowedOf([host], rules, { encrypted, refusal: NOT_ALLOWED });
     if (rules.any) return allowedOf(await this.resolve(host), rules, { encrypted, refusal: NOT_ALLOWED });
-    // Whatever the name leads to, so it is not asked for.
+    // For any address of the name, so it is not looked up.
     if (!encrypted && rules.networks.length === 0) throw addressNotAllowed(NEEDS_HTTPS);
     return this.reachableByName(host, rules, encrypted);
   }
 
   /**
-   * What is wrong with a web address that somebody enters; null when nothing is. Where all addresses are allowed, a name that
-   * is not known at the moment is no fault: what counts is where it leads when a request is sent.
+   * The problem of a web address that a person enters; null if there is none. If all addresses are allowed, a name that
+   * is unknown at the moment is not a problem: only its addresses at the time of a request count.
    */
   problemOf(url: string): Promise<string | null> {
     const { hostname, protocol } = new URL(url);
@@ -97,13 +103,13 @@ export class OutgoingRulesService {
     try {
       return allowedOf(addresses, rules, { encrypted, refusal: NOT_ALLOWED_OR_KNOWN });
     } catch (error) {
-      // How soon a name is found or not would tell whether it exists.
+      // The time of the answer would reveal whether the name exists.
       await pause(Math.max(0, this.names.longestMs - (performance.now() - began)));
       throw error;
     }
   }
 
-  /** What a look-up finds, or `otherwise` when it takes too long; what it finds later is left alone. */
+  /** The result of a lookup, or `otherwise` if it takes too long; its later result is ignored. */
   private async withinTime<T>(looking: Promise<T>, otherwise: T): Promise<T> {
     const ending = new AbortController();
     try {

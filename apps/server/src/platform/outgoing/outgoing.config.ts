@@ -4,7 +4,7 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 import { parseNetwork } from './address-classes.js';
 
-/** Where requests may go that people of organisations ask for. */
+/** Allowed destinations of requests that organisations configure. */
 export class OutgoingConfig {
   @Setting({
     env: 'PLUMBLINE_OUTGOING',

@@ -8,7 +8,7 @@ export type OutgoingFailure =
   /** The caller gave it up. */
   | 'aborted';
 
-/** A request that got no answer. The message is for people and holds neither the address nor what was sent. */
+/** A request that got no answer. The message is for people and contains neither the address nor the sent data. */
 export class OutgoingError extends Error {
   constructor(
     readonly failure: OutgoingFailure,

@@ -11,7 +11,7 @@ export interface OutgoingRequest {
   maxBytes?: number;
 }
 
-/** Whatever the other side answered: a redirect is an answer too, and is not followed. */
+/** Any answer of the other side: a redirect is an answer too, and is not followed. */
 export interface OutgoingAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PointLogPlaceRepository } from './point-log-place.repository.js';
 import { StorageConfig } from './storage.config.js';
 
-/** What is fixed for the life of an installation. */
+/** Properties that are fixed for the life of an installation. */
 @Injectable()
 export class InstallationLayoutService {
   constructor(
@@ -10,7 +10,7 @@ export class InstallationLayoutService {
     private readonly config: StorageConfig,
   ) {}
 
-  /** `id`: what the installation has outside of its database says by this whose it is. */
+  /** `id`: identifies the installation in data that it has outside of its database. */
   async get(): Promise<{ partitions: number; id: string }> {
     const { partitions, logId } = await this.places.getLayout(this.config.partitions);
     return { partitions, id: logId };

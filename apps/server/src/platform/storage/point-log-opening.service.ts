@@ -21,8 +21,8 @@ import { PointLogPlaceError } from './storage.errors.js';
 import { untilItAnswers } from '../../common/until-it-answers.js';
 
 /**
- * Opens the point log where POINT_LOG_URL says, if the points of the installation are there, or can go there without a
- * loss. The database remembers where they are.
+ * Opens the point log that POINT_LOG_URL names, if the points of the installation are there, or can be moved there
+ * without a loss. The database records where they are.
  */
 @Injectable()
 export class PointLogOpeningService {

@@ -11,7 +11,7 @@ const COLUMNS: readonly [column: string, name: keyof TierSettings][] = [
 ];
 const SETTINGS = COLUMNS.map(([column, name]) => `o.${column} AS "${name}"`).join(', ');
 
-/** Reads settings of organisations beside the ids of their metrics. */
+/** Reads settings of organisations together with the ids of their metrics. */
 @Injectable()
 export class RetentionPlansRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -22,7 +22,7 @@ export class RetentionPlansRepository {
     return rows[0]!.id;
   }
 
-  /** Metrics of all organisations of the installation that keep something else than `usual`, by what they keep. */
+  /** Metrics of all organisations of the installation whose retention differs from `usual`, by their retention. */
   unusualOfInstallation({ tier1, tier2 }: RetentionTiers): Promise<(TierSettings & { ids: number[] })[]> {
     return this.dataSource.query(
       `SELECT ${SETTINGS}, coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.id IS NOT NULL), '{}') AS ids

@@ -10,7 +10,7 @@ export class RetentionPlansService {
 
   /** Organisations that keep the default tiers are not named in it. One that is being erased is kept like any other. */
   async ofInstallation(): Promise<RetentionPlan> {
-    // Read first: what is made after this is left alone.
+    // Read first: metrics that are created after this are not touched.
     const newestId = await this.plans.newestIdOfInstallation();
     const unusual = await this.plans.unusualOfInstallation(DEFAULT_TIERS);
     return {
@@ -19,7 +19,7 @@ export class RetentionPlansService {
     };
   }
 
-  /** The default ones when the organisation is gone. */
+  /** The default ones if the organisation does not exist any more. */
   async getTiers(orgId: number): Promise<RetentionTiers> {
     const settings = await this.plans.findPlan(orgId);
     return settings ? tiersOf(settings) : DEFAULT_TIERS;

@@ -1,7 +1,7 @@
 import { type RetentionTiers } from '#libs/series';
 import { DAY, HOUR } from '../../common/time.js';
 
-/** The analysis variables of an organisation that say what of its data is kept. Seconds. */
+/** The analysis variables of an organisation that define how long its data is kept. Seconds. */
 export interface TierSettings {
   retention1ResolutionSeconds: number;
   retention1PeriodSeconds: number;
@@ -18,8 +18,9 @@ export const DEFAULT_TIERS: RetentionTiers = {
 const LONGEST_SLOT = HOUR;
 
 /**
- * The tiers that an organisation's settings mean. Settings that do not fit each other, which the API refuses, must not
- * keep the retention of all others from its work: roll-ups are made of whole slots, and kept as long as slots at least.
+ * The tiers that the settings of an organisation define. Contradictory settings, which the API refuses, must not block
+ * the retention of all other organisations: roll-ups then consist of whole slots, and are kept at least as long as
+ * slots.
  */
 export function tiersOf(settings: TierSettings): RetentionTiers {
   const slot = settings.retention1ResolutionSeconds;

@@ -12,7 +12,10 @@ import { homeName, openSeriesStore } from './series-home.js';
 import { SeriesHomeRepository } from './series-home.repository.js';
 import { type CopiedSeries, SeriesCopyRepository } from './series-copy.repository.js';
 
-/** So many series and points are settled and compared together: a server needs half a minute to have them on disk. */
+/**
+ * Number of series and points that are settled and compared together: a server needs half a minute to have them on
+ * disk.
+ */
 const SERIES_AT_A_TIME = 5000;
 const POINTS_AT_A_TIME = 20_000_000;
 /** Of one series at a time: a quarter of a million points of ten seconds. */
@@ -29,14 +32,14 @@ export interface SeriesCopyOrder {
 }
 
 export interface SeriesCopyReport {
-  /** False: it was interrupted, and goes on with the next call. */
+  /** False: it was interrupted, and continues with the next call. */
   isComplete: boolean;
   /** Of all calls together. */
   points: number;
   rollupDays: number;
 }
 
-/** A series is not in the other store what it is in the first. */
+/** A series differs between the two stores. */
 export class CopyDiffersError extends Error {
   constructor(id: number) {
     super(`Metric ${String(id)} reads differently from the store that it was copied to. Run the command again.`);
@@ -52,7 +55,7 @@ export class SeriesCopyService {
     private readonly homes: SeriesHomeRepository,
   ) {}
 
-  /** @throws WrongSeriesStoreError, CopyDiffersError; VictoriaMetricsError where one cannot be reached */
+  /** @throws WrongSeriesStoreError, CopyDiffersError; VictoriaMetricsError if one cannot be reached */
   async copy({ from, to, signal, progress }: SeriesCopyOrder): Promise<SeriesCopyReport> {
     await this.requirePossible(from, to);
     const target = homeName({ address: to });

@@ -45,7 +45,7 @@ export class SeriesHomeService implements OnModuleInit {
   /** A store without points may be changed for another one; one that has some may not. */
   private async settleHome(): Promise<void> {
     const configured = homeName(this.home);
-    // What is written from now on is missing in a copy that was begun.
+    // Points that are written from now on are missing in an unfinished copy.
     if (this.config.roles.includes('detect')) await this.homes.forgetCopyOfInstallation();
     const found = await this.homes.findHomeOfInstallation();
     if (found === configured) return;
@@ -63,8 +63,8 @@ export class SeriesHomeService implements OnModuleInit {
   }
 
   /**
-   * Not ready until the server has been seen. While it is away later, points are still taken and wait: turning senders
-   * away would not help them.
+   * Not ready until the server has answered once. While it is unavailable later, points are still accepted and wait:
+   * refusing them would not help senders.
    */
   private async check(): Promise<string | null> {
     try {

@@ -12,7 +12,7 @@ const MAX_BATCH_SECONDS = 15;
 
 export type SeriesHomeName = 'postgres' | 'victoria-metrics';
 
-/** Where the points of the installation are. Threads get it as a message. */
+/** The store of the installation's points. Threads get it as a message. */
 export interface SeriesHome {
   /** Of the database of the product. */
   connectionString: string;
@@ -20,7 +20,7 @@ export interface SeriesHome {
   address: VictoriaMetricsAddress | null;
   /** How long points wait before they move to VictoriaMetrics. */
   delaySeconds: number;
-  /** So many may wait there; left out, as the adapter says. */
+  /** Maximum number of waiting points; default: that of the adapter. */
   mostWaitingPoints?: number;
 }
 

@@ -6,11 +6,11 @@ export interface SeriesMaintenanceRequest {
   home: SeriesHome;
   /** Unix seconds. */
   now: number;
-  /** What is to be kept: given, everything else is dropped; null, points are only moved on. */
+  /** The data to keep: if it is given, everything else is dropped; if it is null, points are only moved. */
   plan: RetentionPlan | null;
 }
 
-/** Maintains the series store with connections of its own. */
+/** Maintains the series store with separate connections. */
 export class SeriesMaintenanceHost {
   private store: SeriesStore | undefined;
 
@@ -46,7 +46,7 @@ export class SeriesMaintenanceExecutor {
     await this.thread.call({ home, now, plan });
   }
 
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   close(): Promise<void> {
     return this.thread.close();
   }

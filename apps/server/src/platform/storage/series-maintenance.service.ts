@@ -19,8 +19,8 @@ const RETENTION_EVERY_MS = 3_600_000;
 const LOG_EVERY = 60;
 
 /**
- * Keeps the series store small and quick, in one process of the installation: puts recent points together to compressed
- * blocks, rewrites closed days, and drops, once an hour, what is older than its organisation keeps it.
+ * Keeps the series store small and quick, in one process of the installation: combines recent points into compressed
+ * blocks, rewrites closed days, and drops, once an hour, data beyond the retention of its organisation.
  */
 @Injectable()
 export class SeriesMaintenanceService extends RecurringWork {
@@ -52,7 +52,7 @@ export class SeriesMaintenanceService extends RecurringWork {
 
   override async beforeApplicationShutdown(): Promise<void> {
     const stopped = super.beforeApplicationShutdown();
-    // What is under way is rolled back by the database and done again at the next start.
+    // The database rolls back running work, and the next start repeats it.
     await this.executor.close();
     await stopped;
   }
@@ -68,14 +68,14 @@ export class SeriesMaintenanceService extends RecurringWork {
     }
   }
 
-  /** Answers whether this process did it; another one may be at it. */
+  /** Answers whether this process did it; another one may be doing it. */
   applyRetention(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       await this.executor.retire(this.clock.now(), await this.plans.ofInstallation());
     });
   }
 
-  /** Answers what was done; null when another process is at it. */
+  /** Answers the results; null if another process is doing it. */
   async maintain(): Promise<MaintenanceReport | null> {
     let report: MaintenanceReport | null = null;
     await this.locks.runAlone(LOCK_SPACE, 0, async () => {

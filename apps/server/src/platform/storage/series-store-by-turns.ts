@@ -16,15 +16,15 @@ const WAITING = 2000;
 const WAITING_PER_ORG = 200;
 
 /**
- * Reads for API requests take turns between organisations, and leave a connection to detection and the background, whose
- * reads do not wait. Each read has a turn of its own: a request may make many at once. Once one was let in, those after
- * it are not refused.
+ * Reads for API requests take turns between organisations, and leave a connection to detection and the background,
+ * whose reads do not wait. Each read has a separate turn: a request may make many concurrently. After one was admitted,
+ * later ones are not refused.
  */
 export class SeriesStoreByTurns implements SeriesStore {
   private readonly turns: Turns;
   private readonly begun = new WeakSet<RequestContext>();
 
-  /** @param connections of the store, so many reads it can do at once */
+  /** @param connections of the store: the number of concurrent reads */
   constructor(
     private readonly store: SeriesStore,
     connections: number,
@@ -86,7 +86,7 @@ export class SeriesStoreByTurns implements SeriesStore {
     try {
       return await read();
     } finally {
-      // The points become an answer at once, which takes this thread.
+      // The caller processes the points immediately, which uses this thread.
       setImmediate(release);
     }
   }

@@ -16,9 +16,9 @@ const UNITS: Readonly<Record<string, number>> = {
 /** The start of a slot, and the last millisecond that a sample of it may have. */
 const SLOT_SPREAD_SECONDS = 0.999;
 
-/** What is wrong with the flags of a VictoriaMetrics for series that are kept so long, in words for an operator. */
+/** The problem of the flags of a VictoriaMetrics for series that are kept for this time, in words for an operator. */
 export function flagsProblem(flags: ReadonlyMap<string, string>, kept: readonly RetentionTiers[]): string | null {
-  // Flags that are as delivered are not told: a month.
+  // Flags with their default are not reported: a month.
   const retention = flags.get('retentionPeriod') ?? '1';
   const retained = durationOf(retention);
   const longest = Math.max(...kept.map(({ tier1, tier2 }) => Math.max(tier1.periodSeconds, tier2.periodSeconds)));

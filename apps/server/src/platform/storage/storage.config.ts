@@ -2,7 +2,7 @@ import { JetStreamUrlError, MAX_JETSTREAM_PARTITIONS, parseJetStreamUrl } from '
 import { addressProblem, type VictoriaMetricsAddress } from '#libs/series';
 import { type ConfigHooks, Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
-/** Where points wait and where they stay. */
+/** Settings of the point log and the series store. */
 export class StorageConfig implements ConfigHooks {
   @Setting({
     env: 'POINT_LOG_URL',

@@ -1,4 +1,4 @@
-/** POINT_LOG_URL does not go with where the points of this installation are. Says what to do. */
+/** POINT_LOG_URL does not match the store of the points of this installation. The message states what to do. */
 export class PointLogPlaceError extends Error {
   constructor(message: string) {
     super(message);

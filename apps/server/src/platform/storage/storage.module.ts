@@ -19,8 +19,8 @@ import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
 
 /**
- * The point log and the series store of the process: in the database of the product, each with a small pool of its own, or
- * outside, where POINT_LOG_URL and SERIES_STORE_URL say.
+ * The point log and the series store of the process: each in the database of the product with a separate small pool, or
+ * in an external system, if POINT_LOG_URL and SERIES_STORE_URL are set.
  */
 @Module({
   providers: [
@@ -69,7 +69,7 @@ export class StorageModule implements OnApplicationShutdown {
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
   ) {}
 
-  /** By now no request and no detection is under way. */
+  /** No request and no detection is running at this point. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.log.close(), this.series.close()]);
   }

@@ -20,11 +20,11 @@ export class StreamEventEntity {
   @Column('text', { name: 'type' })
   type!: StreamEventType;
 
-  /** Id of what changed: an anomaly, an incident, a job, as the type says. */
+  /** Id of the changed object: an anomaly, an incident, a job, by the type. */
   @Column('integer', { name: 'subject_id' })
   subjectId!: number;
 
-  /** What chips are asked about; null where the event is about no metric. */
+  /** Chips are matched with this metric; null if the event is not about a metric. */
   @Column('integer', { name: 'metric_id', nullable: true })
   metricId!: number | null;
 }

@@ -9,12 +9,12 @@ import { STREAM_CHANNEL, STREAM_KEPT_SECONDS, type StreamEvent } from './stream-
 /** A notification may have 8000 bytes. */
 const ORGS_PER_NOTIFICATION = 500;
 
-/** Writing and dropping what the event stream tells. */
+/** Writes and drops entries of the event stream. */
 @Injectable()
 export class StreamLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** In the order given. Events of organisations that are gone are dropped. `now` in Unix seconds. */
+  /** In the given order. Events of deleted organisations are dropped. `now` in Unix seconds. */
   async append(events: readonly StreamEvent[], now: number, tx: Tx): Promise<void> {
     const orgIds = [...new Set(events.map(({ orgId }) => orgId))].sort((a, b) => a - b);
     // One after the other in the same order in every transaction, so that no two wait for each other.
@@ -28,7 +28,7 @@ export class StreamLogRepository {
       subject_id: subjectId,
       metric_id: metricId,
     }));
-    // A statement of its own: numbers must be drawn after the lock is held.
+    // A separate statement: numbers must be drawn after the lock is held.
     await tx.query(
       `INSERT INTO stream_event (org_id, happened_at, type, subject_id, metric_id)
        SELECT e.org_id, to_timestamp($2), e.type, e.subject_id, e.metric_id

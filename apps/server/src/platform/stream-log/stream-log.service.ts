@@ -14,8 +14,9 @@ export class StreamLogService {
   ) {}
 
   /**
-   * Tells of a change within its transaction: listeners hear of it once that is committed, or never. To be called as the
-   * last statement of the transaction, once: from then on others who tell something of the organisation wait for its end. A dry run tells of nothing.
+   * Publishes a change within its transaction: listeners get it after the commit, or never. To be called once, as the
+   * last statement of the transaction: from then on, other transactions that publish for the organisation wait for its
+   * end. A dry run publishes nothing.
    */
   async append(events: readonly StreamEvent[], tx: Tx): Promise<void> {
     if (events.length > 0 && !isDryRun(tx)) await this.events.append(events, this.clock.now(), tx);

@@ -1,16 +1,16 @@
 import { type StreamEventType } from '#libs/contracts';
 
-/** What listeners of an organisation are notified of: that something changed, not how it looks now. */
+/** Notification for listeners of an organisation: that something changed, not its new state. */
 export interface StreamEvent {
   orgId: number;
   type: StreamEventType;
-  /** Id of what changed, as the type says: of an anomaly, an incident, a job, the organisation. */
+  /** Id of the changed object, by the type: of an anomaly, an incident, a job, the organisation. */
   subjectId: number;
-  /** The metric that chips of listeners are asked about, where there is one. */
+  /** The metric that chips of listeners are matched with, if there is one. */
   metricId?: number;
 }
 
-/** Events are kept for so long, so that who lost its connection can go on where it was. */
+/** Events are kept for this time, so that a client that lost its connection can resume. */
 export const STREAM_KEPT_SECONDS = 600;
 
 /** Channel of the notifications; the payload is a list of ids of organisations with commas. */

@@ -6,7 +6,7 @@ import { AuditListController } from './audit-list.controller.js';
 import { AuditListRepository } from './audit-list.repository.js';
 import { AuditListService } from './audit-list.service.js';
 
-/** The audit trail as administrators read it. */
+/** Lists the audit trail for administrators. */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity]), OrgModule],
   controllers: [AuditListController],

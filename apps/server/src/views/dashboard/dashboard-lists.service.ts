@@ -14,7 +14,7 @@ interface ListRequest {
 
 type Rows = Record<string, PanelValue>[];
 
-/** What an organisation has, as rows of dashboards. */
+/** Objects of an organisation, as rows of dashboards. */
 @Injectable()
 export class DashboardListsService {
   constructor(

@@ -30,7 +30,7 @@ interface MetricRequest {
 /** A series is asked for no fewer points; the newest of them are shown. */
 const FEWEST_POINTS = 10;
 
-/** What a dashboard shows of one metric. */
+/** Panels of a dashboard about one metric. */
 @Injectable()
 export class MetricDashboardService {
   private readonly panels: Readonly<Record<string, Panel<MetricRequest>>>;
@@ -175,7 +175,7 @@ export class MetricDashboardService {
     return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
   }
 
-  /** All that there are by now, whatever the window: the newest first. */
+  /** All existing ones, for any window: the newest first. */
   private async patternsOf({ caller, metric, limit }: MetricRequest): Promise<PatternDto[]> {
     const page = { limit, offset: 0, order: 'newest' } as const;
     return (await this.patterns.listOfMetric(caller, { id: metric.id }, page)).patterns;

@@ -22,7 +22,7 @@ interface OrgRequest {
 
 type Rows = Record<string, PanelValue>[];
 
-/** What a dashboard shows of an organisation. */
+/** Panels of a dashboard about an organisation. */
 @Injectable()
 export class OrgDashboardService {
   private readonly panels: Readonly<Record<string, Panel<OrgRequest>>>;

@@ -3,7 +3,7 @@ import { type COLUMN_TYPES, type PanelColumnDto, type PanelDto, type PanelValue 
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** What a panel shows: its columns by name, and how its rows are found. Units come with the rows. */
+/** The content of a panel: its columns by name, and how its rows are found. Rows contain their units. */
 export interface Panel<Request> {
   columns: Readonly<Record<string, ColumnType>>;
   find(

@@ -7,7 +7,7 @@ import { DeliveryListController } from './delivery-list.controller.js';
 import { DeliveryListRepository } from './delivery-list.repository.js';
 import { DeliveryListService } from './delivery-list.service.js';
 
-/** Messages of alerts as people read them, and sending failed ones again. */
+/** Lists messages of alerts, and sends failed ones again. */
 @Module({
   imports: [TypeOrmModule.forFeature([AlertDeliveryEntity]), AlertModule, OrgModule],
   controllers: [DeliveryListController],

@@ -17,7 +17,7 @@ export interface DeliveryListFilter extends Window {
   incidentId?: number | undefined;
 }
 
-/** What the list says of a message beside its record. Times in Unix seconds. */
+/** Data of a message that the list shows in addition to its record. Times in Unix seconds. */
 export interface DeliveryRow {
   id: number;
   title: string;

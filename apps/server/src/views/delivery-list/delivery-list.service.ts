@@ -16,7 +16,7 @@ import { DeliveryListRepository, type DeliveryRow, type DeliverySubject } from '
 import { type DeliveriesDto, type DeliveryAnswerDto, type DeliveryDto } from './dto/delivery-list.dto.js';
 import { type ListDeliveriesParams } from './dto/delivery-list.params.js';
 
-/** What was sent to whom, and sending what failed again. */
+/** Lists messages with their recipients, and sends failed ones again. */
 @Injectable()
 export class DeliveryListService {
   constructor(

@@ -7,9 +7,9 @@ import { LIVE_SECONDS } from './demo-sender.service.js';
 import { DemoStoryRepository } from './demo-story.repository.js';
 
 const POLL_MS = 500;
-/** So many looks in a row find the same when nothing is on its way any more. */
+/** This many checks in a row find the same when nothing is pending any more. */
 const CALM_LOOKS = 3;
-/** What is not grouped within these is left as it is. */
+/** Anomalies that are not grouped within these are ignored. */
 const LOOKS_AT_MOST = 60;
 /** Watchers that are not made within these come with the next start. */
 const LOOKS_FOR_WATCHERS = 20;
@@ -33,7 +33,7 @@ export class DemoAlertsService {
         await pause(POLL_MS, stop);
       }
     } catch (error) {
-      // The demo goes on without.
+      // The demo continues without them.
       if (!stop.aborted) this.logger.warn(`Demo ${name}: its alerts were not replayed: ${messageOf(error)}`);
     }
   }

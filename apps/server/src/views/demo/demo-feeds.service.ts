@@ -17,10 +17,10 @@ export interface Feeding {
   orgId: number;
   /** For people. */
   name: string;
-  /** Visitors may look at it: it is reset every night. */
+  /** Visitors may view it: it is reset every night. */
   isPublic: boolean;
   feed: DemoFeed;
-  /** What is worth teaching in its series. */
+  /** The parts of its series that are worth teaching. */
   story: DemoStory;
   /** The service itself, in this organisation. */
   caller: KnownCaller;

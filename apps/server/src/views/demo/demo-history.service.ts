@@ -20,7 +20,7 @@ const READY = 'Demo: ready. Its anomalies are at GET /api/anomalies; new points 
 /** Gets a line about the progress of the history. */
 export type Say = (line: string) => void;
 
-/** Sends the history of a demo, waits until it is learnt, and tells its story on the way. */
+/** Sends the history of a demo, waits until it is learnt, and in between applies its story. */
 @Injectable()
 export class DemoHistoryService {
   constructor(
@@ -33,7 +33,7 @@ export class DemoHistoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** What is missing up to now: everything on the first start, the time of standing still on later ones. */
+  /** Sends the missing points up to now: all of them on the first start, those of the interruption on later ones. */
   async send(feeding: Feeding, say: Say, stop: AbortSignal): Promise<void> {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
@@ -44,7 +44,7 @@ export class DemoHistoryService {
       return this.finishAndSay(feeding, title, say, stop);
     }
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
-    // Who has just started the product waits for the own demo; of the others one line is enough.
+    // A user who has just started the product waits for the private demo; for the others one line is enough.
     const sayStep = isPublic ? () => undefined : say;
     sayStep(what);
     let reportedPercent = 0;
@@ -71,7 +71,7 @@ export class DemoHistoryService {
     await this.finishAndSay(feeding, title, say, stop);
   }
 
-  /** What is missing of the story, and of the alerts in it: a reset may have taken some. */
+  /** Adds missing parts of the story, and of its alerts: a reset may have removed some. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.stories.finish(feeding, stop);
     if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
@@ -85,7 +85,7 @@ export class DemoHistoryService {
 
   /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */
   private async untilLearnt(feeding: Feeding, stop: AbortSignal): Promise<void> {
-    // Points of a metric that somebody has taken out never arrive.
+    // Points of a metric that a user has removed never arrive.
     const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;
     while (!stop.aborted && this.clock.now() < latest && !(await this.demos.isGone(feeding.orgId))) {
       if (await this.feeds.isStored(feeding)) return;

@@ -1,4 +1,4 @@
-/** Waits so many milliseconds; ends early when the process stops. */
+/** Waits this many milliseconds; ends early when the process stops. */
 export async function pause(ms: number, stop: AbortSignal): Promise<void> {
   if (stop.aborted) return;
   await new Promise<void>((resume) => {

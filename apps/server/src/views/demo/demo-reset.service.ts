@@ -14,7 +14,7 @@ import { DemoRepository, type DemoOrgRow } from './demo.repository.js';
 /** By the clocks of the theme's zone. */
 const RESET_HOUR = 4;
 
-/** Puts organisations that visitors look at back to what they were made as, every night. Data and its anomalies stay. */
+/** Resets organisations that visitors view to their initial state, every night. Data and its anomalies stay. */
 @Injectable()
 export class DemoResetService {
   private readonly logger = new Logger(DemoResetService.name);
@@ -31,7 +31,7 @@ export class DemoResetService {
 
   /**
    * To be called now and then by the one process that feeds the organisation. Answers whether a reset was due and done;
-   * what was known of its metrics may have changed then. Organisations of people are never touched.
+   * data of its metrics may have changed then. Organisations of people are never touched.
    */
   async runIfScheduled(orgId: number): Promise<boolean> {
     const demo = await this.repository.find(orgId);
@@ -62,7 +62,7 @@ export class DemoResetService {
     });
   }
 
-  /** What somebody with a token has sent. */
+  /** Removes metrics that a visitor with a token has sent. */
   private async eraseStrangeMetrics(orgId: number, theme: DemoTheme): Promise<number> {
     const { theme: name, seed, timezone } = theme;
     const own = demoSeries({ theme: name, seed, timezone, epoch: this.clock.now() }).map((series) => series.name);

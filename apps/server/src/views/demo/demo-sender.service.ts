@@ -27,7 +27,10 @@ export class DemoSenderService {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends everything up to `until` (Unix seconds), however long the database is away; gives up when the process stops. */
+  /**
+   * Sends everything up to `until` (Unix seconds), however long the database is unavailable; gives up when the process
+   * stops.
+   */
   async send(feeding: Feeding, until: number, stop: AbortSignal): Promise<void> {
     const liveFrom = floorToSlot(this.clock.now()) - LIVE_SECONDS + SLOT_SECONDS;
     await this.append(feeding.orgId, feeding.feed.nextBatch(Math.min(until, liveFrom)), 'backfill', stop);
@@ -66,7 +69,7 @@ export class DemoSenderService {
         this.pointCounts.record(orgId, batch.ids.length);
         return;
       } catch (error) {
-        // What the database refused while it was away is sent again, like every good sender does.
+        // Points that the database refused while it was unavailable are sent again, as by every good sender.
         const isWorthSaying = failures === 0 && !(error instanceof PointLogFullError);
         if (isWorthSaying) this.logger.warn('Demo points wait for the point log', error);
         await pause(FULL_LOG_PAUSE_MS, stop);

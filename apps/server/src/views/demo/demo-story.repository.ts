@@ -16,7 +16,7 @@ export class DemoStoryRepository {
     return row ?? { taughtAt: null, confirmedAt: null, tunedAt: null, tuningId: null };
   }
 
-  /** Whether something found in its series is still on its way, and what was found as a text that differs when that does. */
+  /** Whether a finding in its series is still pending, and the findings as a text that changes with them. */
   async findings(orgId: number): Promise<{ isPending: boolean; state: string }> {
     const rows: { isPending: boolean; state: string }[] = await this.rows.query(
       `SELECT EXISTS (SELECT FROM anomaly_change WHERE org_id = $1)

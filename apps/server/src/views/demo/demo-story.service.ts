@@ -12,16 +12,16 @@ import { type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
 import { type Chapter, DemoStoryRepository } from './demo-story.repository.js';
 
-/** The night that is trained lies after a day of data: so much a pattern of 24 hours needs. */
+/** The trained night is after a day of data, which a pattern of 24 hours needs. */
 const BEFORE_SECONDS = DAY;
 /** Nights of which one is trained: not each of them is found whole. */
 const NIGHTS = 2;
-/** An anomaly is over, and known to be, so long after the job at the latest. */
+/** An anomaly has ended, and its end is known, this long after the job at the latest. */
 const AFTER_SECONDS = 2 * HOUR;
 /** An anomaly is the one that is meant when it begins this near to the beginning. */
 const NEAR_SECONDS = 10 * MINUTE;
 const POLL_MS = 500;
-/** What is not found within these is not coming. */
+/** An anomaly that is not found within these will not appear. */
 const POLLS_TO_FIND = 20;
 const POLLS_BEFORE_NEXT = 4;
 const POLLS_TO_BUILD = 120;
@@ -30,9 +30,9 @@ const LATER = Symbol('later');
 type Found = AnomalyDto & { id: number };
 
 /**
- * Tells the story of a demo, by the services that the API uses: the nightly job is called expected early in the
- * history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a restart;
- * what the detector did not find is left out.
+ * Applies the story of a demo, through the services that the API uses: the nightly job is marked as expected early in
+ * the history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a
+ * restart; anomalies that the detector did not find are skipped.
  */
 @Injectable()
 export class DemoStoriesService {
@@ -48,7 +48,7 @@ export class DemoStoriesService {
   ) {}
 
   /**
-   * The next time up to which the history is to be learnt before the job is taught, Unix seconds; null when it is taught.
+   * The next time up to which the history is to be learnt before the job is taught, Unix seconds; null if it is taught.
    * The job is taught as early as it can be: a few nights later the detector knows it by itself, and nothing is left to
    * be a match.
    *
@@ -88,7 +88,7 @@ export class DemoStoriesService {
     });
   }
 
-  /** Whatever of the story is not told yet. All of the history is there. */
+  /** Applies the remaining parts of the story. The whole history exists by now. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.teach(feeding, stop, true);
     await this.confirm(feeding, stop);
@@ -117,7 +117,10 @@ export class DemoStoriesService {
     });
   }
 
-  /** A reset leaves the tuning of a demo for visitors, and one that is gone comes again; that of an administrator does not. */
+  /**
+   * A reset leaves the tuning of a demo for visitors, and creates a missing one again; that of an administrator is not
+   * created again.
+   */
   private async tune(feeding: Feeding, stop: AbortSignal): Promise<void> {
     const { caller, orgId, isPublic, story } = feeding;
     const { tunedAt, tuningId } = await this.stories.find(orgId);
@@ -132,7 +135,7 @@ export class DemoStoriesService {
     });
   }
 
-  /** Does one part unless it is done. `act` answers why it was left out, null, or that it is for later. */
+  /** Does one part unless it is done. `act` answers why it was omitted, null, or that it is for later. */
   private async tell(
     { orgId, name }: Feeding,
     chapter: Chapter,
@@ -181,7 +184,7 @@ export class DemoStoriesService {
     );
   }
 
-  /** Asks until there is an answer. */
+  /** Polls until there is an answer. */
   private async wait<T>(polls: number, stop: AbortSignal, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     for (let poll = 0; poll < polls && !stop.aborted; poll++) {
       const answer = await ask();

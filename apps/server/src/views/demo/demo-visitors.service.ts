@@ -15,7 +15,7 @@ const KEPT_SECONDS = 7 * DAY;
 /** Users of an organisation, visitors also. */
 const MAX_USERS = 500;
 
-/** Visitors of the demo: users who look, without address and password. */
+/** Visitors of the demo: users who only read, without address and password. */
 @Injectable()
 export class DemoVisitorsService {
   constructor(
@@ -51,7 +51,7 @@ export class DemoVisitorsService {
     if ((await this.repository.countUsers(orgId, tx)) >= MAX_USERS) throw new DemoFullError(MAX_USERS);
   }
 
-  /** So many seconds from now. */
+  /** The time this many seconds from now. */
   private dateAt(seconds: number): Date {
     return new Date((this.clock.now() + seconds) * 1000);
   }

@@ -10,7 +10,9 @@ import { DemoVisitorsService } from './demo-visitors.service.js';
 import { DemoVisitsService } from './demo-visits.service.js';
 import { DemoRepository } from './demo.repository.js';
 
-/** How visitors get in: for the role `api`, which needs nothing of what fills a demo (DemoModule, role `ingest`). */
+/**
+ * Lets visitors enter a demo: for the role `api`, which does not create the data of demos (DemoModule, role `ingest`).
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([DemoOrgEntity, DemoVisitorEntity]), OrgModule, SessionModule, SetupModule],
   controllers: [DemoSignupController],

@@ -20,7 +20,7 @@ export class DemoOrgEntity {
   resetAt!: Date;
 }
 
-/** A visitor of the demo who agreed that the operator may get in touch. Goes with the user. */
+/** A visitor of the demo who agreed that the operator may get in touch. Deleted with the user. */
 @Entity('demo_visitor')
 @Index('demo_visitor_org_idx', ['orgId'])
 export class DemoVisitorEntity {
@@ -40,7 +40,9 @@ export class DemoVisitorEntity {
   consentedAt!: Date;
 }
 
-/** What a demo organisation was taught after its history came in: each once, so that nothing of it comes back by a restart. */
+/**
+ * Trainings that a demo organisation got after its history arrived: each once, so that a restart does not repeat any.
+ */
 @Entity('demo_story')
 @Index('demo_story_tuning_idx', ['tuningId'], { where: '"tuning_id" IS NOT NULL' })
 export class DemoStoryEntity {
@@ -48,15 +50,15 @@ export class DemoStoryEntity {
   @ForeignKey('org', { name: 'demo_story_org_fk', onDelete: 'CASCADE' })
   orgId!: number;
 
-  /** When the nightly job was called expected, or left out. */
+  /** When the nightly job was called expected, or omitted. */
   @Column('timestamptz', { name: 'taught_at', nullable: true })
   taughtAt!: Date | null;
 
-  /** When an anomaly was confirmed, or left out. */
+  /** When an anomaly was confirmed, or omitted. */
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
 
-  /** When the tuning was made, or left out. */
+  /** When the tuning was made, or omitted. */
   @Column('timestamptz', { name: 'tuned_at', nullable: true })
   tunedAt!: Date | null;
 

@@ -23,7 +23,10 @@ import { DemoStoryRepository } from './demo-story.repository.js';
 import { DemoStoryEntity } from './demo.entity.js';
 import { LiveDemosService } from './live-demos.service.js';
 
-/** Demo organisations: filled every minute and reset every night, by the role `ingest`. Visitors enter by DemoVisitsModule. */
+/**
+ * Demo organisations: the role `ingest` adds data every minute and resets them every night. Visitors enter through
+ * DemoVisitsModule.
+ */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DemoStoryEntity]),

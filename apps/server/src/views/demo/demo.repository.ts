@@ -16,11 +16,11 @@ export interface PublicDemo {
   theme: string;
   name: string;
   timezone: string;
-  /** Removed metrics left out. */
+  /** Removed metrics omitted. */
   metricsCount: number;
 }
 
-/** Columns of `org` that are no settings: a reset leaves them as they are. */
+/** Columns of `org` that are not settings: a reset keeps them. */
 const KEPT_COLUMNS = [
   'id',
   'is_demo',
@@ -32,9 +32,9 @@ const KEPT_COLUMNS = [
 ];
 
 /**
- * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any, but
- * for the tuning of its story and the watchers that it began with, which stay.
- * Each table of the database is named in one of the two lists; a test says when one is forgotten.
+ * Tables with an `org_id` whose rows a reset deletes: settings of people. A demo organisation is created without any,
+ * except the tuning of its story and its first watchers, which stay. Each table of the database is in one of the two
+ * lists; a test reports missing ones.
  */
 export const CLEARED_TABLES = [
   'admin_alert',
@@ -47,7 +47,7 @@ export const CLEARED_TABLES = [
   'watcher',
 ] as const;
 
-/** Which rows of a table go, where what the demo itself was made with stays. */
+/** Rows of a table that a reset deletes, if the initial rows of the demo stay. */
 const STRANGE_ROWS: Partial<Record<(typeof CLEARED_TABLES)[number], string>> = {
   tuning: 'AND id NOT IN (SELECT tuning_id FROM demo_story WHERE tuning_id IS NOT NULL)',
   watcher: 'AND (NOT built_in OR updated_at <> created_at OR deleted_at IS NOT NULL)',
@@ -105,7 +105,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   user_account: 'visitors go after seven days, all others are deleted',
 };
 
-/** Demo organisations, their visitors, and what a reset does: touches rows of other areas' tables with SQL of its own. */
+/** Demo organisations, their visitors, and resets: changes rows of other areas' tables with separate SQL. */
 @Injectable()
 export class DemoRepository {
   constructor(@InjectRepository(DemoOrgEntity) private readonly rows: Repository<DemoOrgEntity>) {}
@@ -127,7 +127,7 @@ export class DemoRepository {
     );
   }
 
-  /** What visitors may look at, oldest first. */
+  /** The demos that visitors may view, oldest first. */
   listPublic(): Promise<PublicDemo[]> {
     return this.rows.query(
       `SELECT o.id, d.theme, o.name, o.timezone,
@@ -189,7 +189,10 @@ export class DemoRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Settings go back to the seed, what people set up is deleted. Answers what was there, by name and number of rows. */
+  /**
+   * Settings return to the seed, and objects that people created are deleted. Answers the deleted objects, by name and
+   * number of rows.
+   */
   async putBack(orgId: number, tx: Tx): Promise<Record<string, number>> {
     const changed: Record<string, number> = {};
     const note = (what: string, [, count]: [unknown[], number]): void => {

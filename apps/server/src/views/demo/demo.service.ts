@@ -15,7 +15,7 @@ import { LiveDemosService } from './live-demos.service.js';
 /** First key of the advisory lock, the second is the organisation: one process feeds a demo. */
 const LOCK_SPACE = DATABASE_LOCKS.demoFeed.number;
 
-/** How soon a demo goes on when the process that fed it is gone. */
+/** How soon a demo continues after the process that fed it has ended. */
 const WATCH_EVERY_MS = 60_000;
 
 /** Makes demo organisations live: history once, then a point per series and minute, as a sender would. */
@@ -40,8 +40,8 @@ export class DemoService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Begins to feed every demo organisation that no other process feeds, and takes over what others leave. `say` gets
-   * the progress of the history.
+   * Begins to feed every demo organisation that no other process feeds, and takes over those that others release. `say`
+   * gets the progress of the history.
    */
   async start(say: Say): Promise<void> {
     await this.begin(say);
@@ -108,7 +108,7 @@ export class DemoService implements OnModuleDestroy {
     }
   }
 
-  /** Null when the organisation went meanwhile: others may have come first for minutes. */
+  /** Null when the organisation went in the meantime: others may have come first for minutes. */
   private async bringUpToDate(org: Org, say: Say): Promise<Feeding | null> {
     if (await this.demos.isGone(org.id)) return null;
     const feeding = await this.feeds.open(org);

@@ -1,4 +1,4 @@
-/** What is usual in a series as a whole: level, recurring pattern, and how far values lie around both. */
+/** The usual behaviour of a series as a whole: level, recurring pattern, and how far values lie around both. */
 export interface Baseline {
   /** For each row, without the pattern. */
   level: Float64Array;
@@ -6,14 +6,14 @@ export interface Baseline {
   expected: Float64Array;
   /** Robust standard deviation of the residuals. */
   scale: number;
-  /** What is left of the series beside the expectation, without its few outliers; as large as it is beside values to come. */
+  /** The residuals of the series, without its few outliers; scaled to the size that they have for future values. */
   residuals: Float64Array;
 }
 
 /** Factor from the median absolute deviation of normal noise to its standard deviation. */
 const MAD_TO_SIGMA = 1.4826;
 const OUTLIER_SCALES = 6;
-/** A larger share is no outliers but something that the series does. */
+/** A larger share is not outliers but behaviour of the series. */
 const MAX_OUTLIERS = 0.05;
 const MIN_WINDOW = 11;
 const MAX_WINDOW = 201;
@@ -37,7 +37,7 @@ export function baselineOf(values: Float64Array, period: number): Baseline {
   const distances = values.map((value, row) => value - expected[row]!);
   const scale = MAD_TO_SIGMA * medianOf(distances.map(Math.abs));
   const least = Math.max(OUTLIER_SCALES * scale, usualExtent(distances));
-  // The pattern has taken up a part of the noise that it was made from.
+  // The pattern contains a part of the noise that it was computed from.
   const cycles = period > 0 ? values.length / period : Infinity;
   const stretch = cycles > 1 && cycles < Infinity ? Math.sqrt(cycles / (cycles - 1)) : 1;
   const left = distances.map((distance) =>
@@ -46,7 +46,7 @@ export function baselineOf(values: Float64Array, period: number): Baseline {
   return { level, expected, scale: scale * stretch, residuals: left };
 }
 
-/** What all but the few largest distances keep within. */
+/** The distance within which all but the few largest ones are. */
 function usualExtent(distances: Float64Array): number {
   const sizes = distances.filter((distance) => !Number.isNaN(distance)).map(Math.abs);
   const outliers = Math.max(1, Math.floor(MAX_OUTLIERS * sizes.length));
@@ -100,7 +100,7 @@ function windowAround(row: number, count: number, width: number, period: number)
   return [from, from + period];
 }
 
-/** Of the numbers among the values; NaN when there is none. */
+/** Of the numbers among the values; NaN if there is none. */
 export function medianOf(values: Float64Array): number {
   const known = values.filter((value) => !Number.isNaN(value)).sort();
   const { length } = known;
@@ -134,7 +134,7 @@ export function findPeriod(values: Float64Array): number {
   return 0;
 }
 
-/** Noise has peaks of its own beside that of the period. */
+/** Noise has its own peaks next to that of the period. */
 function highestAround(correlations: Float64Array, lag: number): number {
   const nearby = correlations.subarray(lag, Math.floor(lag * (1 + NEARBY)) + 1);
   return lag + nearby.indexOf(Math.max(...nearby));
@@ -164,7 +164,7 @@ function correlationAt(values: Float64Array, lag: number): number {
 /** Share of its rise by which a level may lie off a line and still rises steadily. */
 const STEADY_SHARE = 0.1;
 
-/** The slope of a level that rises or falls steadily, per row; 0 where it moves otherwise. */
+/** The slope of a level that rises or falls steadily, per row; 0 if it moves otherwise. */
 export function steadySlope(level: Float64Array): number {
   const slope = slopeOf(level);
   const middle = medianOf(level);

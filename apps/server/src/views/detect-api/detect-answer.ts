@@ -13,12 +13,12 @@ export interface DetectWork {
 /** `body` is JSON. */
 export type DetectResult = { body: Uint8Array } | { refused: { code: DetectCode; message: string } };
 
-/** So many steps after a change show its level at least. */
+/** Minimum number of steps after a change that show its level. */
 const MIN_AFTER = 10;
 /** Points that a window should have to be judged well without a pattern. */
 const SUGGESTED_POINTS = 101;
 const SUGGESTED_PERIODS = 4;
-/** So many runs of the detector a request may cost. */
+/** Maximum number of runs of the detector for a request. */
 const MAX_CHANGES = 10;
 
 /** Answers a request; the same in a worker thread and in the calling one. */
@@ -136,7 +136,7 @@ function changePoints(slots: Slots, asked: DetectRequest): object {
   };
 }
 
-/** Whether the series goes on otherwise: in another level than expected before, or as unsteady as it has become. */
+/** Whether the series continues differently: at a level other than the expected one, or with the new variance. */
 function lasts(stretch: Stretch, judged: Judged, values: Float64Array, window: number): boolean {
   const { kind, first, last } = stretch;
   if (kind === 'variance_change') return last - first + 1 >= window;

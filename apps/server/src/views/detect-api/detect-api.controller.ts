@@ -9,7 +9,10 @@ import { type ForeignAnswer } from '../../common/http/foreign-answer.js';
 import { type EdgeRequest } from '../../common/http/request-context.js';
 import { DetectService } from './detect.service.js';
 
-/** The calls of the retired Anomaly Detector of Azure (univariate, 1.1), which has a description of its own. Nothing is stored. */
+/**
+ * The calls of the retired Anomaly Detector of Azure (univariate, 1.1), which has a separate description. Nothing is
+ * stored.
+ */
 @ApiExcludeController()
 @Controller('anomalydetector/v1.1/timeseries')
 @RawResponse()

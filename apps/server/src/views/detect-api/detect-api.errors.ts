@@ -1,6 +1,6 @@
 import { AppError } from '../../common/errors/app-error.js';
 
-/** What is wrong with a request, in the words of the retired service. */
+/** Error codes of a request, as in the retired service. */
 export type DetectCode =
   | 'InvalidCustomInterval'
   | 'BadArgument'

@@ -5,7 +5,7 @@ import { DetectApiController } from './detect-api.controller.js';
 import { detectErrorForm } from './detect-error-form.js';
 import { DetectService } from './detect.service.js';
 
-/** Series that are sent along and judged at once, in the forms of a service that is retired. */
+/** Judges series that a request contains and answers immediately, in the formats of a retired service. */
 @Module({
   controllers: [DetectApiController],
   providers: [DetectService],

@@ -3,8 +3,8 @@ import { type ForeignError } from '../../common/http/request-context.js';
 import { DetectRequestError } from './detect-api.errors.js';
 
 /**
- * What is wrong with a request as `{code, message}`, as the retired service said it. What its gateway said (credentials,
- * limits, sizes) is `{error: {code, message}}`, where the code is the HTTP status.
+ * The error of a request as `{code, message}`, as in the retired service. Errors of its gateway (credentials, limits,
+ * sizes) are `{error: {code, message}}`, with the HTTP status as code.
  */
 export function detectErrorForm(error: AppError): ForeignError {
   const contentType = 'application/json';

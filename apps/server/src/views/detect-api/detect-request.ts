@@ -89,7 +89,7 @@ function pointsOf(series: unknown): InputPoints {
   return { values, instants };
 }
 
-/** Microseconds; NaN where none is given. */
+/** Microseconds; NaN if none is given. */
 function instantOf(timestamp: unknown, row: number): number {
   if (timestamp === undefined || timestamp === null) return NaN;
   const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;

@@ -4,7 +4,7 @@ import { type Baseline, baselineOf, findPeriod, steadySlope } from './baseline.j
 import { type DetectRequest } from './detect-request.js';
 import { type Slots } from './slots.js';
 
-/** What the detector says of each step, and of stretches of them. */
+/** Results of the detector for each step, and for stretches of steps. */
 export interface Judged {
   /** Rows until the pattern recurs; 0: none. */
   period: number;
@@ -27,7 +27,7 @@ const LEARNED_PERIODS = 8;
 const MAX_LEARNED = 8640;
 /** Steps of a piece of noise. */
 const MIN_PIECE = 12;
-/** The median of three weeks has no part of what is odd in one of them. */
+/** The median of three weeks does not contain oddities of one of them. */
 const MIN_WEEKS = 3;
 /** A period found in noisy data is off by this share at most. */
 const ABOUT = 0.03;
@@ -35,15 +35,15 @@ const ABOUT = 0.03;
 const LEARNED_SECONDS = 15 * 86_400;
 const WEEK_SECONDS = 604_800;
 const DAY_SECONDS = 86_400;
-/** Times move by whole weeks, so that none is before 1970 whatever is learned before them. */
+/** Times move by whole weeks, so that none is before 1970 including the learnt history before them. */
 const MOVED_SECONDS = 5000 * WEEK_SECONDS;
-/** Of what the detector does not judge: so many standard deviations are usual. */
+/** For steps that the detector does not judge: this many standard deviations are usual. */
 const USUAL_SCALES = 4;
 
 /**
- * Judges every step by what is known of the whole series: the detector first learns from a history that is made of it
- * (`learnFrom` steps of it, outliers left out, its level and pattern continued backwards), then sees the steps as
- * they are, one after the other.
+ * Judges every step with the knowledge of the whole series: the detector first learns from a history that is generated
+ * from it (`learnFrom` steps of it, without outliers, its level and pattern continued backwards), then processes the
+ * steps, one after the other.
  */
 export function judgeSlots(
   { values, timestamps, stepSeconds }: Slots,
@@ -87,7 +87,7 @@ export function judgeSlots(
 }
 
 /**
- * Sensitivity 0..99 of the retired service as that of the detector, which counts evidence so many times: 0.25 at 0, 1 at 95
+ * Sensitivity 0..99 of the retired service as that of the detector, which multiplies evidence by: 0.25 at 0, 1 at 95
  * (what clients used to send, and the default), 4 at 99; rising between.
  */
 export function detectorSensitivity(sensitivity: number): number {
@@ -95,8 +95,8 @@ export function detectorSensitivity(sensitivity: number): number {
 }
 
 /**
- * The steps before the first one, as they would have been: level and pattern go on backwards, and the rest is put together of
- * pieces of what is left of the series, so that neighbours stay neighbours and nothing recurs that is no pattern.
+ * Generates the steps before the first one: level and pattern continue backwards, and the rest consists of pieces of
+ * the residuals, so that neighbours stay neighbours and only the pattern recurs.
  */
 function historyOf({ level, expected, residuals }: Baseline, pattern: number, stepSeconds: number): Float64Array {
   const slope = steadySlope(level);
@@ -116,7 +116,7 @@ function historyOf({ level, expected, residuals }: Baseline, pattern: number, st
   });
 }
 
-/** The pattern that is continued: the week where the series holds enough of them and it fits, else the period. */
+/** The pattern that is continued: the week if the series contains enough of them and it fits, else the period. */
 function patternRows(count: number, period: number, stepSeconds: number): number {
   const week = WEEK_SECONDS / stepSeconds;
   const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && MIN_WEEKS * week <= count;
@@ -139,7 +139,7 @@ function periodSecondsOf(period: number, stepSeconds: number, given: number | nu
   return period === 0 && given === null ? undefined : seconds;
 }
 
-/** The latest state of each anomaly that began within the steps. Missing data is no point. */
+/** The latest state of each anomaly that began within the steps. Missing data is not a point. */
 function stretchesOf(events: readonly AnomalyEvent[], first: number, stepSeconds: number, count: number): Stretch[] {
   const byStart = new Map<number, AnomalyEvent>();
   for (const event of events) byStart.set(event.startTimestamp, event);

@@ -18,7 +18,7 @@ export type ImputeMode = (typeof IMPUTE_MODES)[number];
 
 export interface InputPoints {
   values: Float64Array;
-  /** Microseconds since 1970; NaN where a point has none. */
+  /** Microseconds since 1970; NaN if a point has none. */
   instants: Float64Array;
 }
 
@@ -50,7 +50,7 @@ const MICROSECONDS_OF = {
   secondly: SECOND,
   microsecond: 1,
 } as const;
-/** Gaps are filled up to so many steps in all. */
+/** Gaps are filled up to this many steps in total. */
 const MAX_SLOTS = 8640;
 /** Steps of a series without times, or faster than a second: the detector counts seconds. Its bars suit ten minutes well. */
 const STEP_WITHOUT_TIME = 600;
@@ -117,7 +117,7 @@ function stepsBetween(first: number, instant: number, granularity: Exclude<Granu
   if (granularity !== 'monthly' && granularity !== 'yearly') return (instant - first) / MICROSECONDS_OF[granularity];
   const [from, until] = [new Date(first / 1000), new Date(instant / 1000)];
   const months = 12 * (until.getUTCFullYear() - from.getUTCFullYear()) + until.getUTCMonth() - from.getUTCMonth();
-  // The last day of a month stands for later ones that it does not have.
+  // Later days that a month does not have become its last day.
   const lastDay = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() + 1, 0)).getUTCDate();
   const isSameDay = until.getUTCDate() === Math.min(from.getUTCDate(), lastDay);
   const isSameTime = (instant - first) % (DAY_SECONDS * SECOND) === 0;
@@ -126,8 +126,8 @@ function stepsBetween(first: number, instant: number, granularity: Exclude<Granu
 }
 
 /**
- * Which times the detector sees. From a second to a day they are the real ones, so that it knows days and weeks. Longer
- * steps are a day each, and those without times ten minutes: there is no day in them to find.
+ * The times that the detector gets. From a second to a day they are the real ones, so that it knows days and weeks.
+ * Longer steps become a day each, and those without times ten minutes: they have no daily pattern.
  */
 function clockOf({ instants }: InputPoints, { granularity, customInterval }: SlotRules) {
   const isTimeless = granularity === 'none' || granularity === 'microsecond';

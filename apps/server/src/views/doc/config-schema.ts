@@ -18,8 +18,8 @@ const TO_PLACEHOLDER = { $ref: '#/definitions/placeholder' };
 const FORMATS = ['uri', 'email', 'date-time'];
 
 /**
- * The schema of configuration documents, for editors: made from the parameters that judge them. `app` may be one that was
- * created with `preview: true`. The same code gives the same schema, byte for byte.
+ * The schema of configuration documents, for editors: derived from the parameters that validate them. `app` may be one
+ * that was created with `preview: true`. The same code gives the same schema, byte for byte.
  */
 export function describeConfig(app: INestApplicationContext): JsonSchema {
   const providers = new DiscoveryService(app.get(ModulesContainer, { strict: false })).getProviders();
@@ -84,7 +84,7 @@ function memberOf(schema: ParamSchema, isNullable: boolean): JsonSchema {
   };
 }
 
-/** Plain texts take placeholders as they are; the word that tells variants apart takes none. */
+/** Plain texts may contain placeholders; the word that distinguishes variants may not. */
 function fillable(schema: ParamSchema): JsonSchema {
   const own = inDraft7(schema);
   const isFree = schema.type === 'string' && !('pattern' in own || 'format' in own || 'enum' in own);

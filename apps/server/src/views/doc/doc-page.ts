@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What the page loads besides itself: files of the package swagger-ui-dist, and the script that starts it. */
+/** The other files that the page loads: files of the package swagger-ui-dist, and the script that starts it. */
 export interface DocAsset {
   contentType: string;
   bytes: Buffer;

@@ -1,6 +1,6 @@
 /**
- * What members of answers and parameters mean whose class says nothing more of them: one meaning for each name, so that a
- * class describes only what is special about it.
+ * Meanings of members of answers and parameters whose class gives no other: one meaning for each name, so that a class
+ * describes only its special ones.
  */
 export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   accepted: 'Points that were taken',
@@ -385,7 +385,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   yhat_upper: 'Upper end of the expected range; null when there is none',
 };
 
-/** Where a name means something else in a class. */
+/** Names with a different meaning in a class. */
 export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AdminAlertAnswerDto: {
     alert: 'The admin alert',
@@ -610,7 +610,7 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   },
 };
 
-/** Parameters, beside those of a class that says what its parameter does. */
+/** Parameters, apart from those that their class describes. */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   pattern_id: 'Id of the pattern',
   watcher_id: 'Id of the watcher',

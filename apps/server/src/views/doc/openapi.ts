@@ -38,8 +38,8 @@ const RESPONSES = '#/components/responses/';
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
- * The description of the API, made from the controllers of an application (also one created with `preview: true`, whose
- * providers do not run). The same code gives the same document, byte for byte.
+ * The description of the API, generated from the controllers of an application (also one created with `preview: true`,
+ * whose providers do not run). The same code gives the same document, byte for byte.
  */
 export function describeApi(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -88,8 +88,8 @@ export function describeApi(app: INestApplication): OpenAPIObject {
 }
 
 /**
- * The same description with the addresses of a running installation. The document that is made from the code alone names
- * none, so that the same code gives the same bytes everywhere.
+ * The same description with the addresses of a running installation. The document that is generated from the code alone
+ * has none, so that the same code gives the same bytes everywhere.
  */
 export function withAddresses(document: OpenAPIObject, { publicUrl, ingestUrl }: Addresses): OpenAPIObject {
   const here = { url: '/', description: 'The host that this description came from' };
@@ -138,7 +138,9 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
   if (route.method === 'POST' || route.method === 'PUT') moveParametersToBody(operation);
 }
 
-/** The codes of each status, and the response that all calls share. What a controller describes itself stays. */
+/**
+ * The codes of each status, and the response that all calls share. The descriptions of a controller take precedence.
+ */
 function describeErrors(operation: Operation, route: Route): void {
   for (const [status, codes] of errorsOf(route)) {
     operation.responses[status] ??= { $ref: RESPONSES + codes.join('.') };
@@ -180,9 +182,10 @@ function errorResponse(codes: readonly ErrorCode[]) {
 }
 
 /**
- * Names of client methods come from here, so they depend on nothing but method and path:
- * GET /api/metric/{metric_name}/timeseries is getMetricTimeseries, GET /api/incidents/{incident_id} is
- * getIncidentsByIncidentId. A path at the root that is one below the API base too says so: GET /ping is getRootPing.
+ * Names of client methods are derived from it, so they depend on nothing but method and path: GET
+ * /api/metric/{metric_name}/timeseries is getMetricTimeseries, GET /api/incidents/{incident_id} is
+ * getIncidentsByIncidentId. A path at the root that also exists below the API base gets a prefix: GET /ping is
+ * getRootPing.
  */
 function operationId(method: string, path: string): string {
   const segments = path
@@ -224,7 +227,7 @@ function securityOf(rule: AccessRule): SecurityRequirement[] {
   }
 }
 
-/** Parameters are taken from query and body alike; where a body is usual, they are described as its members. */
+/** Parameters are read from query and body alike; if a body is usual, they are described as its members. */
 function moveParametersToBody(operation: Operation): void {
   const parameters = (operation.parameters ?? []) as Parameter[];
   const moved = parameters.filter((parameter) => parameter.in === 'query');
@@ -250,7 +253,7 @@ function moveParametersToBody(operation: Operation): void {
   };
 }
 
-/** Paths, methods and components in a fixed order, so that the document changes only where the API does. */
+/** Paths, methods and components in a fixed order, so that the document changes only with the API. */
 function sorted(document: OpenAPIObject): OpenAPIObject {
   const byName = <T extends object>(record: T): T =>
     Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))) as T;

@@ -1,4 +1,4 @@
-/** What the API description says of each tag, in the order in which people meet them. */
+/** Descriptions of the tags in the API description, in the order in which people need them. */
 export const TAGS: readonly { name: string; description: string }[] = [
   {
     name: 'ingest',

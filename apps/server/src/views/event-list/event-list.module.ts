@@ -8,7 +8,7 @@ import { EventListRepository } from './event-list.repository.js';
 import { EventListService } from './event-list.service.js';
 import { OrgEventEntity } from '../../platform/event/org-event.entity.js';
 
-/** Events of an organisation as its users read them. */
+/** Lists the events of an organisation for its users. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEventEntity]), MetricModule, OrgModule, UserModule],
   controllers: [EventListController],

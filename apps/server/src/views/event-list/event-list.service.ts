@@ -13,7 +13,7 @@ import { type ListEventsParams } from './dto/event-list.params.js';
 import { EventListRepository, type EventRow } from './event-list.repository.js';
 import { EVENTS_KEPT_SECONDS } from '../../platform/event/event.types.js';
 
-/** What happened in an organisation. */
+/** Events of an organisation. */
 @Injectable()
 export class EventListService {
   constructor(

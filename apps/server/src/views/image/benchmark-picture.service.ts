@@ -12,7 +12,7 @@ const MAX_POINTS = 4000;
 /** Strangers have turns together. */
 const NO_ORG = 0;
 
-/** What a model of a benchmark has found, drawn. */
+/** Draws the results of a model of a benchmark. */
 @Injectable()
 export class BenchmarkPicturesService {
   constructor(

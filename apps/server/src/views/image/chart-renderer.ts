@@ -22,7 +22,7 @@ const THREAD = {
   entry: new URL('./chart-worker.js', import.meta.url),
   name: 'charts',
   handler: () => ({
-    // What draws is loaded where pictures are drawn.
+    // The drawing code is only loaded where pictures are drawn.
     handle: async (request: ChartRequest) => (await import('./render-chart.js')).renderChart(request),
   }),
 };
@@ -48,7 +48,8 @@ export class ChartRenderer implements OnApplicationShutdown {
 
   /**
    * @param orgId for whom; 0: the process itself
-   * @param gone raised when the picture is not wanted any longer: left out if its turn has not come; by default that of the request
+   * @param gone raised when the picture is not wanted any longer: skipped if its turn has not come; by default that of
+   *   the request
    * @throws OverloadedError too many pictures wait; ClientGoneError
    */
   async render(request: ChartRequest, orgId: number, gone = currentRequest.getStore()?.gone): Promise<Uint8Array> {

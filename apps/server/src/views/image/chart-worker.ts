@@ -4,7 +4,7 @@ import { renderChart } from './render-chart.js';
 
 /** Entry of the thread that draws charts. */
 serveWorker((request: ChartRequest): Handled<Uint8Array> => {
-  // A copy of its own: the drawn picture may share its buffer with native memory that cannot move.
+  // A separate copy: the drawn picture may share its buffer with native memory that cannot move.
   const response = Uint8Array.from(renderChart(request));
   return { response, transfer: [response.buffer] };
 });

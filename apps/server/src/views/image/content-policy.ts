@@ -13,7 +13,7 @@ export function contentPolicy(frameAncestors: readonly string[]): string {
 /** Puts the policy of a graph on its answer; both headers about frames agree. */
 export function setGraphPolicy(head: AnswerHead, frameAncestors: readonly string[]): void {
   head.setHeader('Content-Security-Policy', contentPolicy(frameAncestors));
-  // The older header cannot name other sites: where there are some, it must not be there.
+  // The older header cannot name other sites: if there are any, it must be absent.
   if (frameAncestors.length > 0) head.removeHeader('X-Frame-Options');
   else head.setHeader('X-Frame-Options', 'SAMEORIGIN');
 }

@@ -17,7 +17,7 @@ const MAX_POINTS = 10_000;
 const MAX_ANOMALIES = 1000;
 const MAX_MATCHES = 1000;
 
-/** What a graph is made of. */
+/** The content of a graph. */
 export interface Graph {
   caller: KnownCaller;
   settings: SeriesSettings;
@@ -26,10 +26,10 @@ export interface Graph {
   display: GraphDisplay;
 }
 
-/** What can be read without asking who reads. */
+/** The part that does not depend on the reader. */
 type GraphOfMetric = Omit<Graph, 'caller'>;
 
-/** Reads what a graph shows: the values of the metric, its expected range, its anomalies and its matches. */
+/** Reads the data of a graph: the values of the metric, its expected range, its anomalies and its matches. */
 @Injectable()
 export class GraphDataService {
   constructor(

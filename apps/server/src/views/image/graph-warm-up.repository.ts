@@ -13,7 +13,7 @@ export interface SomeMetric {
 export class GraphWarmUpRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Any metric of the installation that has data; null when there is none. */
+  /** Any metric of the installation that has data; null if there is none. */
   async anyMetric(): Promise<SomeMetric | null> {
     const rows: SomeMetric[] = await this.dataSource.query(
       `SELECT m.id, m.org_id AS "orgId", o.timezone FROM metric m JOIN org o ON o.id = m.org_id

@@ -27,7 +27,7 @@ export interface PictureSize {
   height: number;
 }
 
-/** A picture of an anomaly goes on for so long after its end. */
+/** A picture of an anomaly continues for this time after its end. */
 const TAIL_SECONDS = HOUR;
 
 /** Graphs of metrics as pictures, pages and numbers. */

@@ -26,7 +26,7 @@ import { PatternPictureController } from './pattern-picture.controller.js';
 import { PatternPicturesService } from './pattern-picture.service.js';
 import { ImageController } from './image.controller.js';
 
-/** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
+/** Draws pictures and graphs of metrics, anomalies and the results of the detector. */
 @Module({
   imports: [
     AnomalyModule,

@@ -30,7 +30,7 @@ import { PICTURE_TYPES } from './chart-request.js';
 
 /** Metrics of which a picture is made, however high it is: each has its range replayed. */
 const MAX_METRICS = 12;
-/** As high as so many metrics need, unless another height is asked for. */
+/** As high as this many metrics need, unless another height is requested. */
 const USUAL_METRICS = 8;
 /** Series that are read at the same time; those of others are read in between. */
 const AT_ONCE = 3;
@@ -101,7 +101,7 @@ export class IncidentPicturesService {
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }
 
-  /** What is asked for; else the incident with as much time before it, and half of that after it. */
+  /** The requested window; by default the incident with as much time before it, and half of that after it. */
   private windowOf(
     { started_timestamp: start, ended_timestamp: end }: IncidentDto,
     { from, until }: IncidentGraphParams,

@@ -28,7 +28,7 @@ interface Comparison {
   matched: Curve;
   /** At its own time. */
   shape: Curve;
-  /** Seconds from the time of the shape to that of what matched. */
+  /** Seconds from the time of the shape to that of the matched part. */
   shift: number;
 }
 

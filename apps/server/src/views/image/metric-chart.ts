@@ -11,7 +11,7 @@ import { type AnomalyKind, type MetricType, type SeverityLabel } from '#libs/con
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
 import { type GraphParams, type GraphTheme } from './dto/graph.params.js';
 
-/** What a graph of a metric is made of. Times in Unix seconds. */
+/** The content of a graph of a metric. Times in Unix seconds. */
 export interface GraphContent {
   metric: { name: string; type: MetricType; unit: string | null };
   from: number;
@@ -35,7 +35,7 @@ export interface GraphContent {
   matches: readonly { timestamp: number; pattern_label: string }[];
 }
 
-/** Parameters that the graph of a metric has, besides whether it shows rates. */
+/** Parameters of the graph of a metric, except whether it shows rates. */
 export const METRIC_DISPLAY = [
   'display_x_axis',
   'display_y_axis',
@@ -69,7 +69,7 @@ export function toMetricChart(
   const { metric, from, until, timezone } = content;
   return {
     title: display.title === '' ? metric.name : display.title,
-    // A counter is drawn as a rate only where that is asked for; the chart says so itself.
+    // A counter is drawn as a rate only on request; the chart then states it.
     unit: (metric.type === 'rate' ? shownUnit(metric) : metric.unit) ?? '',
     timezone,
     from,
@@ -101,7 +101,7 @@ export function hasComparableRange(
   return display.display_expected_range && display.display_derivative === (type === 'counter');
 }
 
-/** Where it ends is not known to a list of matches: its beginning is marked. */
+/** A list of matches does not contain their ends: only the beginning is marked. */
 const toChartMatch = ({ timestamp, pattern_label: label }: GraphContent['matches'][number]): ChartMatch => ({
   timestamp,
   label,
@@ -128,7 +128,7 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
   return { timestamps, ...columns };
 }
 
-/** With what happened beside each mark. `unit`: of the analysed values. */
+/** With the changes next to each mark. `unit`: of the analysed values. */
 export function toChartAnomalies(
   anomalies: GraphContent['anomalies'],
   unit: string | null,

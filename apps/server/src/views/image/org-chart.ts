@@ -48,7 +48,7 @@ export function toOrgChart(
 
 const EMPTY: ChartSeries = { name: '', timestamps: [], values: [] };
 
-/** The first stretch may begin before the picture does, and the last one goes on to its end. */
+/** The first stretch may begin before the picture does, and the last one continues to its end. */
 function lineOf({ name, points }: CountSeriesDto, { from, until }: OrgCountsDto): ChartSeries {
   const last = points[points.length - 1]?.[1] ?? 0;
   const beginnings = points.map(([timestamp]) => Math.max(timestamp, from));

@@ -12,7 +12,7 @@ import { toOrgChart } from './org-chart.js';
 import { refuseLargePicture } from './picture-area.js';
 import { PICTURE_TYPES } from './chart-request.js';
 
-/** Graphs of what happened in an organisation. */
+/** Graphs of the events of an organisation. */
 @Injectable()
 export class OrgGraphService {
   constructor(

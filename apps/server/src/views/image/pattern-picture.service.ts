@@ -91,7 +91,7 @@ export class PatternPicturesService {
 const titleOf = ({ pattern: { label, metric, duration_string: length } }: PatternOutline): string =>
   `${label === '' ? `${length} pattern` : label}: ${metric}`;
 
-/** What is asked for; else the part with as much of the time before, so that both can be seen. */
+/** The requested window; by default the part with as much of the time before, so that both can be seen. */
 function windowOf({ part, compared, keptFrom }: PatternOutline, { from, until }: GraphParams): Window {
   const length = part.until - part.from;
   const begin = Math.max(keptFrom, Math.min(compared.from, part.from - length));

@@ -1,7 +1,7 @@
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { type PictureFormat } from './chart-request.js';
 
-/** Pixels of a raster picture; what they cost grows with their number, whatever is on it. */
+/** Pixels of a raster picture; the cost grows with their number, whatever the content. */
 const MAX_PIXELS = 4_000_000;
 
 /** @throws ValidationFailedError width and height, each allowed, are too much together */

@@ -6,7 +6,7 @@ export function displayOf<Params extends object, Name extends keyof Params>(
   return Object.fromEntries(names.map((name) => [name, query[name]])) as Pick<Params, Name>;
 }
 
-/** Points of an answer as the columns of a chart; what is missing is NaN. */
+/** Points of an answer as the columns of a chart; missing values are NaN. */
 export const columnsOf = (
   points: readonly (readonly [timestamp: number, value: number | null])[],
 ): { timestamps: Float64Array; values: Float64Array } => ({

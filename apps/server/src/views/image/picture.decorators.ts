@@ -13,7 +13,7 @@ export const PNG = { 'image/png': { schema: { type: 'string', format: 'binary' }
 export const SVG = { 'image/svg+xml': { schema: { type: 'string' } } };
 const HTML = { 'text/html': { schema: { type: 'string' } } };
 
-/** What all routes of pictures have in common. */
+/** Shared decorators of all routes of pictures. */
 export const Picture = (): MethodDecorator =>
   applyDecorators(
     RequirePermissionsOrSignature(Permission.Read),

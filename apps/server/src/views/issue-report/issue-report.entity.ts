@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What a user reported about the service. Kept for 400 days. */
+/** A user's report about the service. Kept for 400 days. */
 @Entity('issue_report')
 @Index('issue_report_org_at_idx', ['orgId', 'reportedAt'])
 @Index('issue_report_user_idx', ['userId'])
@@ -12,7 +12,7 @@ export class IssueReportEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** Null once the user is gone. */
+  /** Null after the user is removed. */
   @ForeignKey('user_account', { name: 'issue_report_user_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'user_id', nullable: true })
   userId!: number | null;

@@ -9,7 +9,7 @@ import { IssueReportEntity } from './issue-report.entity.js';
 import { IssueReportRepository } from './issue-report.repository.js';
 import { IssueReportService } from './issue-report.service.js';
 
-/** What users report to the operator of the installation. */
+/** Problems that users report to the operator of the installation. */
 @Module({
   imports: [TypeOrmModule.forFeature([IssueReportEntity]), EventModule, MailModule, OrgModule, UserModule],
   controllers: [IssueReportController],

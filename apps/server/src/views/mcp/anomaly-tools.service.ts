@@ -17,7 +17,7 @@ import { anomalyLine, anomalyRefLine, anomalyRefView, anomalyView, listText } fr
 
 const STANDARD_LIMIT = 10;
 const MOST = 50;
-/** Of what stands around an anomaly, so many are listed. */
+/** Maximum number of listed items around an anomaly. */
 const MAX_AROUND = 10;
 
 interface ListGiven extends WindowGiven {
@@ -35,7 +35,7 @@ interface AnomalyGiven {
   anomaly_id: number;
 }
 
-/** What an assistant can ask about anomalies. */
+/** Tools of assistants for anomalies. */
 @Injectable()
 export class AnomalyToolsService {
   readonly tools: readonly McpTool[];

@@ -28,7 +28,7 @@ interface IncidentGiven {
   incident_id: number;
 }
 
-/** What an assistant can ask about incidents: anomalies that began together. */
+/** Tools of assistants for incidents: anomalies that began together. */
 @Injectable()
 export class IncidentToolsService {
   readonly tools: readonly McpTool[];

@@ -15,7 +15,7 @@ import { contextOf, type EdgeRequest } from '../../common/http/request-context.j
 import { McpServersService } from './mcp-servers.service.js';
 import { type ToolCall } from './mcp-tool.types.js';
 
-/** Clients of the revision 2025-03-26 may send several messages at once. */
+/** Clients of the revision 2025-03-26 may send several messages in one request. */
 const MAX_BATCH = 10;
 /** Arguments of tools are small. */
 const MAX_CONTAINERS = 1000;
@@ -53,7 +53,7 @@ export class McpEndpointService implements OnApplicationShutdown {
    * RateLimitedError
    */
   async answer(caller: KnownCaller, request: EdgeRequest, body: Buffer): Promise<ForeignAnswer> {
-    // Browsers name the site that sends them, also where its name was made to lead here (DNS rebinding).
+    // Browsers send the site of a request, even if its name was made to resolve to this server (DNS rebinding).
     if (isFromForeignSite(this.config, request)) throw new CrossSiteRefusedError();
     if (caller.kind !== 'token') throw new NotAuthenticatedError();
     const parsedBody = body.length === 0 ? undefined : parsedContainer(body, MAX_CONTAINERS);
@@ -71,7 +71,7 @@ export class McpEndpointService implements OnApplicationShutdown {
     if (length > 1) await this.limits.consume(API_REQUESTS, limitKey, length - 1);
   }
 
-  /** What the transport asks of a request; credentials stay here. */
+  /** The parts of a request that the transport needs; credentials are not passed on. */
   private webRequest(request: EdgeRequest): Request {
     const headers = Object.entries(request.headers).filter(([name]) => TRANSPORT_HEADER.test(name));
     return new Request(this.links.console('/mcp'), {

@@ -5,7 +5,7 @@ const PARSE_ERROR = -32_700;
 /** The range of JSON-RPC for errors of servers. */
 const SERVER_ERROR = -32_000;
 
-/** What is wrong with a request as a whole, as a JSON-RPC error; its code of the API is in `data`. */
+/** The error of a whole request, as a JSON-RPC error; its code of the API is in `data`. */
 export function mcpErrorForm({ code, httpStatus, message, details }: AppError): ForeignError {
   const challenge = challengeOf(code, httpStatus);
   return {

@@ -82,7 +82,7 @@ export class McpServersService {
     });
   }
 
-  /** What went wrong, for the model: it can correct what it asked. */
+  /** The error for the model, which can correct its request. */
   private refusal(error: unknown): CallToolResult {
     const fault = this.faultOf(error);
     const details = fault.details.map(({ message }) => `\n- ${message}`).join('');

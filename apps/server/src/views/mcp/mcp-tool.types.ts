@@ -8,7 +8,7 @@ export interface ToolCall {
   limitKey: string;
 }
 
-/** What a tool found: the same in few words for a model, and as members for a program. */
+/** The result of a tool: in few words for a model, and as members for a program. */
 export interface ToolAnswer {
   text: string;
   structured: Record<string, unknown>;

@@ -9,7 +9,7 @@ import { type ForeignAnswer } from '../../common/http/foreign-answer.js';
 import { type EdgeRequest } from '../../common/http/request-context.js';
 import { McpEndpointService } from './mcp-endpoint.service.js';
 
-/** For assistants. JSON-RPC has a description of its own (`tools/list`), so the API description leaves it out. */
+/** For assistants. JSON-RPC has a separate description (`tools/list`), so the API description omits it. */
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {

@@ -15,7 +15,7 @@ import { McpServersService } from './mcp-servers.service.js';
 import { MetricToolsService } from './metric-tools.service.js';
 import { PictureResourcesService } from './picture-resources.service.js';
 
-/** What assistants ask, by the Model Context Protocol: the same answers as those of the API. */
+/** Answers assistants over the Model Context Protocol, with the same data as the API. */
 @Module({
   imports: [AnomalyModule, ImageModule, IncidentListModule, MetricModule, RelatedModule, TrainingModule],
   controllers: [McpController],

@@ -40,7 +40,7 @@ interface RelatedGiven extends WindowGiven {
   limit?: number;
 }
 
-/** What an assistant can ask about metrics and their values. */
+/** Tools of assistants for metrics and their values. */
 @Injectable()
 export class MetricToolsService {
   readonly tools: readonly McpTool[];

@@ -57,7 +57,7 @@ export class PictureResourcesService {
   }
 }
 
-/** As it stands in the address; broken escapes stay as they are, and name no metric. */
+/** As it is in the address; invalid escapes stay unchanged, and match no metric. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -36,8 +36,8 @@ interface RangePoints {
 }
 
 /**
- * Values and expected range of one window as rows of the same times. The lowest and highest value of a row keep what a mean
- * over a long point would hide; of counters all of them are rates, where only the mean is known.
+ * Values and expected range of one window as rows of the same times. The lowest and highest value of a row keep what a
+ * mean over a long point would hide; for counters all of them are rates, of which only the mean is known.
  */
 export function seriesRows(series: TimeseriesDto, range: ExpectedRange, zone: string): SeriesRow[] {
   const { resolution_seconds: length } = series;
@@ -75,7 +75,7 @@ function meanOf(values: readonly number[] | undefined): number | null {
   return rounded(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
 
-/** Over all rows; null where there is no value. */
+/** Over all rows; null for missing values. */
 export function summaryOfRows(rows: readonly SeriesRow[]) {
   const known = rows.filter((row) => row[1] !== null);
   const means = known.map((row) => row[1]!);

@@ -4,7 +4,7 @@ import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { rounded, timeIn } from './tool-input.js';
 
-/** An anomaly in the members that an answer is made from. */
+/** An anomaly with the members of an answer. */
 export function anomalyView(anomaly: AnomalyDto, reader: Reader) {
   const { id, metric, metric_id, kind, state, severity, severity_label, unit, incident_id } = anomaly;
   return {

@@ -9,7 +9,7 @@ import { BundlePartsService } from './bundle-parts.service.js';
 import { MetricBundleController } from './metric-bundle.controller.js';
 import { MetricBundlesService } from './metric-bundle.service.js';
 
-/** What a page about a metric shows, in one answer. */
+/** The content of a metric page, in one answer. */
 @Module({
   imports: [AnomalyModule, MatchModule, MetricModule, OrgModule, PatternModule, RelatedModule],
   controllers: [MetricBundleController],

@@ -16,7 +16,7 @@ export interface InstallationCounts {
   databaseBytes: number;
 }
 
-/** What there is in the installation as a whole: figures for its operator, so its method takes no organisation. */
+/** Totals of the installation: figures for its operator, so its method takes no organisation. */
 @Injectable()
 export class InstallationCountsRepository {
   constructor(private readonly dataSource: DataSource) {}

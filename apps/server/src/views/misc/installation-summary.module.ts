@@ -5,7 +5,7 @@ import { InstallationCountsRepository } from './installation-counts.repository.j
 import { InstallationSummariesService } from './installation-summary.service.js';
 import { OperatorMetricsService } from './operator-metrics.service.js';
 
-/** In every process: each has a management port, and none of the roles has the whole of the area. */
+/** For every process: each has a management port, and no single role has the whole area. */
 @Module({
   imports: [DetectionBacklogModule, MailModule],
   providers: [InstallationCountsRepository, InstallationSummariesService, OperatorMetricsService],

@@ -27,7 +27,7 @@ export class InstallationSummariesService implements OnModuleInit {
     this.report.provide(() => this.read());
   }
 
-  /** Asks the database now. */
+  /** Queries the database now. */
   async read(): Promise<InstallationSummary> {
     const [counts, mails, disk] = await Promise.all([
       this.counts.countAll(),

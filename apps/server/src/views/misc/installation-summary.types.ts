@@ -1,6 +1,6 @@
 /**
- * What `/summary` of the management port answers. Ages and durations in seconds, times in Unix seconds; null where there
- * is nothing to be that old.
+ * The answer of `/summary` of the management port. Ages and durations in seconds, times in Unix seconds; null if there
+ * is no such object.
  */
 export interface InstallationSummary {
   version: string;
@@ -15,7 +15,7 @@ export interface InstallationSummary {
   organisations: number;
   metrics: number;
   database_bytes: number;
-  /** Of the file system that holds the data folder; null where there is no such folder, as with DATABASE_URL. */
+  /** Of the file system that holds the data folder; null if there is no such folder, as with DATABASE_URL. */
   data_folder: string | null;
   disk_free_bytes: number | null;
   disk_size_bytes: number | null;

@@ -7,10 +7,10 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { diskSpace } from './disk-space.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
 
-/** A database that is away must not hold up /metrics, which says so. */
+/** An unavailable database must not delay /metrics, which reports it. */
 const TIMEOUT_MS = 2000;
 
-/** What alert rules for the installation itself need and no other part measures. Asked for at each scrape. */
+/** Metrics that alert rules for the installation itself need and no other part measures. Computed at each scrape. */
 @Injectable()
 export class OperatorMetricsService implements OnModuleInit {
   constructor(

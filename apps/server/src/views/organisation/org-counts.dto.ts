@@ -19,7 +19,7 @@ export class CountSeriesDto {
   points!: [timestamp: number, count: number][];
 }
 
-/** What happened in an organisation over time. */
+/** Events of an organisation over time. */
 export class OrgCountsDto {
   @ApiProperty({ type: 'integer', format: 'int64' })
   from!: number;

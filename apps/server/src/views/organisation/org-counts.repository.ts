@@ -13,7 +13,9 @@ interface Count {
   count: number;
 }
 
-/** Counts over time from the tables of several areas: reads only, and owns its SQL. Stretches without any are left out. */
+/**
+ * Counts over time from the tables of several areas: reads only, and owns its SQL. Stretches without any are omitted.
+ */
 @Injectable()
 export class OrgCountsRepository {
   constructor(private readonly dataSource: DataSource) {}

@@ -18,7 +18,7 @@ const MAX_STRETCHES = 150;
 
 type Counts = ReadonlyMap<number, number>;
 
-/** What happened in an organisation over time. */
+/** Events of an organisation over time. */
 @Injectable()
 export class OrgCountsService {
   constructor(
@@ -61,7 +61,7 @@ export class OrgCountsService {
   }
 }
 
-/** The shortest stretches that are not too many, and not shorter than what points are counted by at that age. */
+/** The shortest stretches that are not too many, and not shorter than the counting intervals of points at that age. */
 export function stretchesOf({ from, until }: Window, now: number): Stretches {
   const least = from < now - POINT_COUNTS_FINE_SECONDS ? HOUR : POINT_COUNT_SECONDS;
   const longest = LENGTHS[LENGTHS.length - 1]!;
@@ -76,7 +76,7 @@ function beginnings({ from, until, seconds }: Stretches): number[] {
 const toMap = (rows: readonly { timestamp: number; count: number }[]): Map<number, number> =>
   new Map(rows.map(({ timestamp, count }) => [timestamp, count]));
 
-/** What there is at the end of each stretch. */
+/** The totals at the end of each stretch. */
 function runningSum(changes: Counts, stretches: Stretches): Counts {
   let sum = changes.get(stretches.from - stretches.seconds) ?? 0;
   return new Map(

@@ -20,7 +20,7 @@ const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingStatus
   300: { status: 'live', message: 'The analysis is live.' },
 };
 
-/** What the start page shows. */
+/** The content of the start page. */
 @Injectable()
 export class OrgOverviewService {
   constructor(
@@ -73,7 +73,7 @@ export class OrgOverviewService {
   }
 }
 
-/** What can be trained is among the newest anomalies, or older than they are. */
+/** Trainable anomalies are among the newest ones, or older. */
 function cardsOf({ newest, trainable, matches }: Findings): OverviewCardDto[] {
   const ids = new Set(trainable.anomalies.map(({ id }) => id));
   const cards: OverviewCardDto[] = [

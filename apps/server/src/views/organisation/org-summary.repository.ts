@@ -31,7 +31,7 @@ export interface PatternCounts {
   total: number;
   enabled: number;
   trained: number;
-  /** Made by the product: of companions, of likeness, of what repeats itself. */
+  /** Created by the product: from companions, from likeness, from recurring anomalies. */
   learnt: number;
   /** Being built. */
   pending: number;
@@ -73,7 +73,7 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
-  /** By the time at which what matched began. */
+  /** By the time at which the matched part began. */
   async countMatches(orgId: number, now: number): Promise<MatchCounts> {
     const since = (days: number) =>
       `count(*) FILTER (WHERE start_timestamp >= $2::double precision - ${String(days * DAY)})::integer`;
@@ -110,9 +110,9 @@ export class OrgSummaryRepository {
   }
 
   /**
-   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot is
-   * no shorter than a minute, so a metric has one of them at most: it has it when its newest is of that minute, or
-   * when it has gone on since and does not skip minutes.
+   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot
+   * is not shorter than a minute, so a metric has at most one of them: it has one if its newest slot is that minute, or
+   * if it has sent since then and does not skip minutes.
    */
   async countPointsOfLastMinute(orgId: number, now: number): Promise<number> {
     const until = Math.floor(now / MINUTE) * MINUTE - MINUTE;

@@ -19,7 +19,7 @@ import {
 } from './dto/update-org.params.js';
 import { fieldsOf } from './org-update-fields.js';
 
-/** What a user must have to be on a list. */
+/** Requirements for a user on a list. */
 interface Need {
   code: 'user_lacks_phone' | 'user_lacks_chat_member';
   says: string;
@@ -38,7 +38,7 @@ const CHAT_MEMBER: Need = {
 };
 const NEEDS: Partial<Record<RecipientList, Need>> = { sms: PHONE, admin_sms: PHONE, chat_mentions: CHAT_MEMBER };
 
-/** What is wrong with changes of an organisation's settings, beyond what each parameter says by itself. */
+/** Problems of changes of an organisation's settings, apart from those of single parameters. */
 @Injectable()
 export class OrgUpdateChecksService {
   constructor(

@@ -2,7 +2,7 @@ import { isMasked } from '../../common/secrets/secrets.js';
 import { type OrgFields } from '../../people/org/org.types.js';
 import { type UpdateOrgParams } from './dto/update-org.params.js';
 
-/** What is stored of what is sent. @param now Unix seconds */
+/** The stored form of the sent parameters. @param now Unix seconds */
 export function fieldsOf(params: Partial<UpdateOrgParams>, now: number): OrgFields {
   const { alerts_muted_minutes: minutes, chat_api_token: token } = params;
   return definedOf({
@@ -23,7 +23,7 @@ export function fieldsOf(params: Partial<UpdateOrgParams>, now: number): OrgFiel
   });
 }
 
-/** Whole seconds: what is stored is what is shown. */
+/** Whole seconds: the stored value equals the shown one. */
 function mutedUntil(minutes: number, now: number): Date | null {
   return minutes === 0 ? null : new Date((Math.floor(now) + minutes * 60) * 1000);
 }

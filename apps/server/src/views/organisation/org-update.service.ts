@@ -18,7 +18,7 @@ import { byCaller } from '../../platform/event/event.functions.js';
 
 type Recipients = Record<RecipientList, number[]>;
 
-/** What an organisation was and has become. */
+/** An organisation before and after an update. */
 interface Updated {
   before: Org;
   after: Org;
@@ -43,7 +43,7 @@ export class OrgUpdateService {
     private readonly clock: Clock,
   ) {}
 
-  /** What is already so is not changed, told or written down again. @throws ValidationFailedError */
+  /** Members that already have the value are not changed, reported or recorded again. @throws ValidationFailedError */
   async update(caller: KnownCaller, judged: JudgedParams<UpdateOrgParams>): Promise<OrgUpdatedDto> {
     const orgId = caller.org.id;
     const ofChannels = await this.checks.channelProblems(orgId, judged.sound);

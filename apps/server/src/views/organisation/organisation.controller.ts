@@ -126,7 +126,7 @@ export class OrganisationController {
 function permissionsToUpdate(request: Request): number {
   const source = { query: request.query, body: request.body as unknown, form: false };
   const { known, unknown, problems } = gatherParameters(source, paramsOf(UpdateOrgParams), true);
-  // Also what no caller may send: that it is wrong is for those to know who may change settings.
+  // Also members that no caller may send: only callers who may change settings get the error.
   const names = [...known.keys(), ...unknown, ...problems.map(({ field }) => field)];
   const asksForMore = names.some((name) => name !== MUTING_PARAM);
   return asksForMore ? Permission.Admin : Permission.Alert | Permission.Admin;

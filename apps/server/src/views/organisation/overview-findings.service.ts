@@ -25,7 +25,7 @@ export interface Findings {
   incidents: { incidents: IncidentDto[]; total: number };
 }
 
-/** What was found in the series of an organisation, as far as the start page shows it. */
+/** Findings in the series of an organisation, as the start page shows them. */
 @Injectable()
 export class OverviewFindingsService {
   constructor(

@@ -4,7 +4,10 @@ import { type Form, type PageContent } from './page.types.js';
 const PLACE = /^\/(anomaly|incident)\/([1-9]\d{0,17})$/;
 const ID = /^[1-9]\d{0,17}$/;
 
-/** Where alerts lead to: to acknowledge an anomaly, or the whole incident, or to train it. Null for any other path. */
+/**
+ * The pages that alerts link to: to acknowledge an anomaly, or the whole incident, or to train it. Null for any other
+ * path.
+ */
 export function alertPageOf(path: string, parameters: URLSearchParams, apiUrl: string): PageContent | null {
   const [, kind, id] = PLACE.exec(path) ?? [];
   if (kind === undefined || id === undefined) return null;

@@ -5,7 +5,7 @@ import { type RequestHandler } from 'express';
 import { type Page } from '../../common/http/page-answers.js';
 import { readBuiltFiles, sendBuiltFile } from './static-files.js';
 
-/** Where the build of apps/console lies: beside the compiled server. */
+/** The build of apps/console: next to the compiled server. */
 const FOLDER = join(import.meta.dirname, '../../../../../console');
 const NONCE_MARK = '__CSP_NONCE__';
 /** Whether the browser presents a session, for the script that asks for data before the console is loaded. */
@@ -20,7 +20,7 @@ export interface ConsoleBuild {
   files: RequestHandler;
 }
 
-/** Null where the console was not built. It is read once: a build that changes needs a restart. */
+/** Null if the console was not built. It is read once: a build that changes needs a restart. */
 export function openConsoleBuild(folder = FOLDER): ConsoleBuild | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const html = readFileSync(join(folder, 'index.html'), 'utf8');

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { type Request, type RequestHandler, type Response } from 'express';
 import { readBuiltFiles, sendBuiltFile } from './static-files.js';
 
-/** Where `npm run build:docs` puts the site: beside the compiled server. */
+/** The output of `npm run build:docs`: next to the compiled server. */
 const FOLDER = join(import.meta.dirname, '../../../../../docs');
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -18,7 +18,7 @@ const CONTENT_POLICY = [
 /** A page may be kept, but the browser asks whether it is still the one of this version. */
 const ASK_AGAIN = 'no-cache';
 const BASE = '/docs';
-/** Where the guide was before all documents were a site. */
+/** Addresses of the guide before all documents were one site. */
 const FORMER = /^\/guide\/([\w-]+)\.html$/;
 
 /** Why there is no page: the site has none at this path, or the site was not built. */
@@ -58,7 +58,10 @@ const isDocsPath = (path: string): boolean => path === BASE || path.startsWith(`
 
 const isForPeople = (request: Request): boolean => request.accepts(['json', 'html']) === 'html';
 
-/** Where a page is that was asked for as a folder, without its ending, or by the name of its source; relative to the path. */
+/**
+ * The path of a page that was requested as a folder, without its ending, or by the name of its source; relative to the
+ * path.
+ */
 function otherNameOf(path: string, files: ReadonlyMap<string, unknown>): string | undefined {
   if (files.has(`${path}/index.html`)) return `${path === '' ? basename(BASE) : basename(path)}/`;
   const page = path.replace(/\.md$/, '');

@@ -13,7 +13,7 @@ const NEW_PASSWORD = 'new-password';
 const RULES = 'A password has at least 12 characters and is not one of the common ones.';
 const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
 
-/** The page of a path of the console; of an unknown path, the start page. `sso`: where it is set up. */
+/** The page of a path of the console; of an unknown path, the start page. `sso`: if it is set up. */
 export function contentOf(
   path: string,
   parameters: URLSearchParams,
@@ -56,7 +56,7 @@ export function contentOf(
   }
 }
 
-/** What a reader of HTML gets below /docs where there is no document. */
+/** The page for a reader of HTML below /docs if there is no document. */
 export function noDocument(why: NoPage, apiUrl: string, start: string): PageContent {
   const texts = {
     unknown: {
@@ -82,7 +82,7 @@ const START_TEXTS = [
   'A program authenticates with a token. The first start prints two; an administrator creates more.',
 ];
 
-/** The message in the address is left out: anybody can write a link with one. */
+/** The message in the address is not shown: anyone can write a link with one. */
 function loginTexts(error: string | null): string[] {
   if (error === null) return [];
   const isKnown = Object.hasOwn(ERROR_STATUS, error);

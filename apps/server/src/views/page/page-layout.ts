@@ -102,7 +102,7 @@ function curlOf({ action, fields, onlyForTerminal = [] }: Form, apiUrl: string):
   return [`curl ${shellArgument(apiUrl + action)}`, ...parameters].join(' \\\n');
 }
 
-/** One word of a POSIX shell, whatever it holds. */
+/** One word of a POSIX shell, with any content. */
 function shellArgument(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

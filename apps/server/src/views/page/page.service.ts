@@ -11,7 +11,7 @@ import { PAGE_CONTENT_POLICY, renderPage } from './page-layout.js';
 import { type PageContent } from './page.types.js';
 
 /**
- * Answers the paths outside of the API: those below /docs with the documents, all others with the console, or, where it is
+ * Answers the paths outside of the API: those below /docs with the documents, all others with the console, or, if it is
  * switched off or was not built, with pages that need nothing but the API.
  */
 @Injectable()

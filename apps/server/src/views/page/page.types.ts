@@ -14,13 +14,13 @@ export interface Form {
   action: string;
   fields: readonly Field[];
   button: string;
-  /** What is shown when the call has succeeded. */
+  /** Shown after the call has succeeded. */
   done: string;
-  /** Parameters that the same call from a terminal needs besides the fields: a browser has them in a cookie. */
+  /** Parameters that the same call from a terminal needs in addition to the fields: a browser has them in a cookie. */
   onlyForTerminal?: readonly string[];
 }
 
-/** A way on that is no call of the API. */
+/** A link that is not a call of the API. */
 export interface PageLink {
   label: string;
   url: string;

@@ -12,9 +12,12 @@ const PACKED = [
 
 /** A file of a build as it is sent. */
 export interface BuiltFile {
-  /** Ending of its name, which says the media type. */
+  /** Ending of its name, which defines the media type. */
   ending: string;
-  /** Names of files below /assets change with their contents, so these may be kept for good; all others keep their names. */
+  /**
+   * Names of files below /assets change with their contents, so caches may keep them permanently; all others keep their
+   * names.
+   */
   isHashed: boolean;
   etag: string;
   plain: Buffer;
@@ -47,8 +50,8 @@ function readBuiltFile(folder: string, name: string, all: ReadonlySet<string>): 
 }
 
 /**
- * From memory: a client that reads slowly or goes away holds no file open, and all of them share the same bytes. Parts of a
- * file are not given (`Range`): a request for one gets the whole, as HTTP allows.
+ * From memory: a client that reads slowly or disconnects holds no file open, and all of them share the same bytes.
+ * Parts of a file are not supported (`Range`): a request for one gets the whole file, as HTTP allows.
  * @param unhashed the caching header of a file whose name stays the same
  */
 export function sendBuiltFile(request: Request, response: Response, file: BuiltFile, unhashed: string): void {

@@ -2,7 +2,7 @@ import { ClientGoneError } from '../../common/fair-share/turns.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { QueryTimeoutError } from './prometheus.errors.js';
 
-/** Until when the work for a request may go on. */
+/** The time limit of the work for a request. */
 export class Deadline {
   private readonly end: number;
   private readonly gone: AbortSignal | undefined;

@@ -9,7 +9,7 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['ms', 1],
 ];
 
-/** Longer texts are no duration. */
+/** Longer texts are not durations. */
 const MAX_CHARACTERS = 64;
 /** A hundred years: nothing is kept longer, and sums with times stay exact. */
 const MAX_SECONDS = 100 * 365 * 86_400;

@@ -35,8 +35,8 @@ export function contentTypeOf(form: NameForm): string {
 }
 
 /**
- * The name and the labels of a series in a form. Where a name had to be changed, the label `metric` says which metric it is
- * of: two names may become one.
+ * The name and the labels of a series in a form. If a name had to be changed, the label `metric` has the original one:
+ * two names may become the same.
  */
 export function exposedOf(series: Series, form: NameForm): { name: string; labels: LabelSet } {
   const { [NAME_LABEL]: name = '', ...labels } = labelsOf(series);
@@ -49,7 +49,9 @@ export function exposedOf(series: Series, form: NameForm): { name: string; label
   };
 }
 
-/** A label that is missing here would be that of the scraper; an empty one says that there is none, as Prometheus does. */
+/**
+ * A label that is missing here would be that of the scraper; an empty one means that there is none, as in Prometheus.
+ */
 const NOT_OF_SCRAPER = ['instance', 'job'];
 
 /** A line of the text format; `timestamp` in Unix seconds. */
@@ -63,7 +65,7 @@ export function lineOf(name: string, labels: LabelSet, value: number, timestamp:
   return `${isPlain ? name : ''}{${inside}} ${valueText(value)} ${String(Math.round(timestamp * 1000))}\n`;
 }
 
-/** Whether a metric counts up is for those who read it to know: Prometheus says no more of federated metrics. */
+/** The reader must know whether a metric counts up: Prometheus exports no more for federated metrics. */
 export function headOf(name: string): string {
   return `# TYPE ${PLAIN_NAME.test(name) ? name : quoted(name)} untyped\n`;
 }

@@ -6,9 +6,9 @@ import { type LabelMatcher, NAME_LABEL } from './promql.types.js';
 import { factsOf, type PatternFacts } from './pattern-sets.js';
 import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
 
-/** A longer pattern is taken only where it is a list of texts. */
+/** A longer pattern is only accepted if it is a list of texts. */
 export const MAX_PATTERN_CHARACTERS = 1000;
-/** Instructions of a compiled pattern: each character of a text may have to be held against all of them. */
+/** Instructions of a compiled pattern: each character of a text may have to be compared with all of them. */
 const MAX_PROGRAM = 1000;
 /** Milliseconds that the patterns of a request may take of the thread. */
 const PATTERN_BUDGET_MS = 1000;
@@ -19,13 +19,13 @@ const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 export interface ReadyMatcher extends LabelMatcher {
   /** Of `=~` and `!~`; of the others null. */
   facts: PatternFacts | null;
-  /** Holds for a label that is missing. */
+  /** Matches a missing label. */
   matchesEmpty: boolean;
   /** Whether the label has a value that fits. @throws QueryTimeoutError the patterns of the request took too long */
   holds: (value: string) => boolean;
 }
 
-/** What the patterns of one request have taken of the thread. */
+/** The time of the thread that the patterns of one request have used. */
 export class PatternBudget {
   private elapsedMs = 0;
 
@@ -72,7 +72,7 @@ function textTest(label: string, wanted: string): (value: string) => boolean {
   return (value) => value === wanted || value === canonical;
 }
 
-/** Texts are held against the whole pattern, as Prometheus does, by an engine whose time is linear in the text. */
+/** Texts must match the whole pattern, as in Prometheus, by an engine whose time is linear in the text. */
 function patternTest(pattern: string, facts: PatternFacts, budget: PatternBudget): (value: string) => boolean {
   if (facts.set !== null) {
     const set = new Set(facts.set);

@@ -1,21 +1,21 @@
-/** What a pattern says of the texts that match it, as far as it can be told without running it. */
+/** Facts about the texts that match a pattern, as far as they are known without running it. */
 export interface PatternFacts {
   /** All texts that match; null: they are not a short list. */
   set: readonly string[] | null;
-  /** What every text that matches begins with. */
+  /** Common prefix of all matching texts. */
   prefix: string;
 }
 
 /** As many values as a dashboard may have chosen in a list. */
 const MAX_SET = 1000;
 
-/** Characters that mean themselves wherever they stand. */
+/** Characters that are literal in every position. */
 const PLAIN = /^[\p{L}\p{N}_ \-/:=%@#~&<>,;'"!]$/u;
 const QUANTIFIERS = '*?{+';
 
 /**
- * Looks for what a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped signs, as dashboards write chosen
- * values), or else a beginning (`http_.*`). Both are exact; what is not understood gives neither.
+ * Finds conditions that a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped signs, as dashboards
+ * write chosen values), or else a beginning (`http_.*`). Both are exact; other patterns give neither.
  */
 export function factsOf(pattern: string): PatternFacts {
   const isWrapped = /^\((?:\?:)?[^()]*\)$/.test(pattern) && !pattern.endsWith('\\)');

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { currentRequest } from '../../common/http/request-context.js';
 
-/** An answer up to so many characters is made whole before it is sent: what fails until then is answered as an error. */
+/**
+ * An answer up to this many characters is completed before it is sent: a failure until then is answered as an error.
+ */
 const WHOLE_CHARACTERS = 1024 * 1024;
 
 export const JSON_TYPE = 'application/json';
@@ -12,8 +14,8 @@ export const TRUNCATED = 'results truncated due to limit';
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 /**
- * An answer from its pieces: whole when it is small, otherwise sent as it is made. What fails later cuts the connection,
- * which is the only way left to say that it is not whole.
+ * An answer from its pieces: in one piece if it is small, otherwise streamed. A later failure cuts the connection,
+ * because only that still shows that the answer is incomplete.
  */
 export async function answerOf(pieces: Pieces, type: string): Promise<StreamableFile> {
   const context = currentRequest.getStore();
@@ -48,7 +50,7 @@ async function* toAsync(pieces: Pieces): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-/** The envelope of Prometheus around data that is made of pieces of JSON; warnings are known at its end. */
+/** The envelope of Prometheus around data in pieces of JSON; warnings are known at its end. */
 export async function* success(data: Pieces, warnings: readonly string[] = []): AsyncGenerator<string> {
   yield '{"status":"success","data":';
   yield* data;

@@ -16,7 +16,7 @@ import { SeriesReaderService } from './series-reader.service.js';
 import { SeriesRepository } from './series.repository.js';
 import { SeriesSelectionsService } from './series-selection.service.js';
 
-/** Metrics and what is derived of them, read as from a Prometheus. */
+/** Metrics and the series derived from them, read through the API of Prometheus. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AnomalyEntity, MetricEntity]),

@@ -12,7 +12,7 @@ import { SeriesSelectionsService } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
-/** The version whose answers clients find here: they look at it to know what they may ask. */
+/** The version whose answers clients get here: they read it to know which calls are available. */
 const PROMETHEUS_VERSION = '2.42.0';
 /** Of a window both of whose ends belong to it. */
 const INCLUSIVE = { seconds: 1, paces: 0 };
@@ -71,14 +71,14 @@ export class PrometheusLabelsService {
     });
     const byName = new Map<string, Omit<MetadataRow, 'name'>[]>();
     for (const { name: metric, type, ...rest } of [...derived, ...stored]) {
-      // A rate that was sent is a gauge to those who read it.
+      // A rate that was sent is a gauge for readers.
       const entry = { type: type === 'counter' ? type : 'gauge', ...rest };
       byName.set(metric, [...(byName.get(metric) ?? []), entry]);
     }
     return successOf(Object.fromEntries([...byName].slice(0, limit)));
   }
 
-  /** What clients ask to know whom they talk to. */
+  /** Clients call this to identify the server. */
   getBuildInfo(): Promise<StreamableFile> {
     return successOf({
       version: PROMETHEUS_VERSION,
@@ -121,7 +121,7 @@ function* textsOf(found: readonly Series[]): Generator<string> {
   for (const series of found) yield JSON.stringify(labelsOf(series));
 }
 
-/** Sorted as Prometheus sorts them, and cut to what may be answered. */
+/** Sorted as in Prometheus, and cut to the limit of the answer. */
 function textsAnswer(texts: Iterable<string>, params: PrometheusParams): Promise<StreamableFile> {
   const all = [...texts].sort();
   const limit = Math.min(params.limit() ?? MAX_TEXTS, MAX_TEXTS);

@@ -12,8 +12,8 @@ const MAX_TIMEOUT_SECONDS = 60;
 const MAX_LIMIT = 1_000_000_000;
 
 /**
- * Parameters as Prometheus takes them: from a form and from the query string, of which the form counts first. Names are
- * taken as they are (`match[]`), and commas mean nothing. What is empty counts as left out.
+ * Parameters as Prometheus accepts them: from a form and from the query string; the form takes precedence. Names are
+ * literal (`match[]`), and commas have no meaning. Empty values count as missing.
  */
 export class PrometheusParams {
   constructor(private readonly sources: readonly Readonly<Record<string, unknown>>[]) {}
@@ -43,7 +43,7 @@ export class PrometheusParams {
     return this.read(name, parseSeconds, 'a duration: 15, 0.5, 1m, 1h30m');
   }
 
-  /** Null: no limit, which 0 says too. @throws BadDataError */
+  /** Null: no limit, which 0 also means. @throws BadDataError */
   limit(name = 'limit'): number | null {
     const wholeNumber = (text: string) => {
       const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;

@@ -19,7 +19,7 @@ const MAX_POINTS = 11_000;
 /** Points of all series in one answer. */
 const MAX_ANSWERED_POINTS = 2_000_000;
 
-/** What a query looks at besides its expression; times in Unix seconds. */
+/** The times of a query; in Unix seconds. */
 interface QueryTime {
   start: number;
   end: number;
@@ -140,7 +140,7 @@ export class PrometheusQueriesService {
   }
 }
 
-/** A selector, and what is asked of it. */
+/** A selector, and the requested values. */
 interface Asked {
   expression: SelectorExpression;
   at: QueryTime;
@@ -220,7 +220,7 @@ function resultOf(
 
 const pointText = (time: number, value: number): string => `[${String(time)},"${valueText(value)}"]`;
 
-/** Without the times at which there is no value; a constant has one at each. */
+/** Omits times without a value; a constant has one at each. */
 function pointsText(times: Float64Array, values: Float64Array, keepsNaN = true): string {
   const points: string[] = [];
   for (let i = 0; i < times.length; i++) {

@@ -29,7 +29,7 @@ type ParameterName = keyof typeof PARAMETERS;
 export interface PrometheusRoute extends Required<Pick<ApiOperationOptions, 'summary' | 'description'>> {
   /** Those with a star have to be there. */
   parameters: readonly (ParameterName | `${ParameterName}*`)[];
-  /** Left out: JSON in the envelope of Prometheus. */
+  /** Omitted: JSON in the envelope of Prometheus. */
   text?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function PrometheusRoute(
     ...Object.entries(ERRORS).map(([status, meaning]) =>
       ApiResponse({ status: Number(status), description: meaning, type: PrometheusErrorDto }),
     ),
-    // Last: it copies what the others have said.
+    // Last: it copies the metadata of the others.
     Fetch(path),
   );
 }

@@ -4,7 +4,7 @@ export type TokenKind = 'word' | 'number' | 'duration' | 'string' | 'sign' | 'en
 
 export interface Token {
   kind: TokenKind;
-  /** Of a string its value, of all others what is written. */
+  /** For a string its value, for all others the source text. */
   text: string;
   /** Characters before it. */
   at: number;
@@ -69,7 +69,7 @@ export function tokensOf(query: string): Token[] {
   return tokens;
 }
 
-/** What Prometheus says of a query that cannot be read: line and column, from 1. */
+/** The message of Prometheus for a query that cannot be parsed: line and column, from 1. */
 export function parseError(query: string, at: number, problem: string): BadDataError {
   const before = query.slice(0, at).split('\n');
   const place = `${String(before.length)}:${String(before.at(-1)!.length + 1)}`;
@@ -89,7 +89,7 @@ function tokenAt(take: (pattern: RegExp) => string | undefined, at: number): Tok
   return undefined;
 }
 
-/** A string with the escapes of Go; between backquotes it is taken as it is. */
+/** A string with the escapes of Go; between backquotes it is literal. */
 function stringAt(query: string, start: number, quote: string): { value: string; end: number } {
   let value = '';
   let at = start + 1;
@@ -110,7 +110,7 @@ function stringAt(query: string, start: number, quote: string): { value: string;
   }
 }
 
-/** The character that an escape stands for, and the length of the escape. */
+/** The character of an escape, and the length of the escape. */
 function escapeAt(query: string, at: number): [text: string, length: number] {
   const letter = query[at + 1] ?? '';
   const plain = ESCAPES[letter];

@@ -172,7 +172,7 @@ class QueryParser {
     return { name: token.text, operator: operator.text as MatchOperator, value };
   }
 
-  /** What may follow a selector: `[5m]`, `offset 1h`, `@ 1760000000`. */
+  /** The modifiers after a selector: `[5m]`, `offset 1h`, `@ 1760000000`. */
   private modified(expression: QueryExpression): QueryExpression {
     let found = expression;
     let hasOffset = false;

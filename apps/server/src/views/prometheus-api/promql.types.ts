@@ -17,7 +17,7 @@ export interface SelectorExpression {
   matchers: readonly LabelMatcher[];
   /** Seconds of `[5m]`; null: the value at a moment. */
   rangeSeconds: number | null;
-  /** Looks so many seconds earlier; negative: later. */
+  /** Reads this many seconds earlier; negative: later. */
   offsetSeconds: number;
   at: FixedTime | null;
 }

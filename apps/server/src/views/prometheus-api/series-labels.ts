@@ -15,8 +15,8 @@ export function labelsOf({ row, derived }: Series): LabelSet {
 }
 
 /**
- * What a matcher of a label is held against; empty for a label that is missing. `metric` finds a stored metric by its whole
- * name, unless it has a label that is called so.
+ * The value that a matcher of a label is compared with; empty if the label is missing. `metric` finds a stored metric
+ * by its whole name, unless it has a label with this name.
  */
 export function labelValue({ row, derived }: Series, label: string): string {
   if (label === NAME_LABEL) return derived ?? row.displayName;

@@ -24,15 +24,15 @@ export const MAX_REPLAYED = 200;
 /** Of these, under way at the same time: those of one request may not fill the queue of their organisation. */
 const REPLAYS_AT_ONCE = 4;
 
-/** What values are wanted of series. */
+/** The requested values of series. */
 export interface ValuesWanted {
   /** Unix seconds, rising: when the series are looked at. */
   times: Float64Array;
-  /** Seconds that a value holds; null: as `holdOf` says. */
+  /** Seconds that a value is valid; null: see `holdOf`. */
   lookbackSeconds: number | null;
 }
 
-/** Values of a series at the times that were wanted, and the times of their points; NaN where it has none. */
+/** Values of a series at the times that were wanted, and the times of their points; NaN if it has none. */
 export interface SampledSeries extends Points {
   series: Series;
 }
@@ -42,7 +42,7 @@ export interface SeriesPoints extends Points {
   series: Series;
 }
 
-/** Reads values of series, a few at a time: what is held is bounded, however many are asked for. */
+/** Reads values of series, a few at a time: the memory is bounded, however many are requested. */
 @Injectable()
 export class SeriesReaderService {
   constructor(
@@ -69,7 +69,7 @@ export class SeriesReaderService {
       return { from: first - seconds, until: last };
     };
     const now = this.clock.now();
-    // The newest value of a metric stands in its record: no point is read for what holds now.
+    // The newest value of a metric is in its record: no point is read for the current value.
     const isAtHand = ({ row, derived }: Series) =>
       (derived === null || derived === 'plumbline_anomalous') &&
       row.lastTimestamp !== null &&
@@ -217,7 +217,7 @@ interface ReadSeries extends SeriesPoints {
   slotSeconds: number;
 }
 
-/** The range and the score are found by running the detector again; whether there is an anomaly stands in its record. */
+/** The detector must run again for the range and the score; whether there is an anomaly is in the record. */
 function isReplayed({ derived }: Series): boolean {
   return derived !== null && derived !== 'plumbline_anomalous';
 }
@@ -282,7 +282,7 @@ function* inParts(found: readonly Series[], reading: Reading): Generator<Series[
   if (part.length > 0) yield part;
 }
 
-/** Without columns the newest value, which stands in the record. */
+/** Without columns the newest value, which is in the record. */
 function pointsOf({ lastTimestamp, lastValue }: StoredSeriesRow, columns: SeriesColumns | undefined) {
   if (columns) {
     const { timestamps, values, longestSlotSeconds: slotSeconds } = columns;

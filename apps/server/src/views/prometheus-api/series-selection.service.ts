@@ -16,13 +16,13 @@ import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.t
 /** No request is answered with more series. */
 const MAX_SERIES = 50_000;
 
-/** Metrics that are held against patterns for one selector. */
+/** Metrics that are matched with patterns for one selector. */
 const MAX_SCANNED = 1_000_000;
-/** Names that are held against patterns before their metrics are looked for. */
+/** Names that are matched with patterns before the lookup of their metrics. */
 const MAX_NAMES = 50_000;
 /** Metrics in one statement, and between two looks at the clock. */
 const PAGE = 2000;
-/** Metrics that are held against patterns between two rounds of the event loop. */
+/** Metrics that are matched with patterns between two rounds of the event loop. */
 const SLICE = 200;
 
 /** Selections that wait: of all organisations, and of one. */
@@ -35,11 +35,11 @@ export interface Selection {
   /** Only series with data in it. */
   window: SeriesWindow | null;
   lookback: SeriesFilter['lookback'];
-  /** Series that are wanted; one more is found, to tell that there are more. Null: all. */
+  /** Number of requested series; one more is read, to know whether there are more. Null: all. */
   limit: number | null;
 }
 
-/** Finds the series that selectors mean, among stored metrics and what is derived of them. */
+/** Finds the series that selectors mean, among stored metrics and the series derived from them. */
 @Injectable()
 export class SeriesSelectionsService {
   private readonly turns: Turns;
@@ -113,7 +113,7 @@ export class SeriesSelectionsService {
     const patterns = matchers.filter((matcher) => isOnName(matcher) && !isExact({ ...filter, matchers: [matcher] }));
     if (view === 'derived' || patterns.length === 0) return filter;
     const others = matchers.filter((matcher) => !isOnName(matcher));
-    // Where an index finds the metrics by a label, there are few names; else each name there is takes a step.
+    // If an index finds the metrics by a label, there are few names; otherwise each existing name needs a step.
     const names = others.some(({ operator, matchesEmpty }) => operator === '=' && !matchesEmpty)
       ? await this.rows.findNames(orgId, filter, MAX_NAMES + 1)
       : await this.rows.listNames(orgId, { ...filter, prefix: prefixOf(patterns) }, MAX_NAMES + 1);
@@ -137,7 +137,8 @@ export class SeriesSelectionsService {
   }
 
   /**
-   * Too many are refused before a row is read. Where patterns are left to be asked, their rows are counted as they come.
+   * Too many are refused before a row is read. If patterns remain to be matched, their rows are counted while they are
+   * read.
    * @throws ExecutionError
    */
   private async idsOf(
@@ -155,7 +156,7 @@ export class SeriesSelectionsService {
   }
 }
 
-/** What all names begin with that fit. */
+/** Common prefix of all matching names. */
 function prefixOf(patterns: readonly ReadyMatcher[]): string {
   const prefixes = patterns.map(({ operator, facts }) => (operator === '=~' ? (facts?.prefix ?? '') : ''));
   return prefixes.reduce((longest, prefix) => (prefix.length > longest.length ? prefix : longest), '');
@@ -163,13 +164,13 @@ function prefixOf(patterns: readonly ReadyMatcher[]): string {
 
 interface View {
   view: SeriesFilter['view'];
-  /** What each metric gives; null: the stored values. */
+  /** The derived series of each metric; null: the stored values. */
   names: readonly (DerivedName | null)[];
 }
 
 /**
  * Stored metrics, unless the name is one of the derived series; and of these the ones that a matcher asks for by `=` or
- * `=~`: a selector of labels alone, or of what a name is not, means what was sent.
+ * `=~`: a selector of labels alone, or with a negated name, selects stored metrics.
  */
 function viewsOf(matchers: readonly ReadyMatcher[]): View[] {
   const onName = matchers.filter(isOnName);

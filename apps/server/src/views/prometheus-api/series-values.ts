@@ -2,7 +2,7 @@ import { type StoredSeriesRow } from './series.types.js';
 
 /** Seconds that a value holds at least, as in Prometheus. */
 export const LOOKBACK_SECONDS = 300;
-/** And so many times the pace of its series: silence below that is no gap, wherever Plumbline judges it. */
+/** Also in multiples of the pace of its series: everywhere in Plumbline, shorter silence is not a gap. */
 export const LOOKBACK_PACES = 3;
 /** The pace of a series that has sent one point. */
 const ASSUMED_PACE_SECONDS = 60;
@@ -23,8 +23,8 @@ export interface Hold {
 
 /**
  * How long the value of a point is that of its series.
- * @param lookbackSeconds what the request says; null: five minutes, or three times the pace of a slower series
- * @param slotSeconds of the slots that the points are read from; 0: their own pace says it
+ * @param lookbackSeconds value of the request; null: five minutes, or three times the pace of a slower series
+ * @param slotSeconds of the slots that the points are read from; 0: their own pace is used
  */
 export function holdOf(row: StoredSeriesRow, lookbackSeconds: number | null, slotSeconds: number): Hold {
   const pace = Math.max(row.resolutionSeconds ?? 0, slotSeconds);
@@ -34,7 +34,7 @@ export function holdOf(row: StoredSeriesRow, lookbackSeconds: number | null, slo
 }
 
 /**
- * The value at each time: that of the newest point before it that still holds, and when that was; NaN where there is none.
+ * The value at each time: that of the newest point before it that still holds, and when that was; NaN if there is none.
  * `times` rise.
  */
 export function sampleAt({ timestamps, values }: Points, times: Float64Array, hold: Hold): Points {

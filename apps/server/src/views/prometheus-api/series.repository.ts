@@ -22,7 +22,7 @@ import { type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 export interface SeriesFilter {
   /** All have to hold. */
   matchers: readonly ReadyMatcher[];
-  /** As stored metrics, or as those that something is derived of: of these the name says nothing. */
+  /** As stored metrics, or as those with derived series: for these the name is not restricted. */
   view: 'stored' | 'derived';
   /** Only metrics with data in it, or shortly before: as long as a value holds. */
   window: SeriesWindow | null;
@@ -54,16 +54,16 @@ const AFTER_ALL = '\u{10ffff}';
 const INDEXED = String(INDEXED_CHARACTERS);
 const NAME_START = displayNameStart('m.display_name');
 
-/** The newest point of a metric may be so much later than its record says. */
+/** The newest point of a metric may be this much later than its record shows. */
 const LAG = String(MAX_PROGRESS_LAG_SECONDS);
 
-/** Names that are found step by step: more are read at once. */
+/** Maximum number of names found step by step: more are read with one query. */
 const MAX_STEPS = 2000;
 
 /** Which names are listed: those that begin with `prefix`, of metrics with data in the window. */
 type NamesBegun = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
 
-/** What they are looked for by: `$1` to `$6` are those of `valuesOf`. */
+/** The condition of the search: `$1` to `$6` are those of `valuesOf`. */
 const BEGUN = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
   m.last_timestamp > $3 - ${LAG} - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
   AND coalesce(m.first_timestamp, m.last_timestamp) <= $4::float8))`;
@@ -73,7 +73,9 @@ const valuesOf = (orgId: number, { prefix, window, lookback }: NamesBegun): unkn
   ...[lookback.seconds, lookback.paces],
 ];
 
-/** Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are left out. */
+/**
+ * Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are omitted.
+ */
 @Injectable()
 export class SeriesRepository {
   constructor(
@@ -136,7 +138,7 @@ export class SeriesRepository {
     return this.listTexts(orgId, window, 'SELECT m.labels ->> $5 AS text', '', limit, label);
   }
 
-  /** What is known of names without labels; of each the newest `limitPerName` that differ. */
+  /** Metadata of names without labels; for each name the newest `limitPerName` different entries. */
   listMetadata(orgId: number, name: string | null, limit: number, limitPerName: number): Promise<MetadataRow[]> {
     return this.rows.query(
       `WITH names AS (
@@ -195,7 +197,7 @@ export class SeriesRepository {
     return rows.flatMap(({ name }) => name ?? []);
   }
 
-  /** Goes over all metrics, which costs less where most names have one; the first names in their order. */
+  /** Scans all metrics, which costs less if most names have one; the first names in their order. */
   private async scanNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ name: string }[]>(
       `SELECT found.name FROM (SELECT m.display_name AS name FROM metric m WHERE ${BEGUN}) AS found
@@ -226,13 +228,13 @@ export class SeriesRepository {
 }
 
 interface Condition {
-  /** `metric` alone where that is enough. */
+  /** `metric` alone if that suffices. */
   from: string;
   where: string;
   parameters: unknown[];
 }
 
-/** Nothing that was sent becomes part of the SQL text. The condition lets through what the matchers select, or more. */
+/** No sent text becomes part of the SQL text. The condition selects at least the metrics that the matchers select. */
 function conditionOf(orgId: number, { matchers, view, window, lookback }: SeriesFilter): Condition {
   const parameters: unknown[] = [];
   const put = (value: unknown): string => `$${String(parameters.push(value))}`;
@@ -298,7 +300,7 @@ function metricConditions(
 function labelConditions({ name, operator, value, facts, matchesEmpty }: ReadyMatcher, put: Put): string[] {
   const isNegated = operator === '!=' && value !== '';
   const isAbsent = operator === '=' && value === '';
-  // What holds for a missing label is left to the matcher; a parameter that is not used would be an error.
+  // The matcher decides about a missing label; a parameter that is not used would be an error.
   if (matchesEmpty && !isNegated && !isAbsent) return [];
   const own = `(m.labels ->> ${put(name)})`;
   if (isAbsent) return [`${own} IS NULL`];
@@ -315,7 +317,7 @@ function holdsLabel(label: string, value: string, alias: string, put: Put): stri
   return `${alias}.labels @> ${one}::jsonb OR ${alias}.labels @> ${several}::jsonb`;
 }
 
-/** Whether a filter lets through exactly what its matchers select. */
+/** Whether a filter selects exactly the metrics that its matchers select. */
 export function isExact({ matchers, view }: SeriesFilter): boolean {
   return matchers.every(({ name, operator, facts, matchesEmpty }) => {
     if (view === 'derived' && (name === NAME_LABEL || name === EXPORTED_METRIC_LABEL)) return name === NAME_LABEL;

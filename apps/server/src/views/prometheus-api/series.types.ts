@@ -1,6 +1,6 @@
 import { type DerivedName, type MetricType } from '#libs/contracts';
 
-/** What is known of a stored metric without reading its points. */
+/** Data of a stored metric that is available without its points. */
 export interface StoredSeriesRow {
   id: number;
   /** Canonical. */
@@ -15,11 +15,11 @@ export interface StoredSeriesRow {
   lastValue: number | null;
   /** Seconds between points; null until two have come. */
   resolutionSeconds: number | null;
-  /** The sender has said that the series is over. */
+  /** The sender has ended the series. */
   hasEnded: boolean;
 }
 
-/** A series of an answer: a stored metric, or what is derived of it. */
+/** A series of an answer: a stored metric, or a series derived from it. */
 export interface Series {
   row: StoredSeriesRow;
   /** Null: the stored values themselves. */

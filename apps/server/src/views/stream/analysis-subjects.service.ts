@@ -6,7 +6,7 @@ import { PatternService } from '../../analysis/pattern/pattern.service.js';
 import { payloadsOf } from './stream-payloads.js';
 import { type Describe } from './stream.types.js';
 
-/** What the analysis makes and changes, as events of the stream show it. */
+/** Objects of the analysis, as events of the stream show them. */
 @Injectable()
 export class AnalysisSubjectsService {
   readonly describers: Record<'anomaly' | 'incident' | 'match' | 'pattern', Describe>;

@@ -35,7 +35,10 @@ export interface Admitted {
   release(): Promise<void>;
 }
 
-/** Who may listen, and for how long: within the limits of the installation, and while the credential is valid. */
+/**
+ * Decides which clients may listen, and for how long: within the limits of the installation, and while the credential
+ * is valid.
+ */
 @Injectable()
 export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamAdmissionService.name);
@@ -62,7 +65,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
     await this.checking;
   }
 
-  /** @param token as it was presented, where the caller is one @throws TooManyStreamsError */
+  /** @param token as it was presented, if the caller is a token @throws TooManyStreamsError */
   async admit(caller: KnownCaller, token: string | undefined): Promise<Admitted> {
     const id = randomUUID();
     const orgId = caller.org.id;
@@ -89,7 +92,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
     };
   }
 
-  /** Asks about every credential, each once, and ends the streams of those that are over. */
+  /** Checks every credential, each once, and ends the streams of those that are over. */
   private async check(): Promise<void> {
     const round = this.round++;
     try {
@@ -108,7 +111,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
         await Promise.all(groups.slice(first, first + AT_A_TIME).map((group) => this.checkGroup(group)));
       }
     } catch (error) {
-      // Without the database no credential can be checked; open streams go on.
+      // Without the database no credential can be checked; open streams continue.
       this.logger.debug(`Credentials of listeners could not be checked: ${messageOf(error)}`);
     }
   }

@@ -9,7 +9,9 @@ interface Reference {
 /** Records of other areas, which their own calls describe. */
 const record = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` });
 
-/** What an event of a subject has beside its time and organisation; the subject is the first word of its type. */
+/**
+ * Members of the event of a subject, apart from its time and organisation; the subject is the first word of its type.
+ */
 const MEMBERS_OF: Readonly<Record<string, Members>> = {
   anomaly: { anomaly: record('AnomalyDto') },
   incident: { incident: record('IncidentDto') },
@@ -39,7 +41,7 @@ const REASON: Members = {
   reason: { type: 'string', description: 'Why: the stream ends, or the client has to load everything again' },
 };
 
-/** Events that speak of the stream itself: they have no id, for there is nothing to go on after. */
+/** Events about the stream itself: they have no id, because a client cannot resume after them. */
 const OF_STREAM = ['resync', 'end'] as const;
 
 /** The events of the stream: `event` and `data` as a client gets them, `data` parsed as JSON. */

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A client that listens to the event stream, in whatever process. */
+/** A client that listens to the event stream, in any process. */
 @Entity('stream_listener')
 export class StreamListenerEntity {
   @PrimaryColumn('uuid', { name: 'id', primaryKeyConstraintName: 'stream_listener_pk' })
@@ -15,7 +15,7 @@ export class StreamListenerEntity {
   @Column('text', { name: 'party' })
   party!: string;
 
-  /** Its process says every so often that it is still there. */
+  /** Its process updates this at intervals to show that it is running. */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;
 }

@@ -24,8 +24,8 @@ export interface ListenerOptions {
 const TRY_AGAIN_MS = 1000;
 
 /**
- * One client: reads page after page as fast as the client takes them, and waits for more. At no time is more than a page
- * on its way to the client, so that a slow one costs no memory; one that takes nothing for too long is disconnected.
+ * One client: reads page after page as fast as the client takes them, and waits for more. At most one page is being
+ * sent to the client, so that a slow one uses no memory; a client that reads nothing for too long is disconnected.
  */
 export class StreamListener {
   /** As of the latest check of the credential. */
@@ -58,7 +58,7 @@ export class StreamListener {
         await this.catchUp();
       } catch (error) {
         this.options.onFailure(error);
-        // Not all at once.
+        // Not all at the same time.
         await pause(TRY_AGAIN_MS * (1 + Math.random()));
         this.hasNews = true;
       }
@@ -66,14 +66,14 @@ export class StreamListener {
   }
 
   /**
-   * A comment, so that what stands between does not take the silence for an end; with the position, as events that are
-   * not for this client move it too.
+   * A comment, so that proxies in between do not close a silent connection; with the position, which events for other
+   * clients also advance.
    */
   beat(): void {
     if (!this.isOver && !this.output.writableNeedDrain) this.output.write(`:\nid: ${String(this.position)}\n\n`);
   }
 
-  /** Tells the client why, and ends. What the client does not take is not waited for. */
+  /** Sends the reason to the client, and ends, without waiting for a client that does not read. */
   end(reason: EndReason): void {
     if (this.isOver) return;
     this.output.end(textOf('end', { ...this.frame(), reason }));
@@ -83,7 +83,7 @@ export class StreamListener {
     output.once('close', () => clearTimeout(giveUp));
   }
 
-  /** The client is to reload what it shows: events are missing. Goes on after `position`. */
+  /** The client is to reload what it shows: events are missing. Continues after `position`. */
   async resync(reason: string, position: number): Promise<void> {
     this.position = position;
     await this.write(textOf('resync', { ...this.frame(), reason }, position));

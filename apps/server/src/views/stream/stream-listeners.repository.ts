@@ -5,10 +5,10 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { StreamListenerEntity } from './stream-listener.entity.js';
 
-/** A process that is gone says nothing any more. */
+/** A process that has ended updates nothing any more. */
 const GONE_SECONDS = 60;
 
-/** Who listens, over all processes. Times are those of the database: the clocks of processes may differ. */
+/** The listeners of all processes. Times are those of the database: the clocks of processes may differ. */
 @Injectable()
 export class StreamListenersRepository {
   constructor(@InjectRepository(StreamListenerEntity) private readonly rows: Repository<StreamListenerEntity>) {}

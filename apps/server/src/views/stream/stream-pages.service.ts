@@ -7,10 +7,10 @@ import { StreamRendererService } from './stream-renderer.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { type StreamRow } from './stream.types.js';
 
-/** Events in a row, with what listeners need of them. */
+/** Successive events, with the data that listeners need. */
 export interface StreamPage {
   rows: readonly StreamRow[];
-  /** The text of each row for a caller; null where there is nothing to tell. */
+  /** The text of each row for a caller; null if there is nothing to send. */
   textsFor(caller: KnownCaller): Promise<readonly (string | null)[]>;
   /** The metrics of the rows, by id, for chips. */
   targets(): Promise<ReadonlyMap<number, FoldedTarget>>;
@@ -19,7 +19,7 @@ export interface StreamPage {
 /** A page takes up to some hundred kilobytes for each kind of caller. */
 const MAX_KEPT = 128;
 
-/** What listeners read is read and rendered once for all of them: they go from page to page together. */
+/** Pages are read and rendered once for all listeners: they proceed from page to page together. */
 @Injectable()
 export class StreamPagesService {
   private readonly pages = new LRUCache<string, StreamPage>({ max: MAX_KEPT });
@@ -31,7 +31,7 @@ export class StreamPagesService {
     private readonly metrics: MetricService,
   ) {}
 
-  /** The events that follow one; null when there are none yet. */
+  /** The events that follow one; null if there are none yet. */
   after(orgId: number, id: number): Promise<StreamPage | null> {
     const key = `${String(orgId)}/${String(id)}`;
     const kept = this.pages.get(key);
@@ -60,7 +60,7 @@ export class StreamPagesService {
         const view = viewOf(caller);
         const rendered = texts.get(view) ?? this.renderer.render(caller, rows);
         texts.set(view, rendered);
-        // Who asks next tries again.
+        // The next caller tries again.
         rendered.catch(() => texts.delete(view));
         return rendered;
       },
@@ -80,8 +80,8 @@ export class StreamPagesService {
 }
 
 /**
- * Callers with the same text are shown the same records: what is rendered for one of them serves all. A change of what
- * records show to whom belongs in here.
+ * Callers with the same text are shown the same records: a text that is rendered for one of them serves all. If the
+ * visibility of records changes, this must change too.
  */
 function viewOf(caller: KnownCaller): string {
   const rights = `${String(caller.org.id)} ${caller.org.timezone} ${String(caller.permissions)}`;

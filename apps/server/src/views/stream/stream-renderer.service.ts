@@ -9,7 +9,7 @@ import { AnalysisSubjectsService } from './analysis-subjects.service.js';
 import { payloadsOf } from './stream-payloads.js';
 import { type Describe, type Payload, type StreamRow } from './stream.types.js';
 
-/** The first word of a type says what its subjects are. */
+/** The first word of a type is its kind of subject. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
 
 /** Turns rows into the text that clients get. Records are read when the event is sent. */
@@ -39,7 +39,10 @@ export class StreamRendererService {
     };
   }
 
-  /** The text of each row; null where there is nothing to tell, as the subject is gone or not for this caller. */
+  /**
+   * The text of each row; null if there is nothing to send, because the subject no longer exists or is not visible to
+   * this caller.
+   */
   async render(caller: KnownCaller, rows: readonly StreamRow[]): Promise<(string | null)[]> {
     const payloads = new Map<string, ReadonlyMap<number, Payload>>();
     for (const [subject, ids] of subjectsOf(rows)) {

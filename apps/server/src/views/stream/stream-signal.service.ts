@@ -5,7 +5,7 @@ import { STREAM_CHANNEL } from '../../platform/stream-log/stream-log.types.js';
 /** A notification that was lost on the way is made up for by looking anyway. */
 const LOOK_ANYWAY_MS = 10_000;
 
-/** Wakes listeners when something of their organisation was committed, in whatever process. */
+/** Wakes listeners when something of their organisation was committed, in any process. */
 @Injectable()
 export class StreamSignalService implements OnModuleDestroy {
   private readonly waiting = new Map<number, Set<() => void>>();

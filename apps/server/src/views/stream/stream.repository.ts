@@ -4,7 +4,7 @@ import { type Repository } from 'typeorm';
 import { StreamEventEntity } from '../../platform/stream-log/stream-event.entity.js';
 import { PAGE_ROWS, type StreamRow } from './stream.types.js';
 
-/** Where the stream of an organisation begins and ends. */
+/** The first and the last position of the stream of an organisation. */
 interface Bounds {
   /** All events after this one are kept. */
   floor: number;
@@ -12,7 +12,7 @@ interface Bounds {
   head: number;
 }
 
-/** Reads what the event stream tells. */
+/** Reads the entries of the event stream. */
 @Injectable()
 export class StreamRepository {
   constructor(@InjectRepository(StreamEventEntity) private readonly rows: Repository<StreamEventEntity>) {}

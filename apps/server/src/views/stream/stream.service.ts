@@ -21,13 +21,13 @@ const BEAT_MS = 15_000;
 /** After an end of the connection the browser comes again after so long. */
 const RECONNECT_MS = 3000;
 
-/** Where a client begins, and what it receives first. */
+/** The position at which a client begins, and its first events. */
 interface Start {
   position: number;
   resync?: string;
 }
 
-/** Tells clients what happens in their organisation while they listen. */
+/** Sends the events of an organisation to clients while they listen. */
 @Injectable()
 export class StreamService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamService.name);

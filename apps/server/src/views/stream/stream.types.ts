@@ -13,8 +13,8 @@ export interface StreamRow {
 }
 
 /**
- * Why a stream ends: the credential is not valid any more, the client did not take what it was sent, or the process
- * stops and another one, or the same a little later, goes on.
+ * Why a stream ends: the credential is no longer valid, the client did not read the sent data, or the process stops and
+ * another one, or the same a little later, continues.
  */
 export type EndReason = 'credential_ended' | 'too_slow' | 'server_stopping';
 
@@ -23,7 +23,7 @@ export const PAGE_ROWS = 100;
 /** A client that is further behind has to reload. */
 export const MAX_REPLAYED = 1000;
 
-/** What an event says besides its time and organisation. */
+/** Members of an event apart from its time and organisation. */
 export type Payload = object;
 
 /** Describes the subjects that are there and that the caller may see, by id. */

@@ -16,9 +16,9 @@ import { driftsSteadily } from '../judgement/steady-drift.js';
 const { abs, max, min } = Math;
 
 /**
- * The life of an anomaly of values: it opens when the evidence of a slot reaches its bar (judge.ts), lasts while slots are away
- * from what was expected at its start (or go on being what was found: a creep, rough, frozen), and closes after five normal
- * slots in a row (`recovered`) or when what it shows has lasted a day (`adapted`: it becomes the new normal).
+ * The life of an anomaly of values: it opens when the evidence of a slot reaches its bar (judge.ts), lasts while slots
+ * differ from the expectation at its start (or its evidence continues: a creep, rough, frozen), and closes after five
+ * normal slots in a row (`recovered`) or when its behaviour has lasted a day (`adapted`: it becomes the new normal).
  */
 
 const NORMAL_SLOTS = 5;
@@ -26,7 +26,7 @@ const NORMAL_SLOTS = 5;
 const SLOW_SECONDS = 1800;
 const NORMAL_SLOW_SLOTS = 2;
 const ADAPT_SECONDS = 86_400;
-/** The same for a shift of the level that is as steady as the level was: its spread is no larger than so many usual ones. */
+/** The same for a shift of the level that is as steady as the level was: its spread is at most this many usual ones. */
 const ADAPT_SHIFT_SECONDS = 43_200;
 const STEADY_SPREADS = 2;
 /** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
@@ -34,7 +34,7 @@ const ADAPT_SLOTS = 12;
 /** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly; and how unusual that mean must be. */
 const STILL_AWAY = 2;
 const STILL_UNUSUAL = 4;
-/** Roughness, in usual distances, from which a change of the spread goes on. */
+/** Roughness, in usual distances, from which a change of the spread continues. */
 const STILL_ROUGH = 3;
 /** And the change of a row, in usual ones, below which it is a calm one: what is back on its flat line is not restless. */
 const STILL_CHANGES = 0.5;
@@ -54,7 +54,10 @@ export const OPEN_NONE = 0;
 export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
 
-/** Opens an anomaly at this slot. `missed`: distance from what was due and did not come, or 0; `seriesId` and `backfill` only label the event. */
+/**
+ * Opens an anomaly at this slot. `missed`: distance from an expected value that did not come, or 0; `seriesId` and
+ * `backfill` only label the event.
+ */
 export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
@@ -170,7 +173,7 @@ function isStillAway({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
 
-/** True while a slot still shows what the open anomaly is about, although no single value is far. */
+/** True while a slot still shows the behaviour of the open anomaly, although no single value is far. */
 function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
   if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
   const isRough = measured.zRoughness > STILL_ROUGH && abs(measured.zChange) > STILL_CHANGES;
@@ -203,9 +206,9 @@ function noteAnomalousSlot(
     f[F.peakAt] = timestamp;
     f[F.peakValue] = measured.value + f[F.origin]!;
     const side = range.sideOf(measured.value);
-    // What the season says of half an hour is no jump of a row.
+    // Evidence of the season over half an hour is not a jump of a row.
     const isJump = judge.which !== UNLIKE_SEASON && abs(measured.zChange) > abs(measured.zDeviation);
-    // One of the two is the distance from the middle of the range: what lies above the range is not told as too low.
+    // One of the two is the distance from the middle of the range: a value above the range is not reported as too low.
     const sudden = (isJump ? measured.change : measured.deviation) * side < 0 ? !isJump : isJump;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
     p[P.peakSpread] = sudden ? measured.changeSpread : measured.spread;

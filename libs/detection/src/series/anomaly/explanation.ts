@@ -16,11 +16,11 @@ const ROUGH = 4;
 
 const DAY_SECONDS = 86_400;
 
-/** How many times the usual variation is said between these: below it says little, above nothing varied before. */
+/** The factor of the usual variation is reported between these: below it says little, above nothing varied before. */
 const FEWEST_TIMES = 2;
 const MAX_TIMES = 1000;
 
-/** What was usual at the start of an anomaly is so for this many seconds after. */
+/** The usual values at the start of an anomaly count for this many seconds after it. */
 const SAME_TIME = 3600;
 
 /** As large as what was due: within this share of it. */
@@ -31,7 +31,7 @@ type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
 /** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
 export function explain(record: SeriesRecord): Explanation[] {
   const { f, b } = record;
-  // What a flat line is about is that it stands still, whatever else is due meanwhile.
+  // A flat line is reported as constant, whatever else is expected in the meantime.
   const offTime = kindOf(b[B.kind]!) === 'flatline' ? 0 : b[B.offTime]!;
   const ofPeak = offTime === DID_NOT_COME ? [] : [describe(record), ...besides(record)];
   const items = offTime === 0 ? ofPeak : [describeOffTime(record), ...ofPeak];
@@ -59,13 +59,16 @@ function item(test: string, score: number, slot: Slot, parts: readonly TextPart[
   return { test, score, observed, expected, timestamp, text: reasonText(parts, { unit: null, zone: 'UTC' }), parts };
 }
 
-/** What was expected at the peak: of a jump what was before the anomaly, which the last rows have followed since. */
+/**
+ * The value that was expected at the peak: for a jump the value before the anomaly, which the last rows have followed
+ * since.
+ */
 function expectedAtPeak({ f, b }: SeriesRecord): number {
   const isJump = b[B.peakIsSudden] === 1 && f[F.peakAt]! > f[F.start]! && Number.isFinite(f[F.expected]!);
   return isJump ? f[F.expected]! : f[F.peakValue]! - f[F.peakDeviation]!;
 }
 
-/** What the evidence at the peak is about. */
+/** The reason of the evidence at the peak. */
 function describe(record: SeriesRecord): Explanation {
   const { f, p, b } = record;
   const score = f[F.score]!;
@@ -97,7 +100,7 @@ function describe(record: SeriesRecord): Explanation {
     }
     case MISSED: {
       const time = spaced(thisTime(record));
-      // What goes further the same way than what was due has not stayed away: it is outside of the range as any other value.
+      // A value that exceeds the expected rise has not stayed away: it is outside of the range like any other value.
       const isMore = (observed - expected) * (expected - f[F.middle]!) > 0;
       const parts: TextPart[] = isMore
         ? [value, ` is ${side} the usual `, usual(record, observed, expected), `${time}.`]
@@ -125,15 +128,15 @@ function describe(record: SeriesRecord): Explanation {
   }
   const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);
   const far = times >= FEWEST_TIMES && times < MAX_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
-  // What is usual is that of the start: hours later it is another time of the day.
+  // The usual value is that of the start: hours later it is another time of the day.
   const time = f[F.peakAt]! - f[F.start]! <= SAME_TIME ? spaced(thisTime(record)) : '';
   const parts = [value, ` is ${side} the usual `, reference, `${time}${far}.`];
   return item('deviation', score, slot, parts);
 }
 
 /**
- * What is usual, the same in all reasons of an anomaly and in its title: the expected range of the anomaly where the value
- * lies outside of it, else the value that was expected.
+ * The usual value, the same in all reasons of an anomaly and in its title: the expected range of the anomaly if the
+ * value lies outside of it, else the expected value.
  */
 function usual({ f }: SeriesRecord, observed: number, expected: number): TextPart {
   const [lower, upper] = [f[F.lower]!, f[F.upper]!];
@@ -147,12 +150,12 @@ function sideOf({ f }: SeriesRecord, observed: number): 'above' | 'below' {
   return f[F.peakDeviation]! >= 0 ? 'above' : 'below';
 }
 
-/** The one value that the series ever had before; null where there were several. */
+/** The one value that the series ever had before; null if there were several. */
 function onlyValue({ f }: SeriesRecord): TextPart | null {
   return f[F.rangeBeforeMin] === f[F.rangeBeforeMax] ? { value: f[F.rangeBeforeMin]! + f[F.origin]! } : null;
 }
 
-/** What else is unusual about the peak, each with less weight than what the evidence is about. */
+/** Other unusual properties of the peak, each with less weight than the reason of the evidence. */
 function besides(record: SeriesRecord): Explanation[] {
   const { f, p, b } = record;
   const observed = f[F.peakValue]!;
@@ -167,7 +170,7 @@ function besides(record: SeriesRecord): Explanation[] {
     const limit = observed > high ? ['above ', { value: high }] : ['below ', { value: low }];
     items.push(item('new_value', score, slot, ['it had never been ', ...limit, ' before.']));
   }
-  // One jump is rough, too: only where the kind says so it is more than that.
+  // One jump is also rough: it is only reported as more than that if the kind is a change of variance.
   if (p[P.peakRoughness]! >= ROUGH && kindOf(b[B.kind]!) === 'variance_change') {
     const text = 'it changes far more from one point to the next than usual.';
     items.push(item('restless', weighed(p[P.peakRoughness]!, ROUGH), slot, [text]));
@@ -187,7 +190,7 @@ function describeOffTime(record: SeriesRecord): Explanation {
     return item('time_of_day', f[F.score]!, slot, parts);
   }
   const missing: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
-  // What was there at first may be as large as what was due: it then says nothing of what is there instead.
+  // The first value may be as large as the missing one: it then gives no information about the current value.
   const isLike = Math.abs(observed - expected) < LIKE * Math.abs(expected);
   const parts: TextPart[] = isLike
     ? [...missing, '.']

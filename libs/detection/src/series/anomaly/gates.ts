@@ -6,8 +6,9 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs } = Math;
 
 /**
- * What people want to hear of. The detector judges and learns the same with and without gates: an anomaly that does not pass
- * them is open without an event, and is reported as opened from the slot on in which it passes; one that never does is never reported.
+ * Which anomalies people want to be notified of. The detector judges and learns the same with and without gates: an
+ * anomaly that does not pass them is open without an event, and is reported as opened from the slot on in which it
+ * passes; one that never does is never reported.
  */
 export interface Gates {
   /** 1: values that are too high only; -1: too low only; 0: both. */
@@ -22,7 +23,9 @@ export interface Gates {
 const ALL_KINDS = 2 ** ANOMALY_KINDS.length - 1;
 const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, leastSize: 0 };
 
-/** In place of the score and severity that were reported last, while nothing was reported: any other differs from them enough. */
+/**
+ * Replaces the last reported score and severity while nothing was reported: every other value differs from them enough.
+ */
 const UNREPORTED = -1000;
 /** The same of its severity, which is kept in a byte: any severity is news after it. */
 const UNREPORTED_SEVERITY = -100;
@@ -43,8 +46,8 @@ export function isUnreported({ p }: SeriesRecord): boolean {
 }
 
 /**
- * What is reported of an event of the open anomaly; null: nothing. An anomaly that was reported stays reported.
- * @param wasUnreported as `isUntold` said before the event
+ * The reported form of an event of the open anomaly; null: none. An anomaly that was reported stays reported.
+ * @param wasUnreported result of `isUntold` before the event
  * @param now end of the time that it has lasted, Unix seconds: of its last anomalous row, of the silence
  */
 export function reportedEvent(
@@ -73,7 +76,7 @@ function doesPass({ f }: SeriesRecord, event: AnomalyEvent, gates: Gates, now: n
   return abs(deviation) >= gates.leastSize && sideOf(kind, deviation) * gates.direction >= 0;
 }
 
-/** By the peak; 0: kinds that are no deviation, such as values that stand still. */
+/** By the peak; 0: kinds that are not a deviation, such as constant values. */
 function sideOf(kind: AnomalyKind, deviation: number): number {
   if (kind === 'flatline' || kind === 'missing_data') return 0;
   return deviation >= 0 ? 1 : -1;

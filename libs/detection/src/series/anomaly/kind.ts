@@ -8,12 +8,12 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max, min } = Math;
 const { isNaN } = Number;
 
-/** Height of a peak (`F.peakHeight`) from which it lies outside of its own expected range. */
+/** Height of a peak (`F.peakHeight`) from which it lies outside of its expected range. */
 export const PEAK_OUTSIDE = 1;
 
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
 const SHIFT_SLOTS = 10;
-/** Slots after which what never left the range is no spike. */
+/** Slots after which an anomaly that never left the range is not a spike. */
 const FEW_SLOTS = 3;
 /** Share of the slots that must deviate the same way for that. */
 const SHIFT_SHARE = 0.9;
@@ -27,7 +27,7 @@ const ROUGH_BEFORE = 0.5;
 const ROUGHER = 2;
 /** Share of the range seen before that is far out of it. */
 const FAR_BEYOND = 0.25;
-/** A step of fewer usual ones than this is no jump. */
+/** A step of fewer usual ones than this is not a jump. */
 const JUMP = 5;
 /** The season has left a value behind when the deviation is this many times its first one, and what the value moved. */
 const LEFT_BEHIND = 4;
@@ -57,7 +57,7 @@ export function kindOf(code: number): AnomalyKind {
   return ANOMALY_KINDS[code] ?? 'spike';
 }
 
-/** What the open anomaly looks like after this slot: its kind may be refined as more of it is seen. */
+/** The kind of the open anomaly after this slot; it may be refined with later slots. */
 export function classify(record: SeriesRecord, measured: Measurement): AnomalyKind {
   const { f, p, b } = record;
   const up = p[P.upSlots]!;
@@ -68,7 +68,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
   // A job that is missing, or comes at another time, makes a series rough, too.
   if (b[B.offTime] !== 0) return 'seasonal_break';
-  // What the season says of half an hour is where the level is, whatever single rows do.
+  // Evidence of the season over half an hour defines the level, whatever single rows do.
   if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
@@ -89,13 +89,13 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
 }
 
-/** True when the peak lies outside of its own expected range and of the one at the start, on the side that is reported. */
+/** True when the peak lies outside of its expected range and of the one at the start, on the side that is reported. */
 function isPeakOutside({ f }: SeriesRecord): boolean {
   if (f[F.peakHeight]! < PEAK_OUTSIDE) return false;
   return f[F.peakDeviation]! >= 0 ? f[F.peakValue]! > f[F.upper]! : f[F.peakValue]! < f[F.lower]!;
 }
 
-/** What to call that no value of which was too high or too low: it is unusual by its company. */
+/** The kind of an anomaly without a value that is too high or too low: its values are unusual together. */
 function kindWithin({ f, p, b }: SeriesRecord): AnomalyKind {
   const peak = f[F.peakValue]! - f[F.origin]!;
   if (peak > f[F.rangeBeforeMax]! || peak < f[F.rangeBeforeMin]!) return 'new_value_range';

@@ -20,12 +20,12 @@ const COUNTED_DAYS = 20;
 const YEAR_DAYS = 365;
 const YEARLY = 75;
 const PER_TENFOLD = 25;
-/** What is left of one anomaly when it counts as none: after two months. */
+/** Remaining weight of one anomaly at which it no longer counts: after two months. */
 const NO_OTHER = 0.05;
 
 /**
- * Days from one anomaly of this series to the next, as far as its own history says: those that are known, 20 at most, over the
- * anomalies in them, with one that opens now. A series that is new has shown nothing to be rare yet.
+ * Days from one anomaly of this series to the next, by its own history: the known days, 20 at most, divided by the
+ * anomalies in them, including one that opens now. For a new series nothing is known to be rare yet.
  */
 export function daysApart({ f, p }: SeriesRecord, now: number): number {
   const known = min(COUNTED_DAYS, max(0, now - f[F.firstAnalysed]!) / DAY_SECONDS);
@@ -54,8 +54,8 @@ export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
 }
 
 /**
- * Days until a series shows so much again, by its own tail: its anomalies come `days` apart; those that go n times as far out of
- * its own range come n times as rarely, and so do those that last n times as long.
+ * Days until a series deviates this much again, by its own tail: its anomalies come `days` apart; those that go n times
+ * as far out of its own range come n times as rarely, and so do those that last n times as long.
  *
  * @param widths half widths of the range beyond its edge
  */
@@ -64,10 +64,11 @@ export function returnDays(widths: number, durationSeconds: number, days: number
 }
 
 /**
- * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds), how rare
- * (days from one anomaly of the series to the next). What the series shows more often than once a year is not critical.
+ * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds),
+ * how rare (days from one anomaly of the series to the next). Deviations that the series has more often than once a
+ * year are not critical.
  *
- * @param known the same days, of all that is known of the series
+ * @param known the same days, by the whole known history of the series
  */
 export function severityOf(score: number, widths: number, durationSeconds: number, days: number, known = days): number {
   const certain = max(0, min(1, (score - 0.5) * 2));

@@ -14,11 +14,14 @@ const { abs, exp, max, min, sqrt } = Math;
 
 /** Share of normal points that lies beyond a bound, and so moves it neither out nor in. */
 const OUTSIDE_SHARE = 0.0036;
-/** Of a normal distribution 0.8 % lie beyond this share of a bound: what lasts needs not be as far out as a row. */
+/**
+ * Of a normal distribution 0.8 % lie beyond this share of a bound: a lasting deviation need not be as far out as a
+ * single row.
+ */
 export const LASTING_SHARE = 0.9;
-/** Where a bound starts, in mean distances: 0.4 % of a normal distribution lies beyond. */
+/** Initial value of a bound, in mean distances: 0.4 % of a normal distribution lies beyond. */
 const FIRST_BOUND = 3.3;
-/** Least bound: a series that stands still must not need days to find its noise again. */
+/** Least bound: a constant series must not need days to find its noise again. */
 const MIN_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
 const BOUND_STEP = 0.1;
@@ -29,11 +32,17 @@ const FIRST_ROWS = 30;
 const DISTANCE_ROWS = 3000;
 const LAST_ROWS = 10;
 const DISTANCE_CAP = 12;
-/** What a series that stood still learns of its first step, in usual distances: quotients stay finite. */
+/**
+ * Limit of the distance that a series that was constant learns from its first step, in usual distances: quotients stay
+ * finite.
+ */
 const MAX_DISTANCE = 1000;
 /** The last rows count as this many times the usual at most: a shift makes them restless, too, and has to lie outside. */
 const MAX_UNREST = 1.5;
-/** What the range follows of the unrest of the last rows at first, and the rate at which it learns what that is worth. */
+/**
+ * How far the range initially follows the restlessness of the last rows, and the rate at which it learns how far to
+ * follow.
+ */
 const FIRST_FOLLOWED = 0.3;
 const FOLLOWING_RATE = 0.01;
 /** Least usual distance, in the smallest step the series ever made: counts that are mostly zero. */
@@ -42,7 +51,7 @@ const MIN_DISTANCE = 0.05;
 const FIRST_MARGIN = 0.5;
 const MIN_MARGIN = 0.001;
 const MAX_MARGIN = 100;
-/** Step of its logarithm: a series that goes on to where it has never been needs it within a few rows. */
+/** Step of its logarithm: a series that continues to values never seen before needs it within a few rows. */
 const MARGIN_STEP = 0.5;
 /** Share of normal points that goes beyond the margin. */
 const MARGIN_SHARE = 0.008;
@@ -77,7 +86,7 @@ export class ExpectedRange {
   /** The range that is drawn: no further than the series goes, and while an anomaly is open it opens towards what lasts. */
   drawnLower = NaN;
   drawnUpper = NaN;
-  /** All between these is expected alike: the two sides of a step of the day, say. */
+  /** All values between these are expected equally: the two sides of a step of the day, say. */
   private low = NaN;
   private high = NaN;
   /** How far it may be drawn. */
@@ -88,8 +97,8 @@ export class ExpectedRange {
   private hour = 1;
 
   /**
-   * The range as a forecast from the point before; while an anomaly is open around what was expected before its first row, since
-   * nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
+   * The range as a forecast from the point before; while an anomaly is open around the expectation before its first
+   * row, since nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
    */
   read(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, hour: number): void {
     const { f, p, b } = record;
@@ -113,7 +122,7 @@ export class ExpectedRange {
       low = min(low, stepLow);
       high = max(high, stepHigh);
     }
-    // Where a level predicts best, a job of the day is what the level does not know.
+    // If a level predicts best, the level does not contain the jobs of the day.
     if ((best === LONG || best === MIDDLE) && b[B.season] !== SEASON_NONE && abs(ofDay - mixed) > steep) {
       low = min(low, ofDay);
       high = max(high, ofDay);
@@ -137,9 +146,9 @@ export class ExpectedRange {
 
   /**
    * Learns a normal point: the bounds so that in the long run the same share of points lies beyond each, whatever the
-   * distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm of the
-   * bound), and where the series' own ends are nearer, beyond these; and what the unrest of the last rows says of the next one
-   * (normalised least mean squares).
+   * distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm of
+   * the bound), and if the ends of the seen range are nearer, beyond these; and how the restlessness of the last rows
+   * predicts the next one (normalised least mean squares).
    */
   learn(record: SeriesRecord, value: number): void {
     const { f, p } = record;

@@ -29,20 +29,26 @@ const DAY_LEVEL_RATE = 0.004;
 const LONG_RATE = 0.003;
 const CALM_RATE = 0.1;
 const MIDDLE_RATE = 0.005;
-/** Rate of how far the last rows lag behind a series that rises or falls all the time, and what one point may do to it. */
+/**
+ * Rate of how far the last rows lag behind a series that rises or falls all the time, and the limit of the effect of
+ * one point on it.
+ */
 const LAG_RATE = 0.0025;
 const LAG_CAP = 3;
 /** Time before it is known, in rows at least and at most. */
 const LAG_SECONDS = 86_400;
 const LAG_LEAST_ROWS = 100;
 const LAG_MOST_ROWS = 400;
-/** Share of the usual error from which a lag is no chance, and at which all of it is made up for. */
+/** Share of the usual error from which a lag is not chance, and at which it is fully corrected. */
 const LAGS_FROM = 0.7;
 const LAGS_AT = 0.85;
-/** What one point may do to a level, in usual errors of its forecast. */
+/** Limit of the effect of one point on a level, in usual errors of its forecast. */
 const SLOW_CAP = 3;
 const LONG_CAP = 6;
-/** Rows over which errors are compared, and what one point may do to an error: a spike does not change the judge. */
+/**
+ * Rows over which errors are compared, and the limit of the effect of one point on an error: a spike does not change
+ * the judge.
+ */
 const ERROR_ROWS = 1500;
 const ERROR_CAP = 20;
 const ERROR_BEYOND_CAP = 0.02;
@@ -62,7 +68,7 @@ const FIRST_ROWS = 30;
 /** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
 const WEEK_DISCOUNT = 1.05;
 const WEEK_HELPS = 1.2;
-/** Where it is worse: it explains what it leaves no more than this share of (a weekend begins). */
+/** If it is worse: it explains a value of which it leaves at most this share (a weekend begins). */
 const WEEK_KNOWS = 2.5;
 export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
@@ -86,11 +92,11 @@ export class Forecasters {
   away = 0;
   /** Distance of the value from the best one's own long level, as far as it is not explained. */
   shift = 0;
-  /** Forecaster whose error says how far the value usually is from that level. */
+  /** Forecaster whose error measures the usual distance of values from that level. */
   levelOf = LONG;
   /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
   missed = 0;
-  /** The week has been known for long enough, and predicts well enough, to explain what it alone knows. */
+  /** The week has been known for long enough, and predicts well enough, to explain values that only it knows. */
   knowsWeek = false;
   /** Least distance that counts for `missed`. */
   missedLimit = Infinity;
@@ -120,7 +126,7 @@ export class Forecasters {
     this.edges.locate(record, at, steep, errorOf(p, this.slow) <= LIKE_A_LEVEL * errorOf(p, this.best));
   }
 
-  /** Holds the value of the point against its forecasts. */
+  /** Compares the value of the point with its forecasts. */
   take(record: SeriesRecord, at: SeasonalPoint): void {
     const { f, p, b } = record;
     const { value } = this;
@@ -138,7 +144,7 @@ export class Forecasters {
     this.away = value - forecasts[this.slow]!;
     if (b[B.season] !== SEASON_NONE && abs(value - day) < abs(this.away)) this.away = value - day;
     if (edges.isSteep) {
-      // What a job does is as unsure as the job is large.
+      // The uncertainty of a job grows with its size.
       const unsure = STEP_UNSURE * (edges.high - edges.low);
       const ofStep = beyond(value, edges.low - unsure, edges.high + unsure);
       if (abs(ofStep) < abs(residual)) residual = ofStep;
@@ -167,7 +173,7 @@ export class Forecasters {
     this.missed = 0;
     const expects = abs(day - f[F.long]!) > steep && b[B.season] !== SEASON_NONE && !isNaN(at.dailyAt);
     if (edges.knowsExpected || edges.missing !== 0) {
-      // What the day misses on a weekend is not due: the week knows.
+      // A feature of the day that is missing on a weekend is not overdue: the week contains this.
       this.missed = best === WEEK_SLOW ? 0 : edges.missing;
       this.missedLimit = MISSED_ERRORS * errorOf(p, DAY_ALONE);
     } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
@@ -184,7 +190,7 @@ export class Forecasters {
     if (abs(ofDay) < abs(this.shift)) this.shift = ofDay;
   }
 
-  /** Errors of the forecasts; they stand still while an anomaly is open. */
+  /** Errors of the forecasts; they are frozen while an anomaly is open. */
   private learnErrors(record: SeriesRecord, n: number, robust: boolean): void {
     const { p } = record;
     const { forecasts, value } = this;
@@ -200,14 +206,14 @@ export class Forecasters {
     }
   }
 
-  /** An anomaly opens with this point: levels as they are go on after it. */
+  /** An anomaly opens with this point: the current levels continue after it. */
   hold({ f, p }: SeriesRecord): void {
     f[F.heldLong] = f[F.long]!;
     f[F.heldMiddle] = f[F.middle]!;
     p[P.heldDayLevel] = p[P.dayLevel]!;
   }
 
-  /** An anomaly has ended with this point: what the last rows had is no forecast. */
+  /** An anomaly has ended with this point: the last rows are not a forecast. */
   calm(record: SeriesRecord, value: number, resolution: number): void {
     const { f, p, b } = record;
     // Of a steady drift, the last rows lag behind the value by as much as they did before.
@@ -219,7 +225,7 @@ export class Forecasters {
     if (b[B.heldBeside] === BESIDE_WEEK) p[P.weekSlow] = f[F.heldLevel]!;
   }
 
-  /** The point is on the way back from where the levels have been: they follow at once. */
+  /** The point returns from the current levels: they follow immediately. */
   goBack({ f, p }: SeriesRecord): void {
     const { value, day, week } = this;
     for (const level of [F.long, F.middle, F.calmLevel]) f[level] = f[level]! + BACK_RATE * (value - f[level]!);
@@ -233,23 +239,26 @@ export class Forecasters {
     return this.edges.isWide && this.edges.isSteep;
   }
 
-  /** What the day alone expects; the level known so far where the day is not. */
+  /** The expectation of the day alone; the known level if there is no day. */
   get ofDay(): number {
     return this.day;
   }
 
-  /** What the week alone expects; the day where it is not known. */
+  /** The expectation of the week alone; the day if the week is not known. */
   get ofWeek(): number {
     return this.week;
   }
 
-  /** What goes on while an anomaly is open, under the level that is held beside it. */
+  /** The level that continues while an anomaly is open, under the held level. */
   underHeld({ b }: SeriesRecord): number {
     const beside = b[B.heldBeside]!;
     return beside === BESIDE_DAY ? this.day : beside === BESIDE_WEEK ? this.week : 0;
   }
 
-  /** Levels beside the day (or the week) begin where the series is when it becomes known, or is forgotten: forecasts do not jump. */
+  /**
+   * Levels relative to the day (or the week) begin at the current value when it becomes known, or is forgotten:
+   * forecasts do not jump.
+   */
   private beginSeasons({ f, p, b }: SeriesRecord, isDayUnknown: boolean, isWeekUnknown: boolean): void {
     const day = isDayUnknown ? 0 : 1;
     const week = isWeekUnknown ? 0 : 1;
@@ -289,7 +298,7 @@ export class Forecasters {
   }
 }
 
-/** What the last rows lag behind by, where that is most of their error: a disk that fills, a leak. */
+/** The lag of the last rows, if it is most of their error: a disk that fills, a leak. */
 function steadyLag(record: SeriesRecord, resolution: number): number {
   const { f, p } = record;
   if (f[F.count]! < max(LAG_LEAST_ROWS, min(LAG_MOST_ROWS, LAG_SECONDS / resolution))) return 0;
@@ -304,7 +313,7 @@ export function acceptForecastLevel({ f, p }: SeriesRecord, level: number): void
   p[P.dayFast] = p[P.daySlow] = p[P.dayLevel] = p[P.weekSlow] = 0;
 }
 
-/** A season came into use whose error is known from elsewhere: what the first rows cost its forecast says nothing any more. */
+/** A season became active whose error is known from other data: the first errors of its forecast no longer count. */
 export function lowerError(record: SeriesRecord, forecaster: number, error: number): void {
   const { p } = record;
   p[FORECAST_ERRORS_AT + forecaster] = min(errorOf(p, forecaster), error);
@@ -333,8 +342,9 @@ function bestOf(p: Float32Array): number {
 }
 
 /**
- * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
- * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
+ * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is
+ * silent. Those that are further than `steep` from the best are omitted: between what a level and a day expect of a job
+ * lies nothing that is expected.
  */
 function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: number): number {
   const middle = forecasts[best]!;
@@ -368,7 +378,7 @@ function learnMiddle({ f, p }: SeriesRecord, n: number, value: number): void {
   p[P.middleScale] = scale + MIDDLE_RATE * (min(abs(distance), 4 * scale) - scale) + 1e-9 * abs(distance);
 }
 
-/** What one point may do to the level of a forecaster. */
+/** Limit of the effect of one point on the level of a forecaster. */
 function capOf(p: Float32Array, forecaster: number, errors: number, robust: boolean): number {
   return robust ? errors * errorOf(p, forecaster) : Infinity;
 }
@@ -377,7 +387,7 @@ function moved(level: number, value: number, rate: number, cap: number): number 
   return level + rate * max(-cap, min(cap, value - level));
 }
 
-/** What of a distance from the expectation lies outside of `low` to `high` around it. */
+/** The part of a distance from the expectation that lies outside of `low` to `high` around it. */
 export function beyond(distance: number, low: number, high: number): number {
   if (distance > high) return distance - high;
   return distance < low ? distance - low : 0;

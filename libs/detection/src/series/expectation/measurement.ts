@@ -6,14 +6,17 @@ import { type SeriesRecord } from '../record/series-record.js';
 
 const { abs, log, log10, max, min, sqrt } = Math;
 
-/** Caps of what one point may do to the running mean of deviations: a spike is no shift. */
+/** Caps of the effect of one point on the running mean of deviations: a spike is not a shift. */
 const SUSTAINED_CAP = 4;
 /** Least usual size of that mean: for series that are nearly always at their expectation. */
 const MIN_SUSTAINED = 0.1;
 /** Points over which a deviation counts as sustained; shorter while an anomaly is open, so that its end is seen soon. */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
-/** Deviations are discounted by 1 + this / sqrt(independent points): slow series have seen less than their length says. */
+/**
+ * Deviations are discounted by 1 + this / sqrt(independent points): slow series have fewer independent points than
+ * their length suggests.
+ */
 const INDEPENDENCE = 1.5;
 /** Time for which a value has to be the same before it may be frozen, in rows at least and at most, and how much longer than ever before. */
 const FROZEN_SECONDS = 1800;
@@ -36,11 +39,11 @@ const MIN_CHANCE = 0.7;
 const MAX_SPREADS = 1e6;
 const TINY = 1e-300;
 
-/** What one point looks like against the expectation. Deviations in units of the series; `z` in usual deviations. */
+/** One point compared with the expectation. Deviations in units of the series; `z` in usual deviations. */
 export class Measurement {
   value = 0;
   deviation = 0;
-  /** What of it the minutes before and after do not explain at a steep edge of the day. */
+  /** The part of it that the minutes before and after do not explain at a steep edge of the day. */
   ownDeviation = 0;
   /** Usual deviation from the expectation and from the forecast. */
   spread = 0;
@@ -71,11 +74,11 @@ export class Measurement {
   zEvenDeviation = 0;
   private readonly even = new EvenScale();
 
-  /** What the parts of a measurement have in common. */
+  /** Intermediate values that the parts of a measurement share. */
   private open = false;
   private leastChance = 0;
   private independent = 0;
-  /** What the minutes before and after do not explain of the deviation, and of the change. */
+  /** The parts of the deviation and of the change that the minutes before and after do not explain. */
   private unexpected = 0;
   private unexplained = 0;
 
@@ -97,7 +100,7 @@ export class Measurement {
     // During an anomaly a point is also usual when it continues from where the series was before.
     const resumed = this.deviation - p[P.frozenMemory]!;
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
-    // At a steep edge of the day a minute early or late is no deviation to learn from.
+    // At a steep edge of the day a minute early or late is not a deviation to learn from.
     const isSteep = at.high - at.low > STEP * p[P.spread]!;
     this.unexpected = outside(this.deviation, at);
     this.unexplained = outside(change, at);
@@ -167,7 +170,7 @@ export function inSpreads(deviation: number, spread: number): number {
   return z > MAX_SPREADS ? MAX_SPREADS : z < -MAX_SPREADS ? -MAX_SPREADS : z;
 }
 
-/** What a deviation in usual ones is divided by where so many independent points are known. */
+/** Divisor of a deviation, in usual ones, for a number of independent points. */
 export function discountOf(independentPoints: number): number {
   return 1 + INDEPENDENCE / sqrt(max(1, independentPoints));
 }

@@ -4,7 +4,7 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { max, min, sqrt } = Math;
 
 /**
- * The range a series has kept to, as known a day ago: what creeps somewhere new within hours is seen, although each
+ * The range a series has kept to, as known a day ago: a creep to new values within hours is detected, although each
  * step is small. The range narrows by a share per day towards the level, so that old excursions are forgotten.
  */
 
@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400;
 const FORGET = 0.02;
 /** Days known before leaving the range means something. */
 const MIN_DAYS = 3;
-/** Rate of the mean that is held against the range: single values are judged elsewhere. */
+/** Rate of the mean that is compared with the range: single values are judged elsewhere. */
 const SMOOTH_RATE = 1 / 6;
 /** Excess over the range, in widths of the range, that is far; more is needed after few days. */
 const EXCESS = 0.2;
@@ -54,7 +54,7 @@ export function rememberRange(record: SeriesRecord, value: number, smooth: numbe
   beginDay(record, value, timestamp);
 }
 
-/** What was seen today is normal: it joins the range before the day is over. */
+/** The values of today are normal: they join the range before the day is over. */
 export function acceptRange({ f }: SeriesRecord): void {
   f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]!);
   f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]!);

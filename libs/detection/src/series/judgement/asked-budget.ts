@@ -5,9 +5,9 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { exp, log, max, min, pow } = Math;
 
 /**
- * The bar of a series whose budget of false alarms was asked for: what chance reaches that often. Per series a level is kept
- * that evidence comes over about twice a day; how far episodes come over it says how chance goes on beyond, where the budget
- * lies. Learnt whether or not a budget is set, so that one that is set holds at once.
+ * The bar of a series with a requested budget of false alarms: the evidence that chance reaches that often. Each series
+ * has a level that evidence exceeds about twice a day; how far episodes exceed it shows how chance continues beyond it,
+ * where the budget lies. It is learnt even if no budget is set, so that a new budget applies immediately.
  */
 
 const DAY_SECONDS = 86_400;
@@ -31,13 +31,16 @@ const FIRST_EPISODES = 0.5;
 /** Mean logarithm of peak over level that is usual, and of how many episodes it is taken to be known. */
 const USUAL_EXCESS = 0.11;
 const USUAL_EPISODES = 2;
-/** Trouble says nothing of chance: logarithms count up to so many mean ones. What is left of a mean of chance by that. */
+/**
+ * Trouble is not evidence about chance: logarithms count up to this many mean ones. The second constant is the share of
+ * the mean of chance that this cap leaves.
+ */
 const MAX_EXCESS = 2.5;
 const LEFT_OF_EXCESS = 1 - exp(-MAX_EXCESS);
 /** Mean logarithm up to which a tail is one of Weibull's (normal, exponential), and how fast it becomes one of Pareto's. */
 const LIGHT_TAIL = 0.15;
 const GETS_HEAVY = 4;
-/** What is not known of the tail counts that many times, light tails first: there an error of the level weighs, too. */
+/** Factors of the uncertainty of the tail, for light tails first: there an error of the level also counts. */
 const UNKNOWN_LIGHT = 1.3;
 const UNKNOWN_HEAVY = 1;
 /** Episodes known, of those counted: what has faded was seen, too. */
@@ -58,7 +61,7 @@ const RESTLESS_FROM = 1;
 const RESTLESS_AT = 1.3;
 const RESTLESS_A_DAY = 1 / 7;
 
-/** Takes what a row shows, in evidence; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
+/** Learns the evidence of a row; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
 export function learnChance(record: SeriesRecord, evidence: number, gap: number, resolution: number): void {
   const { f, p } = record;
   const row = f[F.count]!;
@@ -82,8 +85,9 @@ export function chanceLevel({ p }: SeriesRecord): number {
 }
 
 /**
- * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. Where episodes go so far beyond the level
- * that they have no usual size (a queue that is mostly empty), what they reach once a week by a tail of Pareto's.
+ * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. If episodes go so far
+ * beyond the level that they have no usual size (a queue that is mostly empty), the value that they reach once a week
+ * by a Pareto tail.
  */
 export function barOfUnrest(record: SeriesRecord, resolution: number): number {
   const { p } = record;
@@ -118,7 +122,10 @@ function countEpisode(record: SeriesRecord, evidence: number, row: number, resol
   p[P.chancePeak] = evidence;
 }
 
-/** The level is so low that evidence hardly leaves it: an episode is as good as many. What an anomaly shows is one. */
+/**
+ * The level is so low that evidence hardly falls below it: one episode would never end. The rows of an anomaly are one
+ * episode.
+ */
 function isEndless({ w, b }: SeriesRecord, row: number): boolean {
   return row - w[W.chanceFrom]! > ENDLESS_ROWS && b[B.open] === 0;
 }
@@ -139,7 +146,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   p[P.chanceSeconds] = p[P.chanceSeconds]! * kept + since;
   p[P.chanceEpisodes] = p[P.chanceEpisodes]! * kept;
   p[P.chanceLogs] = p[P.chanceLogs]! * kept;
-  // An episode is held against the level at which it began.
+  // An episode is compared with the level at which it began.
   if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
   const wanted = wantedADay(resolution);
   const often = episodesADay(p, wanted);
@@ -155,10 +162,10 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
 }
 
 /**
- * Evidence that chance reaches so often. `budget`: episodes a day. The tail beyond the level is one of Weibull's where it is light
- * and of Pareto's where it is heavy; both go on from how often the level is reached and how far episodes come over it. What is
- * known of both from few episodes is unsure, and chance finds the series whose bar came out too low: the bar is where the mean
- * over what the tail may be is the budget.
+ * Evidence that chance reaches this often. `budget`: episodes a day. The tail beyond the level is a Weibull tail if it
+ * is light, and a Pareto tail if it is heavy; both continue from how often the level is reached and how far episodes
+ * exceed it. Few episodes leave both uncertain, and a bar that is too low on some series causes most false alarms: the
+ * bar is therefore the value at which the mean over all plausible tails is the budget.
  */
 export function barOfBudget(record: SeriesRecord, budget: number, resolution: number): number {
   const { p } = record;

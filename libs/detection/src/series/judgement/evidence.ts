@@ -1,4 +1,4 @@
-/** What evidence may be, in the order of its table in docs/detection-details.md. */
+/** The kinds of evidence, in the order of the table in docs/detection-details.md. */
 export const EVIDENCE_NAMES = [
   'row',
   'three_rows',
@@ -22,14 +22,16 @@ export const LASTS = 6;
 export const STANDS_STILL = 7;
 export const UNLIKE_SEASON = 8;
 
-/** Evidence of a mean of many rows, or of a distance from a level: what rows before this one have shown. */
+/** Evidence of a mean of many rows, or of a distance from a level: evidence of rows before this one. */
 export function isOfRowsBefore(evidence: number): boolean {
   return (
     evidence === UNLIKE_SEASON || evidence === AWAY_FROM_LEVEL || evidence === TEN_ROWS || evidence === THIRTY_ROWS
   );
 }
 
-/** What may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days. */
+/**
+ * Conditions that may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days.
+ */
 export const NOTHING_LASTS = 0;
 export const STAYS_OUTSIDE = 1;
 export const LEFT_RANGE = 2;

@@ -4,14 +4,17 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { max, min } = Math;
 
 /**
- * The least bar that evidence has to reach, the same for every series however old it is, and what an episode is: what goes on with one
- * is no news.
+ * The least bar that evidence has to reach, the same for every series of any age, and the definition of an episode: its
+ * continuation is not news.
  */
 
 const DAY_SECONDS = 86_400;
 /** False alarms a month that a budget is taken to be where none was named. */
 export const DEFAULT_BUDGET = 5;
-/** Evidence that opens an anomaly: by its own tail, what a series of minutes reaches once in TAIL_DAYS (sizes.ts). */
+/**
+ * Evidence that opens an anomaly: by its own tail, the value that a series of minutes reaches once in TAIL_DAYS
+ * (sizes.ts).
+ */
 export const LOWEST_BAR = 0.67;
 /** Time up to which it is known for how long a series has been judged. */
 const MEMORY_SECONDS = 8 * DAY_SECONDS;
@@ -21,7 +24,7 @@ const APART_SLOW_ROWS = 3;
 const SLOW_SECONDS = 1800;
 /** Memory of anomalies: how rare they are is a part of their severity. */
 const EPISODES_MEMORY_SECONDS = 20 * DAY_SECONDS;
-/** Evidence over its bar that goes on with an episode. */
+/** Evidence over its bar that continues an episode. */
 export const LOUD = 0.5;
 /** Rows for which one episode is evidence of an anomaly: later it is news only when it doubles. */
 const SPEAKS_ROWS = 120;
@@ -42,8 +45,9 @@ export function countJudged({ p }: SeriesRecord, gap: number): void {
 }
 
 /**
- * Evidence over its bar (1 opens an anomaly), less what goes on with an episode that has opened one; counts this one. `loud`: evidence
- * over its bar that goes on with an episode; `isOfBefore`: the row shows what rows before it have made, and is not itself far out.
+ * Evidence over its bar (1 opens an anomaly), less the part that continues an episode that has opened one; counts this
+ * one. `loud`: evidence over its bar that continues an episode; `isOfBefore`: the evidence comes from earlier rows, and
+ * this row itself is not far out.
  */
 export function afterEpisodes(
   { f, w, p, b }: SeriesRecord,
@@ -61,7 +65,7 @@ export function afterEpisodes(
     w[W.loudFrom] = row;
     p[P.loudMost] = 0;
   }
-  // What grows slowly has not spoken before it has opened something.
+  // Slowly growing evidence does not count before it has opened an anomaly.
   if (p[P.loudMost]! < 1) w[W.loudFrom] = row;
   // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
   const hasEnded = b[B.open] === 0 && w[W.alarmRow]! >= w[W.loudFrom]! && row - w[W.loudRow]! <= 1;

@@ -35,12 +35,12 @@ const RESTARTS_KNOWN_SECONDS = 4 * 86_400;
 const WHOLE_HEIGHT = 0.75;
 /** Evidence from which a point still shows the open anomaly. */
 const STILL = 0.5;
-/** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
+/** Distance from the expectation at its start, in limits, that needs no evidence, and below which a point is back. */
 const AWAY = 1;
 const BACK = 0.5;
 /** Evidence over the lowest bar of what lasts, by its place in evidence.ts. */
 const LASTING_EVIDENCE = [0, 1.1, 1.55] as const;
-/** Largest size without which it is no news. */
+/** Least size of lasting evidence that is news. */
 const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
 /** After an anomaly a creep needs as large a row as all else that lasts. */
 const FOUND_SECONDS = 86_400;
@@ -51,27 +51,34 @@ const SUSPECT_ROWS = 2;
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
 const MIN_HELD = 1 / THREE_WEIGHT;
-/** Offset from the week, in limits, with which the week alone expects something else than the week beside the last days. */
+/**
+ * Offset from the week, in limits, from which the expectation of the week alone differs from that of the week relative
+ * to the last days.
+ */
 const WEEK_ALONE = 0.5;
 /** Time for which the way back from a new normal is known beyond half a day (return-to-usual.ts): the week still knows what was before. */
 const ACCEPTED_SECONDS = 6.5 * 86_400;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
-/** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
+/**
+ * The drawn range approaches a lasting value faster the longer it lasts: a third of the distance in these seconds, most
+ * of it in twice this time.
+ */
 const FOLLOWING_SECONDS = 7200;
 /** And in no row by more than this share of the way. */
 const MAX_FOLLOWED = 1 / 6;
 
 /**
- * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
- * comes back at this time of day (recurrence.ts), over a bar that is the same for all but those that are loud every day (asked-budget.ts).
+ * Decides whether an anomaly opens: the size of a point under the forecaster that has recently predicted best
+ * (sizes.ts), less the part that recurs at this time of day (recurrence.ts), over a bar that is the same for all series
+ * except those that are loud every day (asked-budget.ts).
  */
 export class Judge {
   /** Evidence over its bar: 1 opens an anomaly. */
   evidence = 0;
   /** The point still shows the open anomaly. */
   goesOn = false;
-  /** What of it was the largest, by its place in EVIDENCE_NAMES. */
+  /** The largest kind of evidence, by its position in EVIDENCE_NAMES. */
   which = ROW;
   /** Range of the values before this one. */
   lowestBefore = NaN;
@@ -81,22 +88,22 @@ export class Judge {
   readonly forecasters = new Forecasters();
   readonly sizes = new Sizes();
 
-  /** What is expected at a point, before its value is known. */
+  /** Computes the expectation of a point, before its value is known. */
   expect(record: SeriesRecord, at: SeasonalPoint): void {
     this.forecasters.expect(record, at);
     this.sizes.expect(record, at);
   }
 
   /**
-   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: what shows without a large row;
-   * `stuck`: evidence over its bar of a value that stands still.
+   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: evidence without a large
+   * row; `stuck`: evidence over its bar of a constant value.
    */
   take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: Lasting, stuck: number): void {
     const { f, b } = record;
     const { forecasters, sizes } = this;
     const { timestamp, resolution } = at;
     const isFirst = f[F.count] === 0;
-    // The rate of a counter that has restarted lacks what was counted before that.
+    // The rate of a counter that has restarted lacks the counts from before that.
     const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
     forecasters.value = value;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
@@ -173,7 +180,7 @@ export class Judge {
     return isReturn(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
   }
 
-  /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
+  /** The anomaly has ended with this point; not called if its behaviour has been accepted as normal. */
   close(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): void {
     const { f, p, b } = record;
     const isOfDay = b[B.heldBeside] === BESIDE_DAY;
@@ -185,27 +192,30 @@ export class Judge {
     this.forecasters.calm(record, this.forecasters.value, resolution);
   }
 
-  /** What the open anomaly was about has been accepted as normal with this point: the way back from it is its end. */
+  /** The behaviour of the open anomaly is accepted as normal with this point: the return from it is its end. */
   accept(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
     const { f, p } = record;
     noteRestart(record, p[P.openShift]!, timestamp - f[F.start]!);
     noteStepLeft(record, p[P.openShift]!, timestamp + ACCEPTED_SECONDS);
   }
 
-  /** Where the day knows when the series restarts, another time is news; one that restarts every other day does not fit into a day. */
+  /**
+   * If the day contains the time of the restarts, another time is news; a series that restarts every other day does not
+   * fit into a day.
+   */
   private knowsRestarts(record: SeriesRecord): boolean {
     const { f, p } = record;
     if (!isOfDay(this.forecasters.best) || p[P.judgedSeconds]! < RESTARTS_KNOWN_SECONDS) return false;
     return profileHeight(record) >= WHOLE_HEIGHT * (f[F.rangeHigh]! - f[F.rangeLow]!);
   }
 
-  /** While an anomaly is open, points are held against what was expected before its first row. */
+  /** While an anomaly is open, points are compared with the expectation before its first row. */
   private hold(record: SeriesRecord, at: SeasonalPoint, stuck: number, least: number): void {
     const { f, p, b } = record;
     const { value } = this.forecasters;
     if (b[B.open] !== 1) {
       this.holdLevel(record, at);
-      // What opens by three rows, or by what lasts, is held to less than what opens by one.
+      // An anomaly that opens by three rows, or by lasting evidence, has a lower limit than one that opens by one row.
       const { limit } = this.sizes;
       const distance = abs(this.beside(record, value) - f[F.heldLevel]!);
       p[P.heldLimit] = LOWEST_BAR * (distance > MIN_HELD * limit ? min(limit, distance) : limit);
@@ -223,7 +233,10 @@ export class Judge {
       stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL) || this.sizes.witness.goesOn(record);
   }
 
-  /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
+  /**
+   * Holds the expectation while no row is suspect: the last rows learn from the first rows of an anomaly before it
+   * opens.
+   */
   private holdLevel(record: SeriesRecord, at: SeasonalPoint): void {
     const { f, p, b } = record;
     const { best, missed, forecasts, residual, value } = this.forecasters;
@@ -234,13 +247,13 @@ export class Judge {
     const distance = abs(value - forecasts[best]!);
     const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
     if (isSuspect && missed === 0 && abs(residual) < distance / 2) {
-      // A step of the day that has not come yet: until it is late, it is no news.
+      // A step of the day that has not occurred yet: until it is late, it is not news.
       p[P.heldRows] = ceil(LATE_SECONDS / at.resolution);
       return;
     }
     if (isSuspect) p[P.heldRows] = SUSPECT_ROWS;
     this.forecasters.hold(record);
-    // Until a day or week is known, its mean is a level, which moves with what is held against it.
+    // Until a day or week is known, its mean is a level, which moves with the values that are compared with it.
     const isBesideDay = (isOfDay(best) && b[B.dayKnown] === 1) || missed !== 0;
     const isBesideWeek = best === WEEK_SLOW && b[B.weekKnown] === 1;
     b[B.heldBeside] = isBesideDay ? BESIDE_DAY : isBesideWeek ? BESIDE_WEEK : BESIDE_NOTHING;
@@ -250,7 +263,10 @@ export class Judge {
     p[P.heldDrift] = driftRate(record, forecasts[best]!, at.timestamp, at.resolution);
   }
 
-  /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
+  /**
+   * The last rows have already followed an anomaly that opens by many rows: it is compared with the level relative to
+   * the day.
+   */
   private holdDayLevel({ f, p, b }: SeriesRecord): void {
     if (this.which === UNLIKE_SEASON) {
       b[B.heldBeside] = this.sizes.witness.isWeek ? BESIDE_WEEK : BESIDE_DAY;
@@ -270,9 +286,10 @@ export class Judge {
   }
 
   /**
-   * Distance from what was expected at the start; what the day alone expects is expected, too, and so is the long level as it was.
-   * Where nothing but the last rows says what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
-   * weekend that begins with a step, what the week leaves of the distance counts.
+   * Distance from the expectation at the start; the expectation of the day alone and the former long level also count
+   * as expected. If only the last rows predict the next value, a lasting value soon becomes the expected one. All
+   * values between these are also expected: the return is not an anomaly. On a weekend that begins with a step, the
+   * distance from the expectation of the week counts.
    */
   private beyondHeld(record: SeriesRecord, beside: number, timestamp: number): number {
     const { f, p, b } = record;

@@ -8,21 +8,25 @@ const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_NIGHTS_AT, RECURRENCE_NOW_AT
 const { floor, log2, max, min } = Math;
 
 /**
- * What comes back at the same time of day is no news: for each twenty minutes of the day and each kind of evidence, how strong the
- * evidence of the days before was, and on how many of them in a row. Six bits hold the coded strength of a part and kind, half a
- * byte the nights to a side. What this part and the one before have shown is kept beside them, nights in the upper byte and strength in
- * the lower one: it becomes what is known when the part after them begins.
+ * Evidence that recurs at the same time of day is not news: for each twenty minutes of the day and each kind of
+ * evidence, how strong the evidence of the days before was, and on how many of them in a row. Six bits hold the coded
+ * strength of a part and kind, half a byte the nights to a side. The evidence of this part and the one before is stored
+ * next to them, nights in the upper byte and strength in the lower one: it is added to the memory when the part after
+ * them begins.
  */
 
 const DAY_SECONDS = 86_400;
 /** Nights in a row after which evidence at this time of day is divided by this many times what the nights had. */
 const NIGHTS = 3;
 const FACTOR = 2;
-/** Share of what came back to one side that counts to the other. */
+/** Share of recurring evidence on one side that counts on the other. */
 const OTHER_SIDE = 0.5;
-/** What was late once is late again: no more than once a week, whatever the nights between. */
+/** A feature that was late once may be late again: it counts at most once a week, whatever the nights between. */
 const NOT_THERE_FACTOR = 8;
-/** What is left of a strength after a day without it: two such days (a job that begins early or late) leave enough to explain it. */
+/**
+ * The remaining part of a strength after a day without it: two such days (a job that begins early or late) leave enough
+ * to explain it.
+ */
 const LEFT_A_DAY = 0.85;
 /** Evidence that is remembered, and what today must resemble of it. */
 const REMEMBERED = 0.5;
@@ -61,7 +65,7 @@ function turnTo(record: SeriesRecord, part: number): void {
   const left = b[B.recurrencePart]!;
   if (left >= 0) {
     keepPart(record, partBefore(left));
-    // After a gap (or where rows are slower than parts) the part that was left is no neighbour either.
+    // After a gap (or if rows are slower than parts) the previous part is not a neighbour either.
     if (left !== partBefore(part)) keepPart(record, left);
   }
   b[B.recurrencePart] = part;
@@ -92,7 +96,7 @@ function nowAt({ cold }: SeriesRecord, kind: number, part: number): number {
   return (cold >> 1) + RECURRENCE_NOW_AT + kind * 2 + (part & 1);
 }
 
-/** Forgets what came back: parts are those of another period from here on. */
+/** Forgets recurring evidence: from here on, parts belong to a different period. */
 export function forgetRecurrence(record: SeriesRecord): void {
   const { p, b, coldHalves } = record;
   coldPart(record).fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
@@ -101,7 +105,7 @@ export function forgetRecurrence(record: SeriesRecord): void {
   p.fill(0, P.recurrenceAbove, P.recurrenceMissed + 1);
 }
 
-/** What a part has shown today becomes memory. */
+/** Adds the evidence of a part today to the memory. */
 function keepPart(record: SeriesRecord, part: number): void {
   const { coldHalves, coldBytes, cold } = record;
   const both = cold + RECURRENCE_NIGHTS_AT + part;
@@ -120,7 +124,7 @@ function keepPart(record: SeriesRecord, part: number): void {
   }
 }
 
-/** Evidence less what has come back at this time of day on the nights before; remembers it. */
+/** Evidence less the part that recurred at this time of day on the nights before; remembers it. */
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
   const { p, b, coldHalves: h } = record;
   const known = p[P.recurrenceAbove + kind]!;
@@ -133,13 +137,13 @@ export function lessRecurring(record: SeriesRecord, kind: number, evidence: numb
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));
   }
   if (kind === NOT_THERE) return before <= REMEMBERED ? evidence : evidence / max(1, NOT_THERE_FACTOR * before);
-  // What comes back is restless: it may end below what it was, or begin above.
+  // Recurring evidence is restless: it may end below its usual value, or begin above.
   const other = p[P.recurrenceAbove + BELOW - kind]!;
   const there = OTHER_SIDE * strengths[other & 255]!;
   return evidence / max(1, explained(nights, before), explained(other >> 8, there));
 }
 
-/** What evidence is divided by where this strength has come back for so many nights. */
+/** Divisor of evidence if this strength has recurred for this many nights. */
 function explained(nights: number, strength: number): number {
   return nights >= NIGHTS && strength > REMEMBERED ? FACTOR * strength : 1;
 }

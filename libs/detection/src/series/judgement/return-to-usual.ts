@@ -4,18 +4,20 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max } = Math;
 
 /**
- * Where the expectation has followed a step, its anomaly ends before the trouble does. The step back is the end of that trouble
- * and no other one: as far as the way there, within half a day.
+ * If the expectation has followed a step, its anomaly ends before the trouble does. The step back is the end of that
+ * trouble, not a new one: of the same size as the first step, within half a day.
  */
 
 const KNOWN_SECONDS = 43_200;
 /** Rows for which the means of the last rows show a step back. */
 const SEEN_ROWS = 40;
-/** Share of the way there that the way back may take, and that has to be seen of it to be taken for it. */
+/**
+ * Maximum size of the step back, as a share of the first step, and the share of it that must be seen to recognise it.
+ */
 const MAX_SHARE = 1.2;
 const MIN_SHARE = 0.5;
 
-/** An anomaly has ended with a value this far from what was expected before it; 0: where it was. */
+/** An anomaly has ended with a value this far from the expectation before it; 0: where it was. */
 export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: number): void {
   if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) p[P.stepLeft] = 0;
   p[P.stepLeft] = p[P.stepLeft]! + height;
@@ -23,8 +25,8 @@ export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: 
 }
 
 /**
- * True for evidence to this side (1 up, -1 down), `distance` from what is expected, that takes a step back. `usual`: distance that
- * is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
+ * True for evidence to this side (1 up, -1 down), `distance` from the expectation, that undoes a step. `usual`:
+ * distance that is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
  */
 export function isReturn(
   { f, p }: SeriesRecord,
@@ -43,7 +45,7 @@ export function isReturn(
   return true;
 }
 
-/** True while a step back, of which most has been seen, goes on; not for a step of no more than `usual`. */
+/** True while a step back, of which most has been seen, continues; not for a step of at most `usual`. */
 export function isSeenBack({ f, p }: SeriesRecord, usual: number, timestamp: number, resolution: number): boolean {
   return abs(p[P.stepLeft]!) > usual && f[F.stepLeftAt]! <= timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
 }

@@ -7,19 +7,25 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max, min } = Math;
 
 /**
- * The active season as a witness of its own, whatever forecaster judges: the last rows follow a slow morning, and where day or week may
- * explain a row, a Thursday may look like a Sunday. Witness is the mean of half an hour of what the season leaves beside an offset that
- * moves within hours. It is held against its own tail, which is trusted by how often it has changed sides and not by rows: what is
- * slow has few independent excursions.
+ * The active season as a separate witness, whatever forecaster judges: the last rows follow a slow morning, and if day
+ * or week may explain a row, a Thursday may look like a Sunday. The witness is the mean over half an hour of the
+ * residuals of the season, relative to an offset that moves within hours. It is compared with its own tail, which is
+ * trusted by how often it has changed sides and not by rows: slow series have few independent excursions.
  */
 
 const DAY_SECONDS = 86_400;
-/** Time of the mean: long enough that noise of single rows hardly counts, short beside an outage. Of slow rows a few. */
+/**
+ * Time of the mean: long enough that noise of single rows hardly counts, short compared with an outage. For slow series
+ * a few rows.
+ */
 const HORIZON_SECONDS = 1800;
 const HORIZON_ROWS = 3;
 /** The offset moves in so many times of the mean, six hours: yesterday's level is in it, this morning's trouble hardly. */
 const OFFSET_HORIZONS = 12;
-/** What one row counts for in the mean and in the offset, in the mean's size that one in 100 exceeds: a spike is no bad morning. */
+/**
+ * Cap of one row in the mean and in the offset, in units of the mean's size that one in 100 exceeds: a spike is not a
+ * bad morning.
+ */
 const ROW_CAP = 10;
 const OFFSET_CAP = 2;
 /** Limit in these sizes: an exponential tail reaches 2.2 of them once in 400 days of half hours; slow weeks have more of it. */
@@ -27,7 +33,7 @@ const LIMIT = 3.5;
 /** Changes of side at which the limit is twice that, and for how long they are remembered. */
 const TRUSTED_TURNS = 30;
 const MEMORY_SECONDS = 21 * DAY_SECONDS;
-/** A side counts from this share of the size that one mean in ten exceeds: noise around 0 is no change of sides. */
+/** A side counts from this share of the size that one mean in ten exceeds: noise around 0 is not a change of sides. */
 const MIN_TURN = 0.5;
 /** Of a normal tail, the size that one in 100 exceeds over that of one in ten. */
 const OUTER_OVER_INNER = 1.57;
@@ -35,17 +41,20 @@ const OUTER_OVER_INNER = 1.57;
 const SIZE_STEP = 0.05;
 const FIRST_SIZE_STEPS = 2;
 const MAX_SIZE_STEP = 0.2;
-/** Share of the mean that the row itself has to be away, to the same side: what is over is no evidence, and soon no anomaly. */
+/**
+ * Share of the mean by which the row itself must deviate, to the same side: a deviation that is over is not evidence,
+ * and soon not an anomaly.
+ */
 const STILL_AWAY = 0.25;
 const GOES_ON_AWAY = 0.5;
-/** Share of the limit above which an anomaly goes on that has been beyond it. */
+/** Share of the limit above which an anomaly that has exceeded it continues. */
 const GOES_ON = 0.5;
 
 /** Evidence of one row; scratch of a detector. */
 export class SeasonWitness {
   /** In limits: what opens an anomaly is the lowest bar. */
   evidence = 0;
-  /** Mean distance from what the season expects, of half an hour. */
+  /** Mean distance from the expectation of the season, over half an hour. */
   distance = 0;
   /** The season is the week. */
   isWeek = false;
@@ -72,7 +81,7 @@ export class SeasonWitness {
     this.evidence = (LOWEST_BAR * abs(mean)) / (LIMIT * outer * harder * (1 + TRUSTED_TURNS / (turns + 1)));
   }
 
-  /** True while the season says of an open anomaly what it has said with certainty since it began. */
+  /** True while the season still confirms an open anomaly that it has confirmed with certainty since its beginning. */
   goesOn({ b }: SeriesRecord): boolean {
     const side = this.distance < 0 ? -1 : 1;
     if (this.evidence >= LOWEST_BAR) b[B.heldWitness] = side;
@@ -80,7 +89,7 @@ export class SeasonWitness {
     return isStill && this.evidence > GOES_ON * LOWEST_BAR && b[B.heldWitness] === side;
   }
 
-  /** All but the mean stands still while an anomaly is open, and with the row that opens it. */
+  /** All except the mean is frozen while an anomaly is open, and at the row that opens it. */
   learn({ p, b }: SeriesRecord, at: SeasonalPoint, isTrouble: boolean): void {
     if (!this.isKnown) return;
     const mean = (p[P.witnessMean] = this.distance);
@@ -98,8 +107,8 @@ export class SeasonWitness {
   }
 
   /**
-   * What the season does not explain, beside its offset; next to a step what lies between its sides is explained. Where the day is in
-   * use, what the week explains is explained too: the first weekends after a fortnight are no news.
+   * The residual of the season, relative to its offset; next to a step, values between its sides are explained. If the
+   * day is active, values that the week explains are also explained: the first weekends after a fortnight are not news.
    */
   private residual({ p }: SeriesRecord, at: SeasonalPoint, { value, edges }: Forecasters): number {
     const besideOffset = value - p[P.witnessOffset]!;
@@ -111,7 +120,7 @@ export class SeasonWitness {
   }
 }
 
-/** Distance from what is expected, or from the nearer side of a step of it. */
+/** Distance from the expectation, or from the nearer side of a step of it. */
 function residualOf(value: number, expected: number, low: number, high: number, steep: number): number {
   return high - low > steep ? beyond(value, low, high) : value - expected;
 }
@@ -138,13 +147,13 @@ export function usualMean({ p }: SeriesRecord, expected: number): { lower: numbe
   return { lower: middle - outer, upper: middle + outer, mean: middle + p[P.peakMean]! };
 }
 
-/** Another season came into use: what was known of the one before says nothing of it. */
+/** Another season became active: knowledge of the previous one does not apply to it. */
 export function restartWitness({ p, b }: SeriesRecord): void {
   p.fill(0, P.witnessOffset, P.witnessTurns + 1);
   b[B.witnessSide] = 0;
 }
 
-/** An anomaly has ended: its traces in the mean are no sign of another. */
+/** An anomaly has ended: its traces in the mean are not a sign of another. */
 export function calmWitness({ p }: SeriesRecord): void {
   p[P.witnessMean] = 0;
 }

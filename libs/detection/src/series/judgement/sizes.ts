@@ -22,8 +22,9 @@ const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, L
 const { abs, floor, LN10, log, max, min, pow, sqrt } = Math;
 
 /**
- * How large what a point shows is by the series' own tails: 1 is the size that chance reaches about once in months. Sizes
- * are held against streaming quantiles of the errors of the forecaster that judges, at this hour of the day.
+ * How large the evidence of a point is by the series' own tails: 1 is the size that chance reaches about once in
+ * months. Sizes are compared with streaming quantiles of the errors of the forecaster that judges, at this hour of the
+ * day.
  */
 
 const DAY_SECONDS = 86_400;
@@ -58,7 +59,7 @@ const TAIL_STEP = 0.02;
 const FIRST_TAIL_STEPS = 200;
 const MAX_TAIL_STEP = 0.2;
 const TAIL_APART_ROWS = 10;
-/** What one row may count for among three, in limits of an exponential tail: rare rows of a heavy one come alone. */
+/** Cap of one row among three, in limits of an exponential tail: rare rows of a heavy tail come alone. */
 const ONE_OF_THREE = 0.7;
 /** More is needed while few rows are known. */
 const YOUNG_ROWS = 90;
@@ -77,7 +78,7 @@ const SLOW_WEIGHT = 0.208;
 /** Usual errors of a level, in those of the best forecast, from which distances from the level count less. */
 const DRIFTS = 3;
 const SHIFT_ROWS = 10;
-/** Share of a mean that the row itself has to be away, to the same side. */
+/** Share of a mean by which the row itself must deviate, to the same side. */
 const STILL_AWAY = 0.25;
 /** Rows before the longer means count, a day at least: what drifts on its first day may do so every day. */
 const SHIFT_AFTER = 150;
@@ -85,7 +86,10 @@ const LONG_SHIFT_AFTER = 300;
 /** Steps of the quantiles, in mean sizes, early and late; a quarter while an anomaly is open. */
 const OUTER_STEP = 0.005;
 const FIRST_OUTER_STEPS = 20;
-/** An outer quantile beyond so many inner ones has hardly been seen in rows of late: it moves faster by the square, up to so many times. */
+/**
+ * An outer quantile beyond this many inner ones has hardly been reached in recent rows: it moves faster by the square,
+ * up to this many times.
+ */
 const ODD_TAIL = 3;
 const MAX_HASTE = 10;
 /** Rows beyond the outermost size in a row that move it: what lasts is one event and no tail. */
@@ -93,7 +97,7 @@ const OUTER_ROWS = 3;
 const INNER_STEP = 0.01;
 const FIRST_INNER_STEPS = 2.5;
 const OPEN_SHARE = 0.25;
-/** What one point may do to a usual error, in usual errors. */
+/** Limit of the effect of one point on a usual error, in usual errors. */
 const ERROR_CAP = 5;
 const ERROR_BEYOND_CAP = 0.02;
 const MAX_ERRORS = 1000;
@@ -112,17 +116,17 @@ const TINY = 1e-300;
 
 /** Sizes of one point; scratch of a detector. */
 export class Sizes {
-  /** What the point shows, by the places of EVIDENCE_NAMES, 1 at the limit. */
+  /** The evidence of the point, by the positions of EVIDENCE_NAMES, 1 at the limit. */
   readonly shown = new Float64Array(EVIDENCE_NAMES.length);
   /** The largest of it, which it is, and to which side it goes. */
   largest = 0;
   which = ROW;
   side = 1;
-  /** What the day or the week says by itself. */
+  /** The evidence of the day or the week alone. */
   readonly witness = new SeasonWitness();
-  /** How far it is from what is expected. */
+  /** Distance from the expectation. */
   distance = 0;
-  /** The largest of what the row shows without those before the last three. */
+  /** The largest evidence of the row without those before the last three. */
   ofNow = 0;
   /** The largest without the witness: what may last has to be out for the judge, too. */
   ofRows = 0;
@@ -132,7 +136,7 @@ export class Sizes {
   limit = Infinity;
   /** Distance that one row in 100 exceeds. */
   outer = Infinity;
-  /** What sizes are scaled by at this hour, and its root, by which the range that is drawn is. */
+  /** Scale of sizes at this hour, and its root, the scale of the drawn range. */
   private scale = 1;
   hour = 1;
   private size = 0;
@@ -147,7 +151,7 @@ export class Sizes {
   /** Powers of ten from one row in 100 to one in TAIL_DAYS. */
   private powers = 0;
 
-  /** What is known before the value. */
+  /** Computes everything that is known before the value. */
   expect(record: SeriesRecord, { localSeconds }: SeasonalPoint): void {
     const root = sqrt(hourRatio(record, localSeconds));
     this.scale = root * sqrt(root);
@@ -184,7 +188,7 @@ export class Sizes {
     const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * p[P.size90]!, MIN_OUTER_SHARE * outer);
     const least = min(MIN_OF_RANGE * (f[F.highest]! - f[F.lowest]!), MIN_OF_MEAN * p[P.sizeMean]!) + TINY;
     const rare = largestRareStep(p, rowsADay);
-    // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
+    // The rarity of a step does not depend on the hour: for mostly constant rows the hour's usual error means little.
     const outerOverInner = outer / (p[P.size90]! + TINY);
     const light = trust * max(0, min(1, (LIGHT_TAIL - outerOverInner) / LIGHTEST_BY));
     this.usual = max(usual, TINY);
@@ -204,7 +208,7 @@ export class Sizes {
       shown[THREE_ROWS] = max(shown[THREE_ROWS], (THREE_WEIGHT * capped) / LAST_SIZES / plain);
     }
     let which = shown[THREE_ROWS] > shown[ROW] ? THREE_ROWS : ROW;
-    // What has just been explained goes to the side of the rows before it.
+    // A just explained part has the side of the rows before it.
     let signed = which === THREE_ROWS ? (signedThree * scale) / LAST_SIZES : residual;
     const { missed } = forecasters;
     shown[MISSED] = missed === 0 ? 0 : abs(missed) / max(this.limit, forecasters.missedLimit);
@@ -212,7 +216,7 @@ export class Sizes {
       which = MISSED;
       signed = missed;
     }
-    // Where the level drifts, being away from it says little.
+    // If the level drifts, a distance from it means little.
     const steady = min(1, DRIFTS * likeness(p, best, forecasters.levelOf));
     shown[TEN_ROWS] =
       n > max(SHIFT_AFTER, rowsADay) && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)
@@ -277,7 +281,7 @@ export class Sizes {
     p[P.tail] = isNew ? p[P.tail]! * (1 + step) : max(1, p[P.tail]! * (1 - step / 1000));
   }
 
-  /** An anomaly has ended: its traces in the means of the last rows are no sign of another. */
+  /** An anomaly has ended: its traces in the means of the last rows are not a sign of another. */
   calm(record: SeriesRecord): void {
     const { f, p } = record;
     p.fill(0, LAST_SIZES_AT, LAST_SIZES_AT + LAST_SIZES);
@@ -381,7 +385,9 @@ function largestRareStep(p: Float32Array, rowsADay: number): number {
   return p[P.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
 }
 
-/** Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 where it does not. */
+/**
+ * Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 if it does not.
+ */
 function likeness(p: Float32Array, best: number, slow: number): number {
   const level = p[P.forecastErrors + slow]!;
   return level > 0 ? min(1, p[P.forecastErrors + best]! / level) : 1;
@@ -400,7 +406,10 @@ function hourRatio(record: SeriesRecord, localSeconds: number): number {
   return max(MIN_SCALE, min(MAX_SCALE, (before * (1 - part) + after * part) / mean));
 }
 
-/** What a mean of the last rows says of them is true of this row, too: what has ended is no evidence of what is. */
+/**
+ * Whether the mean of the last rows also describes this row: a deviation that has ended is not evidence of a current
+ * one.
+ */
 function isStill(mean: number, shift: number): boolean {
   return mean > 0 ? shift > STILL_AWAY * mean : shift < STILL_AWAY * mean;
 }

@@ -5,8 +5,8 @@ const { floor, max } = Math;
 
 /**
  * A series that rises (or falls) nearly every hour and now and then jumps back: a leak with restarts, a disk that is
- * cleaned. The jump against the drift, to where the series has been, is no trouble, once the series is known to restart: one
- * that has drifted for days without a jump has an anomaly at the first.
+ * cleaned. The jump against the drift, to values that the series has had, is not trouble after the series is known to
+ * restart: one that has drifted for days without a jump has an anomaly at the first.
  */
 
 const HOUR_SECONDS = 3600;
@@ -28,7 +28,7 @@ export function driftsSteadily(p: Float32Array): boolean {
   return rising > STEADY || rising < 1 - STEADY;
 }
 
-/** True for a jump to this side (1 up, -1 down) that only takes back what a steady drift had added. */
+/** True for a jump to this side (1 up, -1 down) that only undoes the increase of a steady drift. */
 export function isRestart(record: SeriesRecord, value: number, side: number): boolean {
   const { f, p, b } = record;
   if (!driftsSteadily(p)) return false;
@@ -42,14 +42,20 @@ export function isRestart(record: SeriesRecord, value: number, side: number): bo
   return isAgainst(p, side) && value > low - slack && value < high + slack;
 }
 
-/** What a steady drift adds in a second, by how far the expected value is from the mean of the hour before; 0 for none. */
+/**
+ * Increase by a steady drift in a second, by how far the expected value is from the mean of the hour before; 0 for
+ * none.
+ */
 export function driftRate({ f, p }: SeriesRecord, expected: number, timestamp: number, resolution: number): number {
   if (!driftsSteadily(p)) return 0;
   const seconds = hourSeconds(resolution);
   return (expected - f[F.driftMean]!) / (timestamp - (p[P.driftHour]! - 0.5) * seconds);
 }
 
-/** A jump that was taken for a restart: so large a share of the range seen is no chance, and how the series restarts. */
+/**
+ * A jump that counts as a restart: such a large share of the seen range is not chance, and shows how the series
+ * restarts.
+ */
 export function noteJump({ f, b }: SeriesRecord, distance: number): void {
   if (distance > JUMP_SHARE * (f[F.highest]! - f[F.lowest]!)) b[B.restarts] = 1;
 }

@@ -19,7 +19,7 @@ const SPREAD_CAP = 4;
 const LEVEL_CAP = 3;
 /** Rate of the mean of the last deviations from which the next is forecast. */
 const MEMORY_RATE = 0.6;
-/** Usual deviations that one point may add to it: an absurd value says nothing of the next. */
+/** Usual deviations that one point may add to it: an absurd value is not evidence about the next. */
 const MEMORY_CAP = 50;
 /** Slots over which correlations and the share of unchanged steps are learnt. */
 const CORRELATION_SLOTS = 500;
@@ -31,7 +31,10 @@ const SPREAD_DAYS = 7;
 const MIN_SLOTS = 168;
 const MAX_SLOTS = 10_080;
 
-/** What moves with every point, also during an anomaly: short memory that the verdict of the next point starts from. */
+/**
+ * Updates the state that moves with every point, also during an anomaly: the short memory that the verdict of the next
+ * point starts from.
+ */
 export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay: number): void {
   const { f, p, b } = record;
   const step = abs(measured.value - f[F.previous]!);
@@ -42,7 +45,7 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   p[P.sustained] = measured.sustained;
   p[P.roughness] = measured.roughness;
   if (measured.run === 1) {
-    // A run that was reported counts half: the same again is no news, half as long again is.
+    // A reported run counts half: the same length again is not news, half as long again is.
     const ended = b[B.open] === 1 ? p[P.run]! / 2 : p[P.run]!;
     p[P.longestRun] = max(p[P.longestRun]!, ended);
   }
@@ -61,7 +64,7 @@ const SPREADS: readonly P[] = [
   P.sustainedSpread,
   P.roughnessSpread,
 ];
-/** So many of them are in units of the series: they may grow by its smallest step. */
+/** Number of them that are in units of the series: they may grow by its smallest step. */
 const IN_UNITS = 5;
 const sizes = new Float64Array(SPREADS.length);
 
@@ -121,13 +124,13 @@ export function restartDeviations(record: SeriesRecord): void {
   restartWitness(record);
 }
 
-/** An anomaly has ended: its traces in the running means are no sign of another. */
+/** An anomaly has ended: its traces in the running means are not a sign of another. */
 export function calm({ p }: SeriesRecord): void {
   p[P.sustained] = 0;
   p[P.roughness] = exp(p[P.roughnessLevel]!) - 0.01;
 }
 
-/** While an anomaly is open the baseline stands still; this learns what would replace it. */
+/** While an anomaly is open the baseline is frozen; this learns the one that would replace it. */
 export function learnAside(record: SeriesRecord, measured: Measurement): void {
   const { f, p } = record;
   const rate = max(1 / (1 + p[P.openRun]!), 1 / 120);

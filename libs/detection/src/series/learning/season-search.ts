@@ -20,10 +20,11 @@ const { abs, ceil, floor, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Seasons of other lengths than the day, found in the data: means of twenty minutes are kept for five days, and once a day
- * the mean squared difference of those that lie a lag apart is compared over all lags. A lag is a period where the difference is a low point,
- * small beside that of the lags half a period off and beside that of the day, at its multiples too. It is taken up when it has
- * been seen on two days in a row over five of its periods: then it is the period of the day's profile, as if it had been given.
+ * Seasons of other lengths than the day, found in the data: means of twenty minutes are kept for five days, and once a
+ * day the mean squared difference of those that lie a lag apart is compared over all lags. A lag is a period if the
+ * difference is a local minimum, small compared with that of the lags half a period off and with that of the day, also
+ * at its multiples. It is used after it has been seen on two days in a row over five of its periods: then it is the
+ * period of the day's profile, as if it had been given.
  *
  * Source of the difference function and its threshold: de Cheveigné and Kawahara, YIN, a fundamental frequency estimator for
  * speech and music, 2002.
@@ -46,10 +47,10 @@ const SEEN_SEARCHES = 2;
 const SAME_LENGTH = 0.02;
 /** Searches in a row that do not see it, after which it is given up. */
 const MISSED_SEARCHES = 3;
-/** Cells to each side that are brought in to the next: a few odd ones are no season. */
+/** Cells to each side that are brought in to the next: a few odd ones are not a season. */
 const ODD_CELLS = 3;
 const KNOWN_SHARE = 0.6;
-/** Share of the pairs at a lag that must be known: of fewer, as beside a gap, no lag is compared with it. */
+/** Share of the pairs at a lag that must be known: with fewer, as next to a gap, no lag is compared with it. */
 const PAIRS_SHARE = 0.25;
 /** Largest difference a period apart, over that half a period off; over that of a day; over that of a day that is a season itself. */
 const SHARE = 0.45;
@@ -71,7 +72,7 @@ const WIDE_LAG = 8;
 /** Share of a cell to which a lag is known; lengths within that are reported, and used, in round numbers of seconds. */
 const LAG_KNOWN = 0.05;
 const ROUND_SECONDS = [3600, 1800, 600, 300, 60, 10, 1];
-/** Share of a difference in length that the current one follows, and shares of it that are no difference. */
+/** Share of a difference in length that the current one follows, and shares of it that do not count as a difference. */
 const FOLLOWED = 0.5;
 const SAME_SHARE = 1 / 16 / DAY_BUCKETS;
 
@@ -87,7 +88,9 @@ const differences = new Float64Array(SEARCH_CELLS);
 /** Sums of the differences of all shorter lags. */
 const sums = new Float64Array(SEARCH_CELLS + 1);
 
-/** Takes a value into the ring; about once a day looks for a season in it, and changes the record's period accordingly. */
+/**
+ * Adds a value to the ring; about once a day searches for a season in it, and changes the record's period accordingly.
+ */
 export function searchSeason(record: SeriesRecord, timestamp: number, value: number): void {
   const { f, p, b } = record;
   if (b[B.periodSource] === PERIOD_GIVEN) return;
@@ -110,7 +113,7 @@ function enterCell(record: SeriesRecord, timestamp: number): void {
   }
   p[P.searchVisit] = cell === 0 ? NaN : visit;
   f[F.searchSum] = p[P.searchCount] = 0;
-  // What is open is judged to its end by what was expected at its begin.
+  // An open anomaly is judged to its end by the expectation at its beginning.
   if (!(visit - p[P.searchedAt]! >= SEARCH_EVERY) || b[B.open] !== 0) return;
   p[P.searchedAt] = visit;
   search(record, visit, cell, timestamp);
@@ -143,7 +146,7 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
   const isReadable = readCells(record, visit - cells, cells);
   if (b[B.periodSource] === PERIOD_FOUND) {
     const length = isReadable ? lengthStillSeen(cells, cell, f[F.period]!) : NaN;
-    // After a gap, too little is there to say.
+    // After a gap, there is too little data.
     if (isNaN(length)) return;
     if (length > 0) {
       b[B.searchMissed] = 0;
@@ -256,7 +259,7 @@ function findLag(cells: number, cell: number): number {
   return differenceAt(best) < ofDay * others ? best : 0;
 }
 
-/** Whether any lag could be one, as far as a first look says. */
+/** Whether any lag could be a period, by a first check. */
 function isWorthALook(most: number, dayLag: number): boolean {
   for (let lag = MIN_LAG; lag <= most; lag++) {
     const here = differences[lag]!;
@@ -293,7 +296,7 @@ function differenceAt(lag: number): number {
   return (differences[lag]! + near(2 * lag)) / 2;
 }
 
-/** Differences at a lag and its multiples over those half a lag off; Infinity where the lag is no low point. */
+/** Differences at a lag and its multiples over those half a lag off; Infinity if the lag is not a local minimum. */
 function shareAt(lag: number, end: number): number {
   if (!isLowPoint(lag)) return Infinity;
   let there = differences[lag]!;
@@ -312,15 +315,15 @@ function shareAtDay(dayLag: number, end: number): number {
   return (differences[dayLag]! + differences[2 * dayLag]!) / off;
 }
 
-/** What the day leaves. */
+/** The difference that the day leaves. */
 function differenceOfDay(dayLag: number, end: number): number {
   const next = differences[dayLag]!;
   return 2 * dayLag < end ? min(next, (next + differences[2 * dayLag]!) / 2) : next;
 }
 
 /**
- * Seconds of the period around a lag, read at all of its multiples; 0 where one of them is no low point: what comes back at
- * about the same distance each time is no season, for its phase is soon another one.
+ * Seconds of the period around a lag, read at all of its multiples; 0 if one of them is not a local minimum: a shape
+ * that recurs at only about the same distance is not a season, because its phase soon differs.
  */
 function lengthOf(lag: number, cells: number, cell: number): number {
   const end = endOfLags(cells);
@@ -335,7 +338,7 @@ function lengthOf(lag: number, cells: number, cell: number): number {
   return roundedTo(length * cell, (LAG_KNOWN * cell) / times);
 }
 
-/** Where the parabola through a low point and its neighbours is lowest. */
+/** The minimum of the parabola through a local minimum and its neighbours. */
 function lowestAround(lag: number): number {
   const before = differences[lag - 1]!;
   const after = differences[lag + 1]!;
@@ -343,7 +346,7 @@ function lowestAround(lag: number): number {
   return bend > 0 ? lag + max(-0.5, min(0.5, (before - after) / (2 * bend))) : lag;
 }
 
-/** The roundest number of seconds within what is known of a length. */
+/** The roundest number of seconds within the known range of a length. */
 function roundedTo(seconds: number, known: number): number {
   for (const unit of ROUND_SECONDS) {
     const rounded = round(seconds / unit) * unit;
@@ -352,7 +355,7 @@ function roundedTo(seconds: number, known: number): number {
   return seconds;
 }
 
-/** Seconds of the active period as the ring shows it now; 0 when it does not, NaN when it is too short to. */
+/** Seconds of the active period as the ring shows it now; 0 when it does not, NaN if it is too short to. */
 function lengthStillSeen(cells: number, cell: number, period: number): number {
   const lag = round(period / cell);
   const dayLag = round(DAY_SECONDS / cell);
@@ -368,7 +371,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
   return lengthOf(at, cells, cell) || period;
 }
 
-/** The current length moves towards what is seen; the place in the period stays. */
+/** The current length moves towards the observed one; the position in the period stays. */
 function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   const period = f[F.period]!;
   const difference = abs(length - period);
@@ -378,7 +381,7 @@ function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   f[F.period] = followed;
 }
 
-/** Another period is that of the day's profile from here on: what was known by the one before is forgotten. */
+/** Another period is that of the day's profile from here on: knowledge by the previous one is dropped. */
 function takeUp(record: SeriesRecord, period: number, source: number): void {
   const { f, p, b } = record;
   if (b[B.season] !== SEASON_NONE) {

@@ -5,7 +5,7 @@
  * copies the detector.
  */
 
-/** Recent slots kept so that late points can still correct what was stored. */
+/** Recent slots kept so that late points can still correct stored values. */
 export const SLOT_RING = 8;
 /** Recent points kept so that a resent point replaces itself instead of counting twice. */
 export const POINT_RING = 16;
@@ -21,9 +21,9 @@ export const WEEK_BUCKETS = 168;
 export const LAST_SIZES = 3;
 export const LAST_SHIFTS = 30;
 export const HOURS_OF_DAY = 24;
-/** Twenty-minute parts of the day in which what comes back is remembered (recurrence.ts). */
+/** Twenty-minute parts of the day in which recurring evidence is remembered (recurrence.ts). */
 export const RECURRENCE_PARTS = 72;
-/** Kinds of evidence that come back: above, below, not there when due. */
+/** Kinds of recurring evidence: above, below, missing when expected. */
 export const RECURRENCE_KINDS = 3;
 
 /** Jobs of the day whose starts and lengths are remembered, and bytes of each (day-jobs.ts). */
@@ -99,26 +99,26 @@ export const enum F {
   // Hours that rise (steady-drift.ts).
   driftSum = 47,
   driftMean = 48,
-  // What was expected when an anomaly opened (judge.ts).
+  // The expectation when an anomaly opened (judge.ts).
   heldLevel = 49,
   heldFollowed = 50,
   heldLong = 51,
   heldMiddle = 52,
   /** Slot of the last reading in which the counter had restarted, after an hour without. */
   counterReset = 53,
-  /** What was due when the open anomaly began, if that is what it is about. */
+  /** The overdue value when the open anomaly began, if the anomaly is about it. */
   missedValue = 54,
-  /** Where periods are counted from (season.ts). */
+  /** The start from which periods are counted (season.ts). */
   periodStart = 55,
   /** Sum of the cell that is being filled (season-search.ts). */
   searchSum = 56,
   /** When the level of chance was moved last (asked-budget.ts). */
   chanceAt = 57,
-  /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
+  /** Position of the range, as drawn by lasting values since the open anomaly began (judge.ts). */
   heldMean = 58,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
   edgeAhead = 59,
-  // Levels of what is packed (packed-row.ts).
+  // Levels of packed rows (packed-row.ts).
   dayScale = 60,
   weekScale = 61,
   searchScale = 62,
@@ -208,7 +208,7 @@ export const enum P {
   emittedScore = 52,
   /** Unit of sizes, a power of two; 0 for none yet (size-cells.ts). */
   sizeUnit = 53,
-  // What says whether a series of unknown type counts up (counter-signs.ts).
+  // Evidence of whether a series of unknown type counts up (counter-signs.ts).
   counterRows = 54,
   counterRises = 55,
   counterResets = 56,
@@ -220,7 +220,7 @@ export const enum P {
   weekSlow = 61,
   // Errors of the forecasters, seven in a row.
   forecastErrors = 62,
-  // Usual sizes of what a point shows (sizes.ts).
+  // Usual sizes of the evidence of a point (sizes.ts).
   errorMean = 69,
   size99 = 70,
   size90 = 71,
@@ -232,7 +232,7 @@ export const enum P {
   moveShare = 77,
   moveRows = 78,
   moveSize = 79,
-  // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
+  // Recurring evidence at a time of day (recurrence.ts): nights and coded strength of each kind.
   recurrenceAbove = 80,
   recurrenceBelow = 81,
   recurrenceMissed = 82,
@@ -250,7 +250,7 @@ export const enum P {
   driftHour = 90,
   driftRows = 91,
   driftHours = 92,
-  // What was expected when an anomaly opened (judge.ts).
+  // The expectation when an anomaly opened (judge.ts).
   heldLimit = 93,
   heldDayLevel = 94,
   // Steps of the day that come early or late (day-edges.ts).
@@ -264,7 +264,7 @@ export const enum P {
   edgeRun = 101,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
   daysApart = 102,
-  /** Rows for which what was expected before them stays held (judge.ts). */
+  /** Rows for which the expectation before them stays held (judge.ts). */
   heldRows = 103,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
@@ -283,7 +283,7 @@ export const enum P {
   chancePeak = 114,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
   unrest = 115,
-  // Units of what is packed (packed-row.ts).
+  // Units of packed rows (packed-row.ts).
   dayUnit = 116,
   weekUnit = 117,
   searchUnit = 118,
@@ -302,9 +302,11 @@ export const enum P {
   witnessOuter = 126,
   witnessInner = 127,
   witnessTurns = 128,
-  /** What the witness says of the peak of the open anomaly: mean distance from what the season expects (season-witness.ts). */
+  /**
+   * The witness at the peak of the open anomaly: mean distance from the expectation of the season (season-witness.ts).
+   */
   peakMean = 129,
-  /** What a steady drift adds in a second, as it was before the open anomaly; 0 for none (steady-drift.ts). */
+  /** Increase by a steady drift in a second, before the open anomaly; 0 for none (steady-drift.ts). */
   heldDrift = 130,
   /** Number of floats. */
   scalars = 131,
@@ -325,19 +327,19 @@ export const enum B {
   open = 6,
   kind = 7,
   backfill = 8,
-  /** What the evidence at the peak is about (evidence.ts), and whether it is a jump. */
+  /** The kind of the evidence at the peak (evidence.ts), and whether it is a jump. */
   peakWhich = 9,
   peakIsSudden = 10,
   offTime = 11,
-  /** 1 when the value stood still. */
+  /** 1 if the value was constant. */
   frozen = 12,
   /** Part of the day, -1 for none (recurrence.ts). */
   recurrencePart = 13,
-  // What was expected when an anomaly opened (judge.ts).
-  /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is beside. */
+  // The expectation when an anomaly opened (judge.ts).
+  /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is relative to. */
   heldBeside = 14,
   heldLasting = 15,
-  // What the day and the week have been known for, so far.
+  // How long the day and the week have been known.
   dayKnown = 16,
   weekKnown = 17,
   /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
@@ -422,14 +424,14 @@ export const HOT_BYTES = Math.ceil((SMALL_FROM + B.scalars) / 8) * 8;
 /** Places among the half words of the cold part. */
 export const DAY_AT = 0;
 export const WEEK_AT = DAY_AT + DAY_BUCKETS;
-/** What this part of the day and the one before have shown, by kind of evidence. */
+/** The evidence of this part of the day and the one before, by kind. */
 export const RECURRENCE_NOW_AT = WEEK_AT + WEEK_BUCKETS;
 
 /** Places among its bytes; what the search and recurrence keep has six bits each. */
 export const DAY_VISITS_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
 export const WEEK_VISITS_AT = DAY_VISITS_AT + DAY_BUCKETS;
 export const SEARCH_AT = WEEK_VISITS_AT + WEEK_BUCKETS;
-/** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
+/** The memory of each part of the day: strength by kind of evidence, and nights in a row. */
 export const RECURRENCE_AT = SEARCH_AT + (SEARCH_CELLS * 6) / 8;
 export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + (RECURRENCE_KINDS * RECURRENCE_PARTS * 6) / 8;
 export const JOBS_AT = RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS;

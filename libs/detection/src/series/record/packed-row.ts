@@ -4,8 +4,9 @@ const { abs, log2, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Values in two bytes, in one, or in six bits. What is packed loses digits, never more than is said here, and the same on every machine: half
- * words are floats of half precision beside a level of their row, bytes are distances, six bits are steps.
+ * Values in two bytes, in one, or in six bits. Packed values lose digits, never more than stated here, and the same on
+ * every machine: half words are floats of half precision relative to a level of their row, bytes are distances, six
+ * bits are steps.
  */
 
 const single = new Float32Array(1);
@@ -27,7 +28,7 @@ export function ofHalf(half: number): number {
   return steps[top]! * (leads[top]! + (half & 0x3ff));
 }
 
-/** Nearest half word of a number; infinite for what is too large. */
+/** Nearest half word of a number; infinite if it is too large. */
 export function toHalf(value: number): number {
   single[0] = value / EXPONENTS;
   const whole = bits[0]!;
@@ -41,7 +42,7 @@ const LARGE = 2 ** 15;
 const SMALL = 2 ** -10;
 /** A row gets another unit when its values are so many times as large or as small. */
 const OTHER_UNIT = 2 ** 6;
-/** Least unit, in usual deviations of the series: what is smaller is rounding. */
+/** Least unit, in usual deviations of the series: smaller ones are rounding. */
 const MIN_UNIT = 2 ** -10;
 /** A unit that becomes smaller keeps room for values up to so many times the usual ones of the row. */
 const KEPT = 2 ** 36;
@@ -59,16 +60,20 @@ export interface HalfRowLayout {
   readonly unit: number;
 }
 
-/** A value of a half row; NaN when it is not known, or as far out as cannot be told. For what is read at every point. */
+/**
+ * A value of a half row; NaN if it is not known, or beyond the range of the format. For values that are read at every
+ * point.
+ */
 export function halfAt({ f, p, coldHalves, cold }: SeriesRecord, cell: number, scale: number, unit: number): number {
   const half = coldHalves[(cold >> 1) + cell]!;
   return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + p[unit]! * ofHalf(half);
 }
 
 /**
- * A row of values of one kind (the expectations of a day, say) in two bytes each, as floats of half precision: distances from a level
- * in units of the row, to a thousandth or two of the distance each. So what is small keeps its digits beside what is large, and one
- * absurd value costs the others nothing: beyond 65,504 units it is kept as that much only.
+ * A row of values of one kind (the expectations of a day, say) in two bytes each, as floats of half precision:
+ * distances from a level in units of the row, to a thousandth or two of the distance each. Small values therefore keep
+ * their digits next to large ones, and one absurd value does not affect the others: beyond 65,504 units it is stored as
+ * that many.
  */
 export class HalfRow {
   private readonly lowest = new Float64Array(ODD + 1);
@@ -76,7 +81,7 @@ export class HalfRow {
 
   constructor(private readonly layout: HalfRowLayout) {}
 
-  /** NaN: not known; ±Infinity: further out than can be told. */
+  /** NaN: not known; ±Infinity: beyond the range of the format. */
   read({ f, p, coldHalves, cold }: SeriesRecord, index: number): number {
     const { at, scale, unit } = this.layout;
     const half = coldHalves[(cold >> 1) + at + index]!;
@@ -168,7 +173,7 @@ export class HalfRow {
     const at = this.firstOf(record);
     const { highest } = this;
     const before = p[unit]!;
-    // The largest sizes, with the other sign: what is the last of them is no odd one.
+    // The largest sizes, with the other sign: the last of them is not an outlier.
     highest.fill(Infinity);
     keep(highest, -abs(away) / before);
     for (let i = 0; i < cells; i++) {
@@ -208,7 +213,7 @@ const MAX_STEPS = 0x7f;
 const STEPS_AN_OCTAVE = 8;
 /** Octaves below the unit at which the first step lies. */
 const OCTAVES_BELOW = 5;
-/** What a distance may be off by. */
+/** Maximum error of a distance. */
 const HALF_A_STEP = 2 ** (0.5 / STEPS_AN_OCTAVE);
 const NO_UNIT = -128;
 /** Octaves by which a unit may be off. */
@@ -227,13 +232,13 @@ export interface DistanceRowLayout {
 }
 
 /**
- * Where the last visit of each bucket lay, as the distance from what is expected there: in a byte, to 4 % of the distance; further
- * out than a thousand times the usual deviation as that far out only. That is what a median of three with it asks for.
+ * The last visit of each bucket, as the distance from its expectation: in a byte, to 4 % of the distance; capped at a
+ * thousand times the usual deviation. This suffices for a median of three.
  */
 export class DistanceRow {
   constructor(private readonly layout: DistanceRowLayout) {}
 
-  /** NaN: not known; ±Infinity: further out than can be told. */
+  /** NaN: not known; ±Infinity: beyond the range of the format. */
   read({ b, coldBytes, cold }: SeriesRecord, index: number): number {
     const code = coldBytes[cold + this.layout.at + index]!;
     return code === NO_VISIT ? NaN : distanceOf(code, b[this.layout.unit]!);
@@ -252,7 +257,7 @@ export class DistanceRow {
     b[unit] = NO_UNIT;
   }
 
-  /** What is expected has moved by so much everywhere: visits stay where they were. */
+  /** The whole expectation has moved by `by`: the visits do not move. */
   expectationMoved({ b, coldBytes: o, cold }: SeriesRecord, by: number): void {
     const { at, cells, unit } = this.layout;
     const power = b[unit]!;
@@ -262,7 +267,7 @@ export class DistanceRow {
     }
   }
 
-  /** What is expected has become what the last visits were. */
+  /** The expectation now equals the last visits. */
   expectationMet({ coldBytes: o, cold }: SeriesRecord): void {
     const { at, cells } = this.layout;
     for (let i = cold + at; i < cold + at + cells; i++) if (o[i] !== NO_VISIT) o[i] = NEAR;
@@ -327,12 +332,12 @@ export function keepSixBits(bytes: Uint8Array, from: number, index: number, code
   if (shift > 2) bytes[at + 1] = word >> 8;
 }
 
-/** Codes of six bits in a row of steps: not known, below and above all that can be told apart, and the middle. */
+/** Codes of six bits in a row of steps: unknown, below and above the distinguishable range, and the middle. */
 const UNKNOWN = 0;
 const BELOW = 1;
 const MIDDLE = 0x20;
 const ABOVE = 0x3f;
-/** Steps between the outermost values that can be told apart. */
+/** Steps between the outermost distinguishable values. */
 const STEPS = ABOVE - BELOW - 2;
 /** A row whose values would fit into this share of its steps is laid out again. */
 const COARSE = 1 / 4;
@@ -343,11 +348,12 @@ const FAR = 3;
 const MIN_WIDTH = 1e-37;
 
 /**
- * A row of values in six bits each, as steps from a middle; the row is laid out again around all of them when a value lies outside.
- * What is far outside is kept as such (±Infinity), up to three to a side: one absurd value must not cost the others their digits.
+ * A row of values in six bits each, as steps from a middle; the row is laid out again around all of them when a value
+ * lies outside. Values far outside are stored as such (±Infinity), up to three on a side: one absurd value must not
+ * cost the others their digits.
  */
 export class StepRow {
-  /** Smallest and largest value of the row at work, and how many lie below and above all that can be told apart. */
+  /** Smallest and largest value of the current row, and how many lie below and above the distinguishable range. */
   private low = Infinity;
   private high = -Infinity;
   private below = 0;
@@ -361,7 +367,7 @@ export class StepRow {
     private readonly unit: number,
   ) {}
 
-  /** NaN: not known; ±Infinity: further out than can be told. */
+  /** NaN: not known; ±Infinity: beyond the range of the format. */
   read(record: SeriesRecord, index: number): number {
     const { coldBytes, cold } = record;
     return this.valueOf(record, sixBitsAt(coldBytes, cold + this.at, index));
@@ -386,12 +392,12 @@ export class StepRow {
     f[this.scale] = p[this.unit] = 0;
   }
 
-  /** Lays the row out again when what made it wide has gone. To be called now and then. */
+  /** Lays the row out again when the values that made it wide have gone. To be called now and then. */
   refit(record: SeriesRecord): void {
     const width = record.p[this.unit]!;
     this.survey(record);
     const extent = this.high - this.low;
-    // All in one step: it may be that the step is too wide to tell.
+    // All in one step: the step may be too wide to distinguish them.
     if (extent === 0 && width > 0) this.forget(record);
     else if (extent > 0 && ROOM * extent < COARSE * STEPS * width) this.layOut(record);
   }
@@ -429,7 +435,7 @@ export class StepRow {
     this.high = least <= most ? this.valueOf(record, most) : -Infinity;
   }
 
-  /** Surveys the row for a value outside of it, and says whether it is to have room for it. */
+  /** Surveys the row for a value outside of it, and answers whether the row must make room for it. */
   private takesIn(record: SeriesRecord, value: number): boolean {
     this.survey(record);
     const extent = this.high - this.low;

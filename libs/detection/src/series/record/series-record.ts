@@ -29,7 +29,7 @@ export interface SeriesRecord {
   cold: number;
 }
 
-/** Views on the record at `offset` bytes (a multiple of 8); the bytes are taken as they are. */
+/** Views on the record at `offset` bytes (a multiple of 8); the bytes are used unchanged. */
 export function viewRecord(buffer: ArrayBuffer, offset: number): SeriesRecord {
   return {
     f: new Float64Array(buffer, offset, DOUBLES),
@@ -48,7 +48,7 @@ export function coldPart({ coldBytes, cold }: SeriesRecord): Uint8Array {
   return coldBytes.subarray(cold, cold + COLD_BYTES);
 }
 
-/** Takes over all that another record holds. */
+/** Copies the content of another record. */
 export function copyRecord(to: SeriesRecord, from: SeriesRecord): void {
   to.f.set(from.f);
   to.w.set(from.w);

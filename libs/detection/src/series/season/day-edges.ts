@@ -9,14 +9,14 @@ const { abs, floor, max, min } = Math;
 const { isNaN } = Number;
 
 /**
- * What begins and ends at about the same time of day: where the day has a step, all between its two sides is expected, ten
- * minutes early and late. Where a step has come earlier or later than that of late, it is forty; whether what was due came
- * at all is then asked when its time is over.
+ * Features that begin and end at about the same time of day: if the day has a step, all values between its two sides
+ * are expected, ten minutes early and late. If a step has recently come earlier or later than that, it is forty
+ * minutes; whether the expected feature occurred at all is then checked when its time is over.
  */
 
 /** Buckets of ten minutes to either side where the reach is wide. */
 const MAX_REACH = 4;
-/** What is left a day of the number of days that needed the wide reach, and the number from which it is wide. */
+/** Daily decay of the number of days that needed the wide reach, and the number from which it is wide. */
 const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
 /** The same where no season is active. */
@@ -27,9 +27,9 @@ const VARIATION_KNOWN_SECONDS = 5 * 86_400;
 const EXPLAINED = 0.75;
 /** Share of all that differs around a step by which one bucket is another than the next: less is a slope. */
 const SHARP = 0.25;
-/** Share of it that a value is away at another time: less is a job that does a little more or less. */
+/** Share of it by which a value must deviate at another time: with less, a job does a little more or less. */
 const ELSEWHEN = 0.2;
-/** What the day holds of a job is less than its size by this share of it at most. */
+/** The expectation of the day is below the size of a job by at most this share. */
 const MAX_UNFILLED = 0.5;
 /** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
 const OTHER_DAY = 6;
@@ -42,7 +42,7 @@ export function noteReported({ p }: SeriesRecord): void {
 }
 
 export class DayEdges {
-  /** The day has a step within reach, and what lies between its sides. */
+  /** The day has a step within reach, and the values between its sides are expected. */
   isSteep = false;
   low = NaN;
   high = NaN;
@@ -51,23 +51,26 @@ export class DayEdges {
    * point: its distance from what was to be seen; else 0.
    */
   missing = 0;
-  /** That is what the known starts and lengths of a job say: whether it is usual is among what they know. */
+  /** The known starts and lengths of a job define this: they also contain whether it is usual. */
   isOfJob = false;
   /** The wide reach applies. */
   isWide = false;
 
-  /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
+  /** The two sides of what is a step between one bucket and the next; NaN if there is none. */
   stepLow = NaN;
   stepHigh = NaN;
   /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
   private isStepNear = false;
   private readonly jobs = new DayJobs();
-  /** What the day holds around now is known, whether or not it is a forecast. */
+  /** The values of the day around now are known, whether or not they are a forecast. */
   private isSeen = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
-  /** What is known before the value. `steep`: what of a change makes a step; `isLevel`: a level predicts about as well as all else. */
+  /**
+   * Computes everything that is known before the value. `steep`: the change that counts as a step; `isLevel`: a level
+   * predicts about as well as all else.
+   */
   locate(record: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
     const { f, p, b } = record;
     this.isSteep = this.isWide = this.isStepNear = false;
@@ -79,8 +82,9 @@ export class DayEdges {
     if (!this.isSeen) return;
     const isWide = (this.isWide = days >= DAYS_NEEDED || p[P.judgedSeconds]! < VARIATION_KNOWN_SECONDS);
     const reach = isWide ? MAX_REACH : 1;
-    // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
-    // before. A bucket is left with the first row of the next one, which still sees it as it was.
+    // If days change, a past bucket already differs from the next one, which does not have the change yet: this is not
+    // a step, unless it existed before. A bucket ends with the first row of the next one, which still sees its former
+    // value.
     const left = f[F.dayVisit] === at.dayVisit ? 0 : -1;
     const wasAhead = f[F.edgeAhead] === at.dayVisit + left - 1;
     const isOther = b[B.edgeFront] === OTHER_DAY;
@@ -101,7 +105,7 @@ export class DayEdges {
       const isFront = change > steep && step === left && !wasAhead;
       if (isFront) hasFront = true;
       if (isFront && isOther) {
-        // What today's buckets hold is no side of a step.
+        // The buckets of today are not a side of a step.
         low = high = bucket;
         sharpest = 0;
         if (left === 0) {
@@ -136,7 +140,7 @@ export class DayEdges {
     this.isSteep = this.high - this.low > steep;
   }
 
-  /** `missing` alone says which job is expected: the job may still come, or has had its time. */
+  /** Only `missing` shows which job is expected: the job may still come, or its time is over. */
   get knowsExpected(): boolean {
     return this.isWide && (this.isStepNear || this.missing !== 0);
   }

@@ -7,12 +7,13 @@ const { DAY_BUCKETS, DAY_JOBS, JOB_BYTES, JOBS_AT } = layout;
 const { abs, floor, log2, max, min, round } = Math;
 
 /**
- * When the jobs of the day have begun of late, and how long they took: a run is what lies on the far side of a step of the day. A
- * job that has not begun some time after its latest start, that ends long before its shortest run or goes on long after its longest
- * one is not what was due.
+ * The recent starts of the jobs of the day, and their lengths: a run consists of the values on the far side of a step
+ * of the day. A job that has not begun some time after its latest start, that ends long before its shortest run or
+ * continues long after its longest one does not count as the expected job.
  *
- * Two jobs have six bytes each: the bucket of its first run, plus one (0: none); earliest and latest start, in sixteenths of a
- * bucket beside it; shortest and longest run, coded; the last day on which it was due, in the upper half, and runs that are known.
+ * Two jobs have six bytes each: the bucket of its first run, plus one (0: none); earliest and latest start, in
+ * sixteenths of a bucket relative to it; shortest and longest run, coded; the last day on which it was due, in the
+ * upper half, and runs that are known.
  */
 
 const AT = 0;
@@ -25,23 +26,26 @@ const KNOWN = 5;
 /** Parts of a bucket in which starts are counted, and the middle of a byte that goes to both sides. */
 const START_PARTS = 16;
 const MIDDLE = 128;
-/** Buckets by which a run may start beside the first one of its job. */
+/** Buckets by which the start of a run may differ from the first one of its job. */
 const REACH = 7;
 /** Lengths are coded from an eighth of a minute's row on, in steps of 3.5 %. */
 const SHORTEST_LENGTH = 1 / 80;
 const CODES_PER_DOUBLE = 20;
-/** Runs that must be known before a job is due, in a series that goes by the day and in another one; how many are counted, and what is left of them when one is missing. */
+/**
+ * Runs that must be known before a job is expected, in a series with a daily pattern and in another one; how many are
+ * counted, and how many remain when one is missing.
+ */
 const RUNS_KNOWN = 3;
 const RUNS_SURE = 6;
 /** Buckets between the earliest and the latest start beyond which it has no usual time. */
 const MAX_SPREAD = 6;
 const MAX_RUNS = 15;
 const LOST_BY_MISS = 3;
-/** Days are told apart as far as this. */
+/** Number of distinguishable days. */
 const DAYS = 16;
 /** Days without a run after which another job may take the place of one. */
 const FORGOTTEN_DAYS = 4;
-/** What is forgotten a run of how far starts and lengths have gone. */
+/** Share of the range of starts and lengths that each run forgets. */
 const FORGETTING = 0.02;
 /** Share of the shortest run, and buckets at most, after the latest start from which the job is missing. */
 const LATE = 0.25;
@@ -56,7 +60,7 @@ const BEGINS = 0.2;
 const PAUSE = 0.05;
 const MIN_PAUSE = 1;
 const MAX_PAUSE = 100;
-/** Rows without data after which a run is left out. */
+/** Rows without data after which a run is omitted. */
 const MAX_GAP_ROWS = 3;
 /** Rate at which the size of the job is learnt. */
 const TOP_RATE = 0.1;
@@ -71,13 +75,13 @@ export function forgetJobs({ b, coldBytes, cold }: SeriesRecord): void {
 }
 
 export class DayJobs {
-  /** Where the job is that was found last: its day, and how many buckets a time lies after its first start. */
+  /** Position of the job that was found last: its day, and how many buckets a time is after its first start. */
   private day = 0;
   private offset = 0;
 
   /**
-   * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Answers how far the value is from what a job was
-   * to show, or 0 where all is well.
+   * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Answers how far the value is from
+   * the expected value of a job, or 0 if all is well.
    */
   take(
     record: SeriesRecord,
@@ -89,7 +93,7 @@ export class DayJobs {
     steep: number,
   ): number {
     const { f, p, b } = record;
-    // Whether the job went on meanwhile is not known.
+    // Whether the job continued in the meantime is unknown.
     if (at.timestamp - f[F.lastAnalysed]! > MAX_GAP_ROWS * at.resolution) p[P.edgeRun] = b[B.runPause] = 0;
     const rows = p[P.edgeRun]!;
     if (!isNear && rows === 0) return 0;
@@ -100,7 +104,7 @@ export class DayJobs {
     const row = rowWidth(record, at);
     const top = isNear ? (isUp ? high : low) : middle + p[P.edgeTop]!;
     if (isRunning) {
-      // Beside what is only just near, half a step may be no more than noise.
+      // Compared with values that are only just near, half a step may be mere noise.
       if (rows === 0 && abs(value - f[F.fast]!) < max(BEGINS * (high - low), steep)) return 0;
       if (isNear && b[B.open] === 0) this.learnTop(record, value);
       p[P.edgeRun] = rows + 1 + b[B.runPause]!;
@@ -157,7 +161,7 @@ export class DayJobs {
     return isShort;
   }
 
-  /** A job that has not come though its latest start is over; to be said once a day. */
+  /** A job that has not come although its latest start is over; reported once a day. */
   private isLate(record: SeriesRecord, now: number): boolean {
     const { coldBytes } = record;
     const place = this.find(record, now);
@@ -224,7 +228,7 @@ function rowWidth({ f }: SeriesRecord, { resolution }: SeasonalPoint): number {
   return (resolution * DAY_BUCKETS) / f[F.period]!;
 }
 
-/** Widens a range, of which the upper end stands beside the lower one; what is far inside of it lets it shrink. */
+/** Widens a range, whose upper end is stored next to the lower one; values far inside of it let it shrink. */
 function learnRange(bytes: Uint8Array, at: number, seen: number): void {
   bytes[at] = min(seen, bytes[at]! + round(FORGETTING * max(0, seen - bytes[at]!)));
   bytes[at + 1] = max(seen, bytes[at + 1]! - round(FORGETTING * max(0, bytes[at + 1]! - seen)));

@@ -10,9 +10,9 @@ const { isNaN } = Number;
 const TINY = 1e-300;
 
 /**
- * What a series does at a time of day and of the week. Each bucket keeps its expectation and the mean of its last
- * visit; the expectation moves towards the median of (this visit, last visit, expectation). So one bad day changes
- * nothing, and what happens twice at the same time is expected the third time, however large.
+ * The behaviour of a series at a time of day and of the week. Each bucket keeps its expectation and the mean of its
+ * last visit; the expectation moves towards the median of (this visit, last visit, expectation). One bad day therefore
+ * changes nothing, and a value that occurs twice at the same time is expected the third time, however large.
  *
  * The expectation is used only while it predicts clearly better than the plain level (and the weekly one better than
  * the daily one); errors are squared, capped and compared over the same points.
@@ -35,11 +35,11 @@ const WHOLE_CHANGE = 6;
 const MORE_CHANGE = 2;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
 export const STEP = 6;
-/** A slope is at most so many times as steep as the one it goes on with. */
+/** A slope is at most this many times as steep as the one that it continues with. */
 const GOES_ON = 4;
 /** Share of the points of a day that must have come again before the habit of a day is called known. */
 const SEEN_SHARE = 0.75;
-/** Fewer points a day than this say little of a day: more days are needed. */
+/** Fewer points a day than this describe a day poorly: more days are needed. */
 const MIN_SLOTS_A_DAY = 12;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
@@ -56,7 +56,7 @@ const GIVE_UP = 0.95;
 const TAKE_UP_ROOT = Math.sqrt(TAKE_UP);
 const GIVE_UP_ROOT = Math.sqrt(GIVE_UP);
 const MIDPOINT_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
-/** Parts of a day that may be periods of their own: an hour to twelve. */
+/** Parts of a day that may be periods: an hour to twelve. */
 const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
 /** Buckets a part of the day apart are the same below this share of the usual distance to the level. */
 const SAME_SHARE = 0.25;
@@ -75,7 +75,7 @@ const sorted = new Float64Array(DAY_BUCKETS);
 const around = new Float64Array(3);
 const aroundHour = new Float64Array(5);
 
-/** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
+/** The time of a point, its position in day and week, and its expectation. One scratch object per detector. */
 export class SeasonalPoint {
   /** Unix seconds, the same as the wall clock shows them, and the usual seconds between points. */
   timestamp = NaN;
@@ -88,7 +88,7 @@ export class SeasonalPoint {
   /** The same counted from the epoch on: a series of one point a day visits the same bucket every time. */
   dayVisit = 0;
   weekVisit = 0;
-  /** What the bucket of the day and its neighbours hold, relative to the series' origin; NaN when not known. */
+  /** The values of the bucket of the day and its neighbours, relative to the series' origin; NaN when not known. */
   daily = NaN;
   dailyBefore = NaN;
   dailyAfter = NaN;
@@ -164,12 +164,12 @@ export class SeasonalPoint {
   }
 }
 
-/** What a bucket of the day's profile holds, relative to the series' origin; NaN when not known. */
+/** The value of a bucket of the day's profile, relative to the series' origin; NaN when not known. */
 export function dayAt(record: SeriesRecord, bucket: number): number {
   return halfAt(record, DAY_AT + bucket, F.dayScale, P.dayUnit);
 }
 
-/** Forgets what is known of day and week. */
+/** Resets the knowledge of day and week. */
 export function forgetProfiles(record: SeriesRecord): void {
   for (const row of [day, dayVisits, week, weekVisits]) row.forget(record);
 }
@@ -184,9 +184,9 @@ function known(value: number, otherwise: number): number {
 }
 
 /**
- * Value at a place (0..1) in the middle one of three buckets: along the line to the middle of the nearer neighbour. Beside a step
- * the slope of the other side goes on; between two steps nothing does. `first` and `last`: the buckets around the three, NaN where
- * they do not matter.
+ * Value at a place (0..1) in the middle one of three buckets: along the line to the middle of the nearer neighbour.
+ * Next to a step the slope of the other side continues; between two steps there is none. `first` and `last`: the
+ * buckets around the three, NaN if they do not matter.
  */
 function between(
   before: number,
@@ -209,7 +209,7 @@ function slopeOf(near: number, other: number, beyond: number, steep: number): nu
   return isSlope(other, beyond, steep) ? other : 0;
 }
 
-/** A difference that goes on beyond the bucket is a slope, however large: an hour of a daily wave. */
+/** A difference that continues beyond the bucket is a slope, however large: an hour of a daily wave. */
 function isSlope(difference: number, next: number, steep: number): boolean {
   return abs(difference) < steep || (difference * next > 0 && abs(difference) < GOES_ON * abs(next));
 }
@@ -255,7 +255,7 @@ function closeBucket(
   const level = record.f[F.level]!;
   const spread = record.p[P.spread]!;
   if (!Number.isFinite(expected) || isNaN(last)) {
-    // Further out than could be told, and there again: it is no odd one.
+    // Beyond the range of the format, and again: it is not an outlier.
     const isAgain = expected * (mean - level) === Infinity;
     expectations.write(record, bucket, mean, level, spread, isAgain);
   } else {
@@ -311,7 +311,7 @@ export function chooseSeason(
   return true;
 }
 
-/** Rows over which expectations are compared: what few rows say of them is luck. */
+/** Rows over which expectations are compared: results of few rows are luck. */
 function comparedRows(rows: number): number {
   return max(MIN_COMPARED, rows);
 }
@@ -332,7 +332,7 @@ function towardsSquare(root: number, square: number, rate: number): number {
   return sqrt(root * root + rate * (square - root * root));
 }
 
-/** Distance to the daily expectation; at a steep edge, to what lies between the values before and after it. */
+/** Distance to the daily expectation; at a steep edge, to the range between the values before and after it. */
 export function dailyDistance(at: SeasonalPoint, value: number): number {
   if (!at.isSteepDay) return value - at.dailyAt;
   return value > at.dailyHigh ? value - at.dailyHigh : min(0, value - at.dailyLow);
@@ -373,7 +373,7 @@ export function seasonError(record: SeriesRecord): number {
  */
 export function acceptSeason(record: SeriesRecord, shift: number, age: number): void {
   const { f, p, b } = record;
-  // What the new behaviour cost the expectations says nothing about the days to come.
+  // The errors that the new behaviour caused are not evidence about the days to come.
   const fair = min(p[P.levelError]!, p[P.dailyError]!);
   const fairWeekly = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!, p[P.weeklyError]!);
   const isDaily = b[B.season] === SEASON_DAILY;
@@ -395,7 +395,7 @@ export function acceptSeason(record: SeriesRecord, shift: number, age: number): 
   weekVisits.expectationMoved(record, shift);
 }
 
-/** What the last visits were is expected of the day: a move by `shift`, and what of each goes beyond that. */
+/** The day now expects the last visits: a move by `shift`, and the remaining difference of each bucket. */
 function takeLastVisits(record: SeriesRecord, shift: number): void {
   const level = record.f[F.level]!;
   const spread = record.p[P.spread]!;
@@ -409,8 +409,8 @@ function takeLastVisits(record: SeriesRecord, shift: number): void {
 }
 
 /**
- * Where the learning of daily and weekly habits stands: `age` of the series in seconds, points compared with each, usual
- * points a day. A habit is known once most of a day (a week) was seen again.
+ * Progress of the learning of daily and weekly habits: `age` of the series in seconds, points compared with each, usual
+ * points a day. A habit is known after most of a day (a week) was seen again.
  */
 export function seasonReadiness(
   age: number,
@@ -463,7 +463,7 @@ function profileChange(record: SeriesRecord, shift: number): number {
   return known < DAY_BUCKETS / 2 ? NaN : sum / known;
 }
 
-/** Middle of the daily profile: what the series does when nothing special is due. */
+/** Middle of the daily profile: the behaviour of the series without special features. */
 export function profileMedian(record: SeriesRecord): number {
   let known = 0;
   for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {

@@ -20,8 +20,8 @@ const ASKED: readonly (readonly [aMonth: number, share: number])[] = [
 const REPORT_ONLY_SHARE = 0.25;
 
 /**
- * Kinds whose rare values are chance, without jobs, restarts or bursts of their own, and have more than a few values. Of others
- * the figure is only told: what happens in them by design happens as often as it does.
+ * Kinds whose rare values are chance, without jobs, restarts or bursts, and with more than a few values. For others the
+ * figure is only reported: their designed events occur as often as designed.
  */
 const CHANCE_KINDS: readonly QuietKind[] = [
   'daily',
@@ -35,7 +35,10 @@ const CHANCE_KINDS: readonly QuietKind[] = [
   'hit_ratio',
   'network',
 ];
-/** And what of them is missed: the first weekends of a series are no chance, nor are slow turns of a temperature. */
+/**
+ * Kinds among them that miss the goal: the first weekends of a series are not chance, nor are slow turns of a
+ * temperature.
+ */
 const MISSED: ReadonlySet<string> = new Set(['weekly 0.1', 'weekly 0.3', 'temperature 0.1', 'temperature 0.3']);
 
 /** A series that is made when the first cell asks for it: most trials of a kind without a goal measure nothing. */
@@ -59,7 +62,7 @@ function cellsOf(kind: QuietKind): Cell<() => QuietSeries>[] {
   );
 }
 
-/** What a budget of false alarms that was asked for comes to. */
+/** The false alarms that a requested budget causes. */
 export const askedBudgets: readonly Scene[] = QUIET_KIND_NAMES.map((kind) =>
   scene(`asked budget, ${kind}`, (seed) => lazySeries(kind, seed)).with(cellsOf(kind)),
 );

@@ -21,7 +21,7 @@ import {
   type Watched,
 } from '../watched.js';
 
-/** What must hold of the expected range of normal points after `learntDays`. */
+/** Conditions for the expected range of normal points after `learntDays`. */
 function rangeCells(learntDays: number, seasonSeconds: number): Cell<Watched>[] {
   return [
     cell('points in the expected range, days 2 to 14', reportOnly('point'), (watched) => insideRange(watched, 2, 14)),

@@ -40,7 +40,8 @@ function twins(name: string, make: (seed: number) => Generator, size: number): S
   })).with([
     cell('the expected value does not follow while it lasts', atLeast(0.99), ({ anomalous, calm }) => {
       const row = (TROUBLE - START) / 60 + MINUTES - 1;
-      // Before the trouble the forecast also knew the last points: up to a sigma of that is no following.
+      // Before the trouble the forecast also knew the last points: up to a sigma of difference does not count as
+      // following.
       return yes(Math.abs(anomalous.verdicts.yhat[row]! - calm.verdicts.yhat[row]!) <= 1.5, 'follows');
     }),
     sameRange('the expected range after half an hour is as without it', TROUBLE + (MINUTES + 30) * 60, 5),

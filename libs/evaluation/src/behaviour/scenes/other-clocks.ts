@@ -61,7 +61,7 @@ export const otherClocks: readonly Scene[] = [
     (seed) => new LearntSeries(workingDays(seed), { learntDays: 28, restDays: 8, stepSeconds: HOUR }),
   ).with([
     usesPeriod(7 * DAY),
-    // Fifteen noise deviations, little beside the difference of weekday and weekend.
+    // Fifteen noise deviations, little compared with the difference of weekday and weekend.
     findsCell('4 hours of +45, within 3 points', atLeast(0.95), {
       minutes: 240,
       within: 180,

@@ -11,7 +11,7 @@ import {
 } from '#libs/detection/testing';
 import { ALWAYS, atLeast, cell, type Scene, scene, yes } from '../cell.js';
 
-/** What is learnt, when it is said to be, and that history teaches as much as life. */
+/** Tests what is learnt, when it is reported as learnt, and that history teaches as much as live points. */
 
 /** Applies rows [from, until) in inputs of `chunk` rows; returns the progress after them and all events. */
 function feed(
@@ -93,7 +93,7 @@ export const readiness: readonly Scene[] = [
       const before = feed(lived, rows, 'live', { until, chunk: 60 }).progress;
       const atOnce = feed(filled, rows, 'backfill', { until, chunk: BACKFILL_CHUNK }).progress;
       if (before.isOnlyHistory || !atOnce.isOnlyHistory) return yes(false, 'history is taken for live data');
-      // Nothing else tells how the points came.
+      // No other member shows how the points arrived.
       const isSame = JSON.stringify(before) === JSON.stringify({ ...atOnce, isOnlyHistory: false });
       if (!isSame) return yes(false, 'another progress');
       if (trusted(before) !== 'range daily weekly') return yes(false, `ready: ${trusted(before)}`);

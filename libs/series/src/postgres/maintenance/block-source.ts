@@ -17,8 +17,8 @@ const ROWS_AT_A_TIME = 4000;
 const SERIES_AT_A_TIME = 1000;
 
 /**
- * The series of a table of blocks in the order of their ids; what is erased is left out.
- * @param ids some of them, rising; all when left out
+ * The series of a table of blocks in the order of their ids; what is erased is omitted.
+ * @param ids some of them, rising; all when omitted
  */
 export async function* seriesOfBlocks(
   client: pg.ClientBase,
@@ -54,7 +54,7 @@ async function* seriesAmong(
     let row = 0;
     while (row < rows.length) {
       const id = rows[row]![0]!.readInt32BE(0);
-      // The last series may go on in the next rows.
+      // The last series may continue in the next rows.
       if (!isLast && id === lastId) break;
       const stretches: PointColumns[] = [];
       let seq = 0;

@@ -21,7 +21,7 @@ export class BlockWriter {
   points = 0;
   bytes = 0;
 
-  /** @param table where blocks of a day go; when it is left out, the partition of the day, made when there is none */
+  /** @param table where blocks of a day go; when it is omitted, the partition of the day, made when there is none */
   constructor(
     private readonly client: pg.ClientBase,
     private readonly partitions: Partitions,

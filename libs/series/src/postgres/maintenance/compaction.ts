@@ -33,7 +33,7 @@ export class Compaction {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Compacts the oldest day that is due. Answers the day, or null when there is none. `now` in Unix seconds. */
+  /** Compacts the oldest day that is due. Answers the day, or null if there is none. `now` in Unix seconds. */
   async run(now: number): Promise<number | null> {
     const { closedSeconds, quietSeconds, latePart, lateSeconds } = this.policy;
     const { rows } = await this.client.query<{ day: number }>(

@@ -88,7 +88,7 @@ export class CopyRows {
     await pipeline(Readable.from(parts), client.query(copyStreams.from(`COPY ${target} FROM STDIN (FORMAT binary)`)));
     this.finished.length = 0;
     this.finishedBytes = 0;
-    // What was sent may still be on its way.
+    // The sent bytes may still be in transfer.
     this.current = Buffer.allocUnsafe(65_536);
     this.used = 0;
     this.count = 0;

@@ -4,8 +4,8 @@ import { sqlState } from '../connection.js';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Removes all rows of a table that is no longer needed. Truncating gives the space back at once but waits for every
- * session that uses the table, a backup for instance: then the rows are deleted one by one.
+ * Removes all rows of a table that is no longer needed. Truncating frees the space immediately, but waits for every
+ * session that uses the table, for example a backup: in that case the rows are deleted one by one.
  */
 export async function emptyTable(client: pg.ClientBase, table: string): Promise<void> {
   const { rows } = await client.query<{ used: boolean }>(`SELECT EXISTS (SELECT FROM ${table}) AS used`);

@@ -66,14 +66,15 @@ interface Totals {
 /**
  * Moves recent points on.
  *
- * Writers add chunks to one of three tables, the open one. It is closed for another when it is large or old enough; what
- * it holds is then final. Folding puts its points together: into larger chunks of few series ("held"), and, when a series
- * has enough of them for a block to be small, into blocks. All of a closed table moves in one transaction, which also
- * moves the boundaries in series_state (folded_seq: recent chunks up to here are folded; held_seq: held chunks before
- * this are in blocks). So a reader finds each point in one place, and at any crash either all has moved or nothing.
+ * Writers add chunks to one of three tables, the open one. It is closed and another one opened when it is large or old
+ * enough; its content is then final. Folding combines its points: into larger chunks of few series ("held"), and, if a
+ * series has enough of them for an efficient block, into blocks. All of a closed table moves in one transaction, which
+ * also moves the boundaries in series_state (folded_seq: recent chunks up to here are folded; held_seq: held chunks
+ * before this are in blocks). A reader therefore finds each point in one place, and after a crash either all points
+ * have moved or none.
  *
- * What is later in the chain is older: blocks, then held chunks, then recent ones. A fold never makes a block of newer
- * points of a series while older ones of it stay held.
+ * Points later in the chain are older: blocks, then held chunks, then recent ones. A fold never creates a block of
+ * newer points of a series while older ones of it stay held.
  */
 export class Fold {
   constructor(
@@ -126,7 +127,7 @@ export class Fold {
     return rows[0]!;
   }
 
-  /** Lets writers go on in another table. */
+  /** Lets writers continue in another table. */
   private async close(state: State): Promise<void> {
     const next = (state.recent_part + 1) % RECENT_PARTS.length;
     // Folded a while ago: a backup that began before that has taken its locks by now.

@@ -14,7 +14,7 @@ const COLUMNS = '(metric_id, start_ts, end_ts, seq, slots, payload)';
 /** A partition that loses this part of its rows is rewritten; of less the space is left until it is dropped. */
 const WORTH_REWRITING = 0.05;
 
-/** What of a partition has left its tier. */
+/** The part of a partition that has left its tier. */
 interface Expiring {
   /** Rising. */
   ids: number[];
@@ -136,7 +136,7 @@ export class Retirement {
   private async rollUpDay(day: number, ids: readonly number[] | undefined): Promise<boolean> {
     const { client, blocks, rollups, periods, now } = this;
     const partition = rollups.startOf(day);
-    // What would be dropped from tier 2 at once needs no roll-up.
+    // Points that would be dropped from tier 2 immediately need no roll-up.
     const isKept = (id: number) => !periods.hasLeft('tier2', id, rollups.endOf(partition), now);
     if (rollups.endOf(partition) <= now - periods.range('tier2').longest) return false;
     const isNew = !(await rollups.existing(client)).includes(partition);

@@ -20,7 +20,7 @@ export class RunCollector {
     this.values = new Float64Array(capacity);
   }
 
-  /** Takes the series of a chunk that `isWanted` says. */
+  /** Adds the series of a chunk that `isWanted` selects. */
   add(chunk: ChunkReader, isWanted: (id: number) => boolean): void {
     while (chunk.next()) {
       if (!isWanted(chunk.id)) continue;

@@ -16,8 +16,8 @@ export interface MaintenancePolicy extends FoldPolicy, CompactionPolicy {}
 export const MAINTENANCE_POLICY: MaintenancePolicy = { ...FOLD_POLICY, ...COMPACTION_POLICY };
 
 /**
- * Everything that moves stored points on: folding, compaction, retention and the removal of what was erased. Each step is
- * a transaction of its own, so it can be ended at any moment. One connection in all processes does this at a time.
+ * All work that moves stored points: folding, compaction, retention and the removal of erased points. Each step is a
+ * separate transaction, so it can be stopped at any moment. One connection in all processes does this at a time.
  */
 export class SeriesMaintenance {
   private readonly blocks = new Partitions('series_block', BLOCK_DAYS);

@@ -27,7 +27,7 @@ const showFailure = (error: Error): void => {
 
 const setRecipients = (body: ReturnType<typeof bodyOf>) => unwrap(api.PUT('/api/org/adminalerts', { body }));
 
-/** Says who gets an admin alert, and offers to take that back. */
+/** Sets the recipients of an admin alert, and offers to undo that. */
 export function useSetRecipients(onDone: () => void) {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, adminAlertsQuery.queryKey);

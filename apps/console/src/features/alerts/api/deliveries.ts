@@ -6,7 +6,7 @@ import { type DeliveriesSearch } from '../deliveries-search';
 import { texts } from '../deliveries.texts';
 
 export const DELIVERIES_PAGE_SIZE = 50;
-/** How often what is on its way is looked at: events tell only of what was sent or given up. */
+/** Interval for polling unfinished messages: events only report messages that were sent or given up. */
 const WAITING_MS = 3000;
 
 const isPending = ({ state }: Schema<'DeliveryDto'>): boolean => state === 'queued' || state === 'retrying';

@@ -33,7 +33,7 @@ export const exclusionQuery = (id: number) =>
 /** Numbers of the types, in the order of the API. */
 const TYPE_IDS: Record<ExclusionType, number> = { analysis: 1, learning: 2, stale_alert: 3, alerting: 4 };
 
-/** What an exclusion would cover, before there is one. */
+/** The metrics that a new exclusion would cover. */
 export const exclusionTestQuery = (chips: readonly string[], type: ExclusionType) =>
   queryOptions({
     queryKey: ['exclusion', 'test', chips, type],

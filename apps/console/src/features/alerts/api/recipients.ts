@@ -13,7 +13,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
-/** Changes who gets messages by default, and offers to take that back. */
+/** Changes the default recipients of messages, and offers to undo that. */
 export function useSaveRecipients() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, orgInfoQuery.queryKey, ['admin-alerts']);

@@ -30,13 +30,13 @@ export const servicesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The four weeks that are replayed, to the minute: the same for the preview and for the chart beside it. */
+/** The four weeks that are replayed, to the minute: the same for the preview and for the chart next to it. */
 function replayWindow(): { from: number; until: number } {
   const until = Math.floor(Date.now() / 60_000) * 60;
   return { from: until - REPLAY_DAYS * DAY, until };
 }
 
-/** What a watcher would have sent in four weeks. */
+/** The messages that a watcher would have sent in four weeks. */
 export const replayQuery = (draft: WatcherDraft) => {
   const body = previewBody(draft);
   return queryOptions({
@@ -64,7 +64,7 @@ export const watchedMetricsQuery = (chips: readonly string[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** The four weeks of one metric; of counters the rates, which are what is watched. */
+/** The four weeks of one metric; for counters the rates, which the watcher evaluates. */
 export const watchedSeriesQuery = (metric: string) =>
   queryOptions({
     queryKey: ['metric', metric, 'watched'],
@@ -114,7 +114,7 @@ export function useCreateWatcher(onDone: (id: number) => void) {
   });
 }
 
-/** Changes a watcher and offers to make it what it was. */
+/** Changes a watcher and offers to undo the change. */
 export function useChangeWatcher(before: Schema<'WatcherDto'>, onDone: () => void) {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['watchers']);

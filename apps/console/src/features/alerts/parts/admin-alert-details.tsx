@@ -9,7 +9,7 @@ import { adminAlertQuery } from '../api/admin-alerts';
 /** Names that are shown of the metrics it is about. */
 const MAX_NAMES = 20;
 
-/** What is the matter with the service, and for which metrics. */
+/** The problem of the service, and the affected metrics. */
 export function AdminAlertDetails({ code }: { code: string }) {
   const { data, error, refetch } = useQuery(adminAlertQuery(code));
   if (!data) return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : null;

@@ -14,7 +14,7 @@ const PATHS = {
 } as const;
 type Tab = keyof typeof PATHS;
 
-/** The pages of alerts under one title; each has an address of its own. */
+/** The pages of alerts under one title; each has a separate address. */
 export function AlertsTabs({ tab, children }: { tab: Tab; children: ReactNode }) {
   const navigate = useNavigate();
   const choose = (next: string | null): void => void navigate({ to: PATHS[next as Tab], search: keepView } as never);

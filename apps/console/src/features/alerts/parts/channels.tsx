@@ -13,7 +13,7 @@ import { texts } from '../watcher-editor.texts';
 type Switch = 'pagerduty' | 'alertmanager' | 'webhook';
 const SWITCHES: readonly Switch[] = ['pagerduty', 'alertmanager', 'webhook'];
 
-/** Whom a watcher notifies by which channel, and whether each channel works. */
+/** The recipients of a watcher by channel, and whether each channel works. */
 export function Channels({
   draft,
   change,

@@ -16,11 +16,11 @@ import classes from '../deliveries.module.css';
 import { texts } from '../deliveries.texts';
 import { StateMark } from './state-mark';
 
-/** A message, with what only the list of deliveries knows. */
+/** A message, with data that only the list of deliveries has. */
 export type ShownDelivery = Schema<'AlertDeliveryDto'> &
   Partial<Pick<Schema<'DeliveryDto'>, 'title' | 'incident_id' | 'next_attempt_timestamp'>>;
 
-/** Messages with what became of them; those that failed can be sent again. */
+/** Messages with their outcomes; those that failed can be sent again. */
 export function DeliveryTable({
   deliveries,
   label,
@@ -28,7 +28,7 @@ export function DeliveryTable({
 }: {
   deliveries: readonly ShownDelivery[];
   label: string;
-  /** False where all are of one watcher. */
+  /** False if all are of one watcher. */
   hasWatcher?: boolean;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -79,7 +79,7 @@ export function DeliveryTable({
             </Table.Td>
             <Table.Td>
               <About delivery={delivery} />
-              {/* Where their own columns have no room. */}
+              {/* If there is no room for separate columns. */}
               <Text size="xs" hiddenFrom="sm" component="div">
                 <State delivery={delivery} />{' '}
                 <span className="dim">
@@ -127,7 +127,7 @@ function titleOf({ title, kind, anomaly_id: anomalyId }: ShownDelivery): string 
   return title ?? (anomalyId === null ? texts.kinds[kind] : texts.aboutAnomaly(anomalyId));
 }
 
-/** What it says first, leading to what it is about. */
+/** The title of the message, with a link to its subject. */
 function About({ delivery }: { delivery: ShownDelivery }) {
   const { id, anomaly_id: anomalyId, incident_id: incidentId, watcher_id: watcherId } = delivery;
   const text: ReactNode = <bdi>{titleOf(delivery)}</bdi>;

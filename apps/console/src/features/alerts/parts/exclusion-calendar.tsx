@@ -17,8 +17,8 @@ interface Shown extends CalendarBlock {
 }
 
 /**
- * What is left out in the next two weeks, in the zone of the organisation; `draft`: what is typed and not saved yet, in
- * place of the exclusion `instead`.
+ * Exclusions of the next two weeks, in the zone of the organisation; `draft`: the unsaved form, replacing the exclusion
+ * `instead`.
  */
 export function ExclusionCalendar({ draft, instead }: { draft: Schedule | null; instead?: number }) {
   const zone = useMe().org.timezone;

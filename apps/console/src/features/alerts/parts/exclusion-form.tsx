@@ -86,7 +86,7 @@ interface ExclusionFormProps {
   onCancel?: () => void;
 }
 
-/** How much it covers stands beside the button that saves it. */
+/** The number of covered metrics is next to the button that saves it. */
 function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: ExclusionFormProps) {
   const zone = useZone();
   const orgZone = useMe().org.timezone;
@@ -97,7 +97,7 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
   const before = edited === null ? null : begun;
   const lack = lackOf(draft, zone, before);
   useEffect(() => {
-    // It stands above the row whose button was pressed.
+    // It is above the row whose button was pressed.
     if (edited !== null) heading.current?.focus();
   }, [edited]);
   const submit = (event: SubmitEvent): void => {
@@ -259,7 +259,7 @@ function Zone({ zone }: { zone: string }) {
   );
 }
 
-/** Which metrics it would cover, and what these sent lately. */
+/** The metrics that it would cover, and their recent points. */
 function Coverage({ draft }: { draft: ExclusionDraft }) {
   const [chips] = useDebouncedValue(draft.chips, DEBOUNCE_MS);
   const test = useQuery(exclusionTestQuery(chips, draft.type));

@@ -43,7 +43,7 @@ export function LimitChart({
   onLine: (key: string, value: number) => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
-  /** The scale stands still while a line is dragged. */
+  /** The scale does not change while a line is dragged. */
   const [held, setHeld] = useState<Box | null>(null);
   const box = held ?? boxOf(points, lines);
   const x = (at: number): number => ((at - window.from) / (window.until - window.from)) * WIDTH;

@@ -18,7 +18,7 @@ const FIELDS = {
 } as const;
 const LONGEST_CHANNEL = 100;
 
-/** Who gets an admin alert, to be changed. */
+/** Changes the recipients of an admin alert. */
 export function RecipientsDialog({ alert, onClose }: { alert: Schema<'AdminAlertDto'>; onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title={texts.recipientsOf(alert.name)}>

@@ -4,7 +4,7 @@ import classes from '../deliveries.module.css';
 
 export type DeliveryState = Schema<'AlertDeliveryDto'>['state'];
 
-/** One shape for each state: colour alone does not tell them apart. */
+/** One shape for each state: colour alone does not distinguish them. */
 const MARKS: Readonly<Record<DeliveryState, string>> = {
   sent: 'M2 6.5 5 9.5 10 3',
   failed: 'M2.5 2.5l7 7M9.5 2.5l-7 7',
@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<DeliveryState, string>> = {
   suppressed: 'M2 6h8',
 };
 
-/** What became of a message: its mark, and words beside it. */
+/** The outcome of a message: its mark, with words. */
 export function StateMark({ state, children }: { state: DeliveryState; children: ReactNode }) {
   return (
     <span className={classes.state} data-state={state}>

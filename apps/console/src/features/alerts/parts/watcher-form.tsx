@@ -30,13 +30,13 @@ type Change = (part: Partial<WatcherDraft>) => void;
 interface FieldsProps {
   draft: WatcherDraft;
   change: Change;
-  /** What the server says of a field. */
+  /** The server's problem of a field. */
   problemOf: (field: string) => string | undefined;
-  /** What is still to be typed, once saving was tried. */
+  /** The missing input, after the user tried to save. */
   lack: Lack | null;
 }
 
-/** The editor of a watcher: what, when, whom; what it would have sent stands beside it. */
+/** The editor of a watcher: what, when, whom; with a preview of the messages that it would have sent. */
 export function WatcherForm({
   kept,
   isNew,
@@ -49,9 +49,9 @@ export function WatcherForm({
   isNew: boolean;
   save: { error: Error | null; isPending: boolean };
   onSave: (draft: WatcherDraft) => void;
-  /** What was typed is thrown away. */
+  /** Discards the input. */
   onAgain: () => void;
-  /** Beside the button that saves. */
+  /** Next to the button that saves. */
   children?: ReactNode;
 }) {
   const mayWrite = useMayWrite();

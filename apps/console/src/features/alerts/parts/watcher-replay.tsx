@@ -25,8 +25,8 @@ const MAX_ROWS = 40;
 type OnLine = (key: string, value: number) => void;
 
 /**
- * What the watcher would have sent in four weeks, on a calendar and on the series; while a new replay runs, the last one
- * stays. `onLine`: a limit was moved in the chart.
+ * The messages that the watcher would have sent in four weeks, on a calendar and on the series; while a new replay
+ * runs, the last one stays. `onLine`: a limit was moved in the chart.
  */
 export function WatcherReplay({ draft, onLine }: { draft: WatcherDraft; onLine: OnLine }) {
   const [tried] = useDebouncedValue(draft, REPLAY_DEBOUNCE_MS);

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 
-/** An anomaly with its incident, what began near it and what was sent for it. */
+/** An anomaly with its incident, anomalies that began near it, and its messages. */
 export const anomalyQuery = (id: number) =>
   queryOptions({
     queryKey: ['anomaly', id],
@@ -10,7 +10,7 @@ export const anomalyQuery = (id: number) =>
       unwrap(api.GET('/api/anomaly/{anomaly_id}', { params: { path: { anomaly_id: id } }, signal })),
   });
 
-/** What a person says about an anomaly. */
+/** A person's verdict on an anomaly. */
 export interface Teaching {
   expected: boolean;
   label: string;
@@ -27,7 +27,7 @@ const bodyOf = (id: number, { durations, ...rest }: Teaching) => ({
   ...(durations.length > 0 && rest.expected ? { durations: durations.map(String) } : {}),
 });
 
-/** What the teaching would have done to the last days; nothing is stored. */
+/** The effect that the teaching would have had on the last days; nothing is stored. */
 export const teachingPreviewQuery = (id: number, teaching: Teaching) =>
   queryOptions({
     queryKey: ['anomaly', id, 'preview', teaching],
@@ -49,7 +49,7 @@ export const acknowledge = (
 ): Promise<Schema<'AcknowledgedDto'>> =>
   unwrap(api.POST('/api/anomaly/{anomaly_id}/acknowledge', { params: { path: { anomaly_id: id } }, body }));
 
-/** What a verdict changes: the anomaly, the lists it stands in, patterns and counts. */
+/** Reloads the data that a verdict changes: the anomaly, its lists, patterns and counts. */
 export async function reloadVerdicts(client: QueryClient): Promise<void> {
   const ofAnomalies = ['anomaly', 'anomalies', 'incidents', 'incident'];
   const keys = [...ofAnomalies, 'patterns', 'pattern', 'metric', 'metrics', 'matches', 'org'];

@@ -3,7 +3,7 @@ import { type ChartBand, type ChartColumns } from '../../../components/chart/cha
 import { api, unwrap } from '../../../lib/api';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
 
-/** Pixels of a wide picture: what is asked for is not finer. */
+/** Pixels of a wide picture: requests are not finer. */
 const PIXELS = 800;
 
 interface Stretch {
@@ -19,7 +19,7 @@ export const metricQuery = (name: string) =>
     staleTime: 60_000,
   });
 
-/** What is asked for to draw a window: also its surroundings, which are there then when the chart is moved. */
+/** The request for drawing a window: also its surroundings, which are then available when the chart is moved. */
 function askedFor(window: Stretch): { loaded: Stretch; maxPoints: number } {
   const loaded = loadedWindow(window);
   return { loaded, maxPoints: pointsFor(PIXELS, window, loaded) };

@@ -12,7 +12,10 @@ import classes from '../anomaly.module.css';
 
 const LOOK_HEIGHT = 60;
 
-/** What would have been quiet, how often the metric has anomalies, how many of the kind there were, and why it was opened. */
+/**
+ * The limit that would not have alerted, how often the metric has anomalies, how many of the kind there were, and why
+ * it was opened.
+ */
 export function Account({ anomaly, now }: { anomaly: AnomalyRecord; now: number }) {
   const summary = useQuery(summaryQuery(anomaly.metric));
   const metric = useQuery(metricQuery(anomaly.metric));

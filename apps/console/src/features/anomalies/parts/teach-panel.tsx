@@ -17,7 +17,7 @@ const DEBOUNCE_MS = 400;
 const DEFAULT_DURATIONS: readonly number[] = [86_400, 604_800];
 const MAX_ROWS = 12;
 
-/** Says whether an anomaly was expected: what it would change stands beside the button that saves it. */
+/** Marks an anomaly as expected or not: the effect is shown next to the button that saves it. */
 export function TeachPanel({
   anomaly,
   expected,
@@ -39,7 +39,7 @@ export function TeachPanel({
     remember: !expected,
   });
   const change = (part: Partial<Teaching>): void => setTeaching((current) => ({ ...current, ...part }));
-  // The label changes nothing of what would happen.
+  // The label does not change the effect.
   const [tried] = useDebouncedValue(teaching, DEBOUNCE_MS);
   const client = useQueryClient();
   const query = teachingPreviewQuery(id, { ...tried, label: '' });
@@ -55,7 +55,7 @@ export function TeachPanel({
       return reloadVerdicts(client);
     },
   });
-  // Once it is saved, asking what saving would change is a conflict.
+  // After it is saved, a request for the preview is a conflict.
   const preview = useQuery({ ...query, enabled: expected && !save.isPending && !save.isSuccess });
   const problemOf = (field: string): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(field) : undefined;

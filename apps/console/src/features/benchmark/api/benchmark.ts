@@ -7,7 +7,7 @@ import { type Label } from '../labels';
 
 /** Models of one benchmark; the API takes no more. */
 export const MODELS_AT_ONCE = 5;
-/** A series of so many points is answered whole, and can be run again without its file. */
+/** A series of up to this many points is answered completely, and can be run again without its file. */
 export const MAX_WHOLE_POINTS = 20_000;
 
 const EVERY_MS = 1000;
@@ -21,7 +21,7 @@ export const modelsQuery = queryOptions({
 const isRunning = (benchmark: Schema<'BenchmarkDto'> | undefined): boolean =>
   benchmark?.status === 'queued' || benchmark?.status === 'running';
 
-/** Looks every second until it is done. */
+/** Polls every second until it is done. */
 export const statusQuery = (id: string) =>
   queryOptions({
     queryKey: ['benchmark', 'status', id],
@@ -35,7 +35,7 @@ const chartData = (id: string, mostPoints?: number, signal?: AbortSignal) =>
     api.GET('/api/benchmark/chartdata', { params: { query: { benchmark_id: id, max_points: mostPoints } }, signal }),
   );
 
-/** What was found never changes. */
+/** Results never change. */
 export const chartDataQuery = (id: string) =>
   queryOptions({
     queryKey: ['benchmark', 'chartdata', id],
@@ -56,10 +56,12 @@ export interface MetricSource {
   until: number;
 }
 
-/** Where a series comes from; `pointsOf`: a benchmark whose points are answered whole. */
+/** The source of a series; `pointsOf`: a benchmark whose points are answered completely. */
 export type Source = HeldFile | MetricSource | { pointsOf: string };
 
-/** Sources of this tab by the benchmark that they were used for: what was sent once is sent again with labels. */
+/**
+ * Sources of this tab by the benchmark that they were used for: a series that was sent once is sent again with labels.
+ */
 const held = new Map<string, Source>();
 
 export const heldSourceOf = (id: string): Source | undefined => held.get(id);
@@ -98,7 +100,7 @@ async function run({ source, name, models, labels, signal }: Run): Promise<Start
     const body = { name, models: [...some], labels: labels.map(([from, until]) => [from, until]) };
     if ('metric' in source) return unwrap(api.POST('/api/benchmark/start', { body: { ...body, ...source }, signal }));
     if ('pointsOf' in source) {
-      // Of a counter the API answers rates: what is sent counts no more.
+      // For a counter the API answers rates: the sent series is not a counter any more.
       const timeseries = points as number[][];
       return unwrap(api.POST('/api/benchmark/start', { body: { ...body, timeseries }, signal }));
     }

@@ -113,7 +113,7 @@ function figureText({ figures }: ModelResult, column: Exclude<Sort, 'model'>): s
 }
 
 function Heading({ column, order, onSort }: { column: Sort; order: 'best' | 'reversed' | null; onSort: () => void }) {
-  // More is better of some, less of others: what stands first says which.
+  // For some columns more is better, for others less: the first order defines which.
   const isFalling = (order === 'best') === FALLING.includes(column);
   const direction = order === null ? 'none' : isFalling ? 'descending' : 'ascending';
   return (

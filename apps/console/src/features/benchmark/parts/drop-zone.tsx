@@ -8,13 +8,15 @@ const MEBIBYTE = 1024 * 1024;
 const LARGEST_FILE_BYTES = 64 * MEBIBYTE;
 const FILES = '.csv,.txt,.tsv,text/csv,text/plain';
 
-/** Why a file cannot be sent; null when it can. */
+/** Why a file cannot be sent; null if it can. */
 function lackOf(file: Blob): string | null {
   if (file.size === 0) return texts.emptyFile;
   return file.size > LARGEST_FILE_BYTES ? texts.tooLarge((file.size / MEBIBYTE).toFixed(1)) : null;
 }
 
-/** Takes a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text. */
+/**
+ * Accepts a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text.
+ */
 export function DropZone({ onFile }: { onFile: (file: Blob, name: string) => void }) {
   const [isOver, setOver] = useState(false);
   const [isPasting, setPasting] = useState(false);

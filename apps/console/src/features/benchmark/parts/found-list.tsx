@@ -17,7 +17,7 @@ import classes from '../benchmark.module.css';
 const SHOWN_AT_FIRST = 20;
 const STEP = 100;
 
-/** The anomalies of one model, beside the labels. */
+/** The anomalies of one model, next to the labels. */
 export function FoundList({
   model: { id, name, status, data, figures },
   labels,

@@ -15,7 +15,7 @@ const SHOWN_AT_FIRST = 20;
 const AROUND = 3;
 const MIN_AROUND = 600;
 
-/** The labels, with a form for the times of another one. `seed`: what the form begins with. */
+/** The labels, with a form for the times of another one. `seed`: the initial values of the form. */
 export function LabelList({
   labels,
   series,
@@ -26,7 +26,7 @@ export function LabelList({
   seed?: { from: number; until: number };
 }) {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  // What is typed is a time of the zone: in another one the fields begin again.
+  // The input is a time of the zone: in another zone the fields are reset.
   const zone = useZone();
   const { list } = labels;
   return (

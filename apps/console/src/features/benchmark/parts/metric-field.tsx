@@ -11,7 +11,7 @@ import { texts } from '../benchmark.texts';
 const DEBOUNCE_MS = 150;
 const LONGEST_NAME = 1024;
 
-/** Takes a metric of the organisation, over the window of the page. */
+/** Selects a metric of the organisation, over the window of the page. */
 export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => void }) {
   const [name, setName] = useState('');
   const [sought] = useDebouncedValue(name.trim(), DEBOUNCE_MS);
@@ -33,7 +33,7 @@ export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => 
           maxLength={LONGEST_NAME}
           value={name}
           data={[...new Set((data?.metrics ?? []).map((metric) => metric.name))]}
-          // What the API has found is like the text in its own way.
+          // The API has already matched its results with the text.
           filter={({ options }) => options}
           onChange={setName}
         />

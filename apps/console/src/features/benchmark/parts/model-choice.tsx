@@ -9,7 +9,7 @@ import classes from '../benchmark.module.css';
 const ROW_HEIGHT = 44;
 const ROWS = 7;
 
-/** Which models run, with what each is. */
+/** The models that run, each with a description. */
 export function ModelChoice({
   chosen,
   onChange,
@@ -31,7 +31,7 @@ export function ModelChoice({
       description={texts.modelsHint(MODELS_AT_ONCE)}
       value={[...chosen]}
       error={chosen.length === 0 ? texts.noModel : undefined}
-      // In the order of the list, whatever was clicked first.
+      // In the order of the list, regardless of the order of clicks.
       onChange={(next) => onChange(data.models.map(({ id }) => id).filter((id) => next.includes(id)))}
     >
       <Stack gap={6} mt={8} className={classes.models}>

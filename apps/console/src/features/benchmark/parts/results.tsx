@@ -23,7 +23,7 @@ import classes from '../benchmark.module.css';
 
 const CHART_HEIGHT = 300;
 
-/** What the models found: the series with its labels, the figures, and all models on one time axis. */
+/** The results of the models: the series with its labels, the figures, and all models on one time axis. */
 export function Results({
   benchmark,
   chart,
@@ -89,7 +89,7 @@ export function Results({
     </div>
   );
   const again = <RunAgain benchmark={benchmark} results={results} labels={labels} />;
-  // The answer first; without labels there is none yet, and what leads to it comes first.
+  // The answer first; without labels there is none yet, and the steps to it come first.
   return ofRun.length > 0 ? (
     <>
       {comparison}

@@ -14,7 +14,7 @@ import classes from '../benchmark.module.css';
 const HEIGHT = 52;
 const LABEL_HEIGHT = 8;
 const TICK_ROOM = 84;
-/** Pixels: what is shorter is widened, so that it can be seen. */
+/** Pixels: a shorter bar is widened, so that it is visible. */
 const NARROWEST = 2;
 
 interface Window {
@@ -171,7 +171,7 @@ const Picture = memo(function Picture({
       />
       <svg width={width} height={HEIGHT} className={classes.over} aria-hidden="true">
         {found.map(({ from, until }) => {
-          // At its start, which is what the delay is about.
+          // At its start, because the delay is measured from there.
           const middle = Math.max(4, x(from));
           return labels.length > 0 && signOf({ from, until }, labels) === classes.false ? (
             <path key={from} d={`M${String(middle - 3)} 1l6 6m0-6l-6 6`} className={classes.cross} />

@@ -42,10 +42,10 @@ export const incidentQuery = (id: number) =>
 
 /** Messages of one incident that are read. */
 const MAX_MESSAGES = 1000;
-/** How often what is on its way is looked at: events tell only of what was sent or given up. */
+/** Interval for polling unfinished messages: events only report messages that were sent or given up. */
 const WAITING_MS = 5000;
 
-/** Who was notified of an incident, and what became of it; `started` in Unix seconds. */
+/** The messages about an incident, with their outcomes; `started` in Unix seconds. */
 export const messagesQuery = (incidentId: number, started: number) =>
   queryOptions({
     queryKey: ['deliveries', 'incident', incidentId, started],

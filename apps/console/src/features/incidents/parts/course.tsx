@@ -32,7 +32,7 @@ interface CourseProps {
   reader: { zone: string; now: number };
 }
 
-/** What happened, as a list to be read from the top. */
+/** The events, as a list to be read from the top. */
 export function Course({ incident, entries, chosen, openMetrics, messages, error, onRetry, reader }: CourseProps) {
   const [unfolded, setUnfolded] = useState(ENTRIES_AT_FIRST);
   const shown = Math.max(unfolded, entries.findIndex(({ key }) => key === chosen?.key) + 1);

@@ -46,7 +46,7 @@ interface StoryChartProps {
   /** An entry with its time in words. */
   textOf: (entry: StoryEntry) => string;
   window: Window;
-  /** When the incident began and ended, where that is to be drawn through all rows. Unix seconds. */
+  /** When the incident began and ended, if these are drawn through all rows. Unix seconds. */
   edges: readonly number[];
   span: 'around' | 'page';
   onSpan: (span: 'around' | 'page') => void;
@@ -57,8 +57,8 @@ interface StoryChartProps {
 }
 
 /**
- * An incident on one time axis, as wide as the page: what happened as marks, and its metrics under each other. The pointer
- * reads all of them at one time; j and k move over the metrics, Enter opens one.
+ * An incident on one time axis, as wide as the page: its events as marks, and its metrics under each other. The pointer
+ * reads all of them at the same time; j and k move over the metrics, Enter opens one.
  */
 export function StoryChart(props: StoryChartProps) {
   const { members, origins, window, edges, markedAnomalyId, isWhole, onWhole } = props;
@@ -88,7 +88,7 @@ export function StoryChart(props: StoryChartProps) {
     return x > LABEL_REACH && x < width - LABEL_REACH;
   };
   const shown = isWhole ? members : members.slice(0, SHOWN_AT_FIRST);
-  // What began it is worth a word only among others.
+  // The origin is only named if there are other metrics.
   const origin = members.length > 1 ? origins.find(({ rank }) => rank === 1) : undefined;
   return (
     <section aria-labelledby="story">
@@ -301,7 +301,7 @@ const Line = memo(function Line({
   window: Window;
   width: number;
 }) {
-  // The edges belong to every picture: all have the same axis, also where a metric has no points there.
+  // The edges belong to every picture: all have the same axis, also if a metric has no points there.
   const pad = <Value,>(values: readonly Value[], edge: Value): Value[] =>
     values.length === 0 ? [] : [edge, ...values, edge];
   const isInside = (_: unknown, i: number): boolean => {

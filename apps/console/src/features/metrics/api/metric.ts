@@ -15,7 +15,7 @@ export const metricQuery = (name: string) =>
     refetchInterval: 60_000,
   });
 
-/** Values of a stretch; what was loaded before stays until they are there. */
+/** Values of a stretch; values loaded before stay until they arrive. */
 export const timeseriesQuery = (name: string, window: Stretch, maxPoints: number) =>
   queryOptions({
     queryKey: ['metric', name, 'timeseries', window, maxPoints],
@@ -80,7 +80,7 @@ export const matchesQuery = (name: string, window: Stretch) =>
     placeholderData: keepPreviousData,
   });
 
-/** When what matched began and ended: a match itself has the moment at which it was found. */
+/** The beginning and end of the matched part: a match itself has the moment at which it was found. */
 export const matchExtentQuery = (id: number) =>
   queryOptions({
     queryKey: ['match', id, 'extent'],

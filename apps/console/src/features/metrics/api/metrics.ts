@@ -10,8 +10,8 @@ const LINE_SECONDS = 86_400;
 const LINE_STEP_SECONDS = 300;
 
 /**
- * Rows of the list in their order. Only by name does each keep its place while data comes in; in the other orders what
- * was read stays as it was until it is asked for again.
+ * Rows of the list in their order. Only by name does each keep its place while data comes in; in the other orders the
+ * rows stay as they were read until they are requested again.
  */
 export const metricsQuery = ({ chips, state, order }: MetricsSearch, { offset, limit, reverse }: ListPart) =>
   queryOptions({

@@ -22,7 +22,7 @@ interface HeaderProps {
   zone: string;
 }
 
-/** Name, labels and what is known of the metric, in words. */
+/** Name, labels and details of the metric, in words. */
 export function MetricHeader({ metric, rate, zone }: HeaderProps) {
   const labels = Object.entries(metric.labels);
   const times = { timeOf: (at: number) => timeText(at, zone), now: useNow() };

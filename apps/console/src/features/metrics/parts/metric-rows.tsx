@@ -18,7 +18,7 @@ import classes from './metrics.module.css';
 
 const ROW_HEIGHT = 36;
 const OVERSCAN = 8;
-/** Rows that stand still for so long get their lines. */
+/** Rows that do not move for this time get their lines. */
 const REST_MS = 150;
 /** While the list is scrolled, the rows of a page are asked for at most this often; those passed by are given up. */
 const PASS_MS = 120;
@@ -63,7 +63,7 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   });
   const lineOf = new Map(lines.flatMap(({ data }) => data?.sparklines ?? []).map((line) => [line.metric_id, line]));
 
-  // Keys act on what is on the screen now; the list of keys itself stays the same.
+  // Keys act on the rows that are now on the screen; the list of keys itself stays the same.
   const keys = useRef({ move: (_step: number): void => undefined, open: (): void => undefined });
   useEffect(() => {
     keys.current = {

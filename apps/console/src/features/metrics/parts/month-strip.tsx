@@ -44,7 +44,7 @@ export function MonthStrip({ name, isRate, window, zone, onChange }: StripProps)
     if (!values.data) return [];
     const { timestamps, values: column } = columnsOf(values.data, isRate);
     const rows = timestamps.map((timestamp, i) => [timestamp, column[i] ?? null] as const);
-    // The miniature is as long as the strip, also where no point has come yet.
+    // The miniature is as long as the strip, also where no point has arrived yet.
     return [[strip.from, null] as const, ...rows, [strip.until, null] as const];
   }, [values.data, isRate, strip]);
   const stretches = useMemo(() => stretchesOf(anomalies.data?.anomalies ?? []), [anomalies.data]);

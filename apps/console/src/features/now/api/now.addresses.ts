@@ -1,4 +1,4 @@
-/** What the page asks for first, without anything that it would take to ask: it is asked for before the rest is loaded. */
+/** The first requests of the page, without any code for sending them: they are sent before the rest is loaded. */
 
 interface Window {
   from: number;

@@ -25,7 +25,7 @@ export const lastAnomalyQuery = queryOptions({
     unwrap(api.GET('/api/metrics/mostrecentlyanomalous', { params: { query: LAST_ANOMALY }, signal })),
 });
 
-/** What was sent about an incident, by way of one of its anomalies. */
+/** The messages about an incident, by one of its anomalies. */
 export const sentAboutQuery = (anomalyId: number) =>
   queryOptions({
     queryKey: ['anomaly', anomalyId, 'alerts'],
@@ -75,7 +75,7 @@ export const stretchesQuery = (window: Window) =>
     placeholderData: keepPreviousData,
   });
 
-/** Asks for what the page waits for, while its files are still on the way. What fails is asked for again by the page. */
+/** Sends the requests of the page while its files are still loading. The page repeats failed ones. */
 export function askAhead(client: QueryClient, window: Window): void {
   const answers = [
     client.query(openIncidentsQuery),
@@ -113,7 +113,7 @@ export const matchesQuery = (metricId: number, metric: string, { from, until }: 
     placeholderData: keepPreviousData,
   });
 
-/** The states of the metrics, where there are few enough to read them all. */
+/** The states of the metrics, if there are few enough to read them all. */
 export const MAX_METRICS_READ = 200;
 export const metricStatesQuery = queryOptions({
   queryKey: ['metrics', 'states'],

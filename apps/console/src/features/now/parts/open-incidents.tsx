@@ -113,7 +113,7 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
 
 const OPEN = (current: Record<string, unknown>) => ({ ...keepView(current), state: 'open' });
 
-/** Where it began, how far it reaches, who was notified. */
+/** Its origin, its extent, and the notified people. */
 function Facts({ incident, sent }: { incident: Incident; sent: readonly Schema<'AlertDeliveryDto'>[] | undefined }) {
   const zone = useZone();
   const origin = originOf(incident);

@@ -15,10 +15,10 @@ import { layoutLane, type Lane, type LaneBar } from '../lanes';
 import { texts } from '../now.texts';
 import classes from '../now.module.css';
 
-// The picture is what most look at.
+// Most users look at the picture.
 const LaneTable = lazy(() => import('./lane-table'));
 
-/** Pixels: height of a lane, and where its bars have their middle. On narrow screens they stand below the name. */
+/** Pixels: height of a lane, and the middle of its bars. On narrow screens they are below the name. */
 const BESIDE = { row: 32, middle: 16, isStacked: false };
 const BELOW = { row: 48, middle: 40, isStacked: true };
 type Place = typeof BESIDE;
@@ -30,7 +30,7 @@ export function useLanePlace(): Place {
 
 const AXIS = 20;
 const BAR = 12;
-/** Height of what a pointer hits. */
+/** Height of the area that reacts to the pointer. */
 const REACH = 24;
 const TICK_ROOM = 84;
 

@@ -23,7 +23,7 @@ export interface AccountChange {
   email_alerts?: boolean;
 }
 
-/** Changes the own account. The answer says whether another address waits to be confirmed. */
+/** Changes the own account. The answer contains whether another address waits to be confirmed. */
 export function useChangeAccount(done: (emailPending: string | null) => string) {
   const client = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useChangeAccount(done: (emailPending: string | null) => string) 
   });
 }
 
-/** The password is typed once, where it can be seen: the API wants it twice. */
+/** The password is typed once, visibly: the API requires it twice. */
 export function useChangePassword(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

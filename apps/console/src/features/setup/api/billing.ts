@@ -3,7 +3,7 @@ import { api, unwrap } from '../../../lib/api';
 
 export const INVOICES_PAGE_SIZE = 50;
 
-/** Plan, plans on offer and invoices; empty lists where nothing is sold. */
+/** Plan, plans on offer and invoices; empty lists if nothing is sold. */
 export const billingQuery = (page: number) => {
   const query = { limit: INVOICES_PAGE_SIZE, offset: (page - 1) * INVOICES_PAGE_SIZE };
   return queryOptions({

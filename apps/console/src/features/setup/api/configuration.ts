@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
 import { texts } from '../configuration.texts';
 
-/** The document as it is now. Asked for by a button: it is large, and the audit log says so. */
+/** The current document. Requested by a button: it is large, and the audit log records it. */
 export const useExport = () =>
   useMutation({
     mutationFn: (format: 'yaml' | 'json') => unwrap(api.GET('/api/config/export', { params: { query: { format } } })),
@@ -14,7 +14,7 @@ export interface Application {
   prune: boolean;
 }
 
-/** What a document would change; nothing does. */
+/** The changes that a document would make; none is applied. */
 export const useCheck = () =>
   useMutation({
     mutationFn: (application: Application) =>

@@ -56,7 +56,7 @@ export function useSaveGeneral() {
   });
 }
 
-/** Changes analysis variables. What some of them drop is gone: nothing takes that back. */
+/** Changes analysis variables. Some of them delete data permanently. */
 export function useSaveVariables(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
@@ -69,7 +69,7 @@ export function useSaveVariables(onDone: () => void) {
   });
 }
 
-/** What would be taken out of the quota; nothing is. */
+/** The metrics that would be removed from the quota; none is. */
 export const removalQuery = (chips: readonly string[]) =>
   queryOptions({
     queryKey: ['org', 'removequotametrics', chips],
@@ -80,7 +80,7 @@ export const removalQuery = (chips: readonly string[]) =>
     retry: false,
   });
 
-/** Takes metrics out of the quota. */
+/** Removes metrics from the quota. */
 export function useRemoveMetrics(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

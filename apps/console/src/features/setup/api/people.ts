@@ -44,7 +44,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: setup.failed(error.message) });
 };
 
-/** Invites somebody. Where no mail can be sent, the answer has the link. */
+/** Invites a person. If no mail can be sent, the answer has the link. */
 export function useInvite() {
   const client = useQueryClient();
   return useMutation({
@@ -53,7 +53,7 @@ export function useInvite() {
   });
 }
 
-/** Sends the invitation of somebody again, with a new link. */
+/** Sends the invitation of a person again, with a new link. */
 export function useResend() {
   return useMutation({
     mutationFn: (user: User) =>
@@ -79,7 +79,7 @@ export function useChangePerson(onDone: () => void) {
   });
 }
 
-/** What takes a change back. */
+/** The change that undoes another one. */
 function before(user: User, { name, admin, state }: UserChange): UserChange {
   return {
     ...(name === undefined ? {} : { name: user.name }),
@@ -95,7 +95,7 @@ function textOf(user: User, { name, admin, state }: UserChange): string {
   return texts.changedName(name ?? '');
 }
 
-/** Removes a person for good. */
+/** Permanently removes a person. */
 export function useRemovePerson(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

@@ -13,7 +13,7 @@ const erase = (metric: string, isDryRun: boolean, signal?: AbortSignal) =>
     }),
   );
 
-/** What erasing a metric would delete; nothing is. */
+/** The data that erasing a metric would delete; nothing is deleted. */
 export const erasureQuery = (metric: string) =>
   queryOptions({
     queryKey: ['metric', metric, 'erasure'],

@@ -10,7 +10,7 @@ export const statusQuery = queryOptions({
   refetchInterval: LOOK_AGAIN_MS,
 });
 
-/** What is sent along with a report, beside what was typed. */
+/** The data that is sent with a report, in addition to the input. */
 const context = () => ({
   browser: navigator.userAgent,
   language: navigator.language,

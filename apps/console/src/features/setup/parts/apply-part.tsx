@@ -10,7 +10,7 @@ import { Section } from './section';
 const LONGEST_DOCUMENT = 500_000;
 const MAX_BYTES = 4 * LONGEST_DOCUMENT;
 
-/** A document to be applied; what it would change is shown first. */
+/** A document to be applied; its changes are shown first. */
 export function ApplyPart() {
   // Not kept in the tab's storage: a document may hold secrets.
   const [document, setText] = useState('');
@@ -21,7 +21,7 @@ export function ApplyPart() {
     setText('');
   });
   const isTooLong = document.length > LONGEST_DOCUMENT;
-  // What was checked is what is applied: another text has to be checked again.
+  // Only the checked text is applied: another text has to be checked again.
   const change = (act: () => void): void => {
     check.reset();
     apply.reset();

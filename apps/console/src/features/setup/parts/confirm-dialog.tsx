@@ -5,7 +5,7 @@ import { texts } from '../setup.texts';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What happens then. */
+  /** The consequences. */
   children: ReactNode;
   label: string;
   isPending: boolean;
@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-/** Asks before what cannot be undone; the focus is on the button that does nothing. */
+/** Asks before a change that cannot be undone; the focus is on the button that does nothing. */
 export function ConfirmDialog({
   title,
   children,

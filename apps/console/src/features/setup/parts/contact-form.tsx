@@ -31,7 +31,7 @@ export function ContactForm() {
   };
   const problemOf = (field: string): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
-  /** What to know about a way beside its own hint: a service that is not connected. */
+  /** Additional information about a channel: a service that is not connected. */
   const hintOf = (service: string, hint: string): string => {
     const found = services.data?.services.find(({ id }) => id === service);
     return found === undefined || found.connected ? hint : `${hint} ${texts.notConnected(found.name)}`;

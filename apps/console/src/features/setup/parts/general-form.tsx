@@ -19,7 +19,7 @@ export function GeneralPart() {
   return (
     <Section title={texts.general}>
       {isAdmin ? (
-        // Begins again with what was saved, here or elsewhere.
+        // Starts again with the saved values, from here or elsewhere.
         <GeneralForm key={`${org.name} ${org.timezone}`} />
       ) : (
         <Pairs

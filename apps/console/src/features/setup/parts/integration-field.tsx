@@ -10,7 +10,7 @@ interface IntegrationFieldProps {
   draft: FieldDraft;
   onChange: (draft: FieldDraft) => void;
   lack: IntegrationLack | null;
-  /** What the API says is wrong with it. */
+  /** The problem of the field, as the API reports it. */
   problem: string | undefined;
 }
 

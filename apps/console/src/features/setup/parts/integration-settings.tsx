@@ -50,7 +50,7 @@ function SettingsForm({ config: { service, fields } }: { config: Config }) {
     setTried(false);
     setDraft({});
   });
-  // What was not touched is as it is stored, also after somebody else has changed it.
+  // Untouched fields show the stored values, also after another user has changed them.
   const shown = { ...draftsOf(fields), ...draft };
   const body = bodyOf(fields, shown);
   const isSound = fields.every((field) => lackOf(field, shown[field.key]) === null);

@@ -6,7 +6,7 @@ import { useTestService } from '../api/integrations';
 import { texts } from '../integrations.texts';
 import { Section } from './section';
 
-/** Sends a test message and says what became of it. */
+/** Sends a test message and shows the outcome. */
 export function IntegrationTest({ service }: { service: Schema<'ServiceDto'> }) {
   const [recipient, setRecipient] = useState('');
   const test = useTestService(service.id);

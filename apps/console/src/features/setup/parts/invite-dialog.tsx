@@ -15,7 +15,7 @@ const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 100;
 const EMPTY = { email: '', name: '', admin: false };
 
-/** A form to invite somebody; then what became of the invitation. */
+/** A form to invite a person; then the outcome of the invitation. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   return (
@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What became of an invitation that was sent again. */
+/** The outcome of an invitation that was sent again. */
 export function ResentDialog({ invitation, onClose }: { invitation: Schema<'InvitedUserDto'>; onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title={texts.invitedTitle}>

@@ -19,7 +19,7 @@ interface PersonProps {
   onClose: () => void;
 }
 
-/** Name, role and state of a person; what may not be changed says why. */
+/** Name, role and state of a person; fixed fields state why. */
 export function PersonDialog({ user, administrators, onClose }: PersonProps) {
   const [isRemoving, setRemoving] = useState(false);
   const remove = useRemovePerson(onClose);

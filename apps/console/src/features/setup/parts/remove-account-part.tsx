@@ -9,7 +9,7 @@ import { texts } from '../account.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
-/** The way out for good. The only administrator finds why there is none. */
+/** Permanently removes the own account. For the only administrator, states why this is not possible. */
 export function RemoveAccountPart() {
   const me = useMe();
   const info = useQuery(orgInfoQuery);

@@ -10,7 +10,7 @@ interface RoleFieldProps {
   fixed?: string;
 }
 
-/** What a person may do, in plain words. */
+/** The role of a person, in plain words. */
 export function RoleField({ isAdmin, onChange, fixed }: RoleFieldProps) {
   return (
     <Radio.Group

@@ -7,7 +7,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page with a separate heading. */
 export function Section({ title, text, children }: SectionProps) {
   return (
     <Stack gap="xs" component="section">

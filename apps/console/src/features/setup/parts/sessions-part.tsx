@@ -12,7 +12,7 @@ import { texts } from '../account.texts';
 import { clientText } from '../session-client';
 import { Section } from './section';
 
-/** Where the person is signed in, and the way out of each, of all others, and of all. */
+/** The sessions of the person, with buttons to end each, all others, or all. */
 export function SessionsPart() {
   const { data, isPending, error, refetch } = useQuery(sessionsQuery);
   const end = useEndSession();

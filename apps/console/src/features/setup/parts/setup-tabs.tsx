@@ -22,7 +22,7 @@ export type SetupTab = keyof typeof PATHS;
 
 const FOR_ADMINS: readonly SetupTab[] = ['billing', 'audit', 'configuration', 'removal'];
 
-/** The pages of the set-up under one title; each has an address of its own. */
+/** The pages of the set-up under one title; each has a separate address. */
 export function SetupTabs({ tab, children }: { tab: SetupTab; children: ReactNode }) {
   const navigate = useNavigate();
   const { admin: isAdmin } = useMe();

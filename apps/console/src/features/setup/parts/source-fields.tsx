@@ -17,7 +17,7 @@ interface SourceFieldsProps {
   secrets: SourceSecrets;
   onChange: (part: Partial<SourceDraft>) => void;
   onSecrets: (part: Partial<SourceSecrets>) => void;
-  /** What cannot be sent, once somebody has tried to. */
+  /** Fields that cannot be sent, after the user tried to. */
   lacks: ReadonlySet<SourceField>;
   error: unknown;
   hasPassword: boolean;
@@ -29,7 +29,7 @@ const LONGEST = { name: 100, url: 2000, query: 4000, username: 200, password: 40
 const isNumber = (field: SourceField): field is (typeof NUMBER_FIELDS)[number] =>
   (NUMBER_FIELDS as readonly SourceField[]).includes(field);
 
-/** What is wrong with a field: what the form sees, or the API. */
+/** The problem of a field, found by the form or the API. */
 function problemOf(field: SourceField, lacks: ReadonlySet<SourceField>, error: unknown): string | undefined {
   if (lacks.has(field)) {
     if (field === 'headers') return texts.badLines;

@@ -30,7 +30,7 @@ interface SourceFormProps {
 
 const NO_LACKS: ReadonlySet<SourceField> = new Set();
 
-/** The settings of a source, what its query finds, and the button that keeps it. */
+/** The settings of a source, the results of its query, and the button that saves it. */
 export function SourceForm({ source, save, label }: SourceFormProps) {
   const [stored] = useState(() => (source === null ? NEW_SOURCE : draftOfSource(source)));
   const [draft, setDraft] = useDraft(`source ${String(source?.id ?? 'new')}`, stored);

@@ -45,7 +45,7 @@ function useStrength(password: string): Strength | null {
   const own = `${email}\n${name}\n${org.name}`;
   useEffect(() => {
     let isWanted = judged !== '';
-    // Where its file cannot be loaded there is no meter: the server judges the password in any case.
+    // If its file cannot be loaded there is no meter: the server judges the password in any case.
     if (isWanted)
       import('../strength').then(
         ({ strengthOf }) => {

@@ -10,7 +10,7 @@ const LONGEST_NAME = 100;
 interface TokenFieldsProps {
   draft: TokenDraft;
   onChange: (part: Partial<TokenDraft>) => void;
-  /** What is missing, once somebody has tried to send the form. */
+  /** The missing fields, after the user tried to send the form. */
   lack: TokenLack;
   error: unknown;
   /** Of a token that exists: its permissions, of which none can be added, and when it expires. */

@@ -21,7 +21,7 @@ import { texts } from '../organisation.texts';
 import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
-/** How data is kept and analysed; what a change costs stands beside the button. */
+/** How data is kept and analysed; the cost of a change is next to the button. */
 export function VariablesPart({ variables }: { variables: Variables }) {
   const { admin: isAdmin } = useMe();
   return (
@@ -40,7 +40,7 @@ export function VariablesPart({ variables }: { variables: Variables }) {
 const EMPTY: Partial<Record<VariableName, string>> = {};
 
 function VariablesForm({ variables }: { variables: Variables }) {
-  // What was not touched is as it is stored.
+  // Untouched fields show the stored values.
   const [draft, setDraft] = useDraft('variables', EMPTY);
   const [isTried, setTried] = useState(false);
   const save = useSaveVariables(() => {

@@ -6,7 +6,7 @@ interface FieldProps {
   problems: Problems;
   autoFocus?: boolean;
   value?: string;
-  /** What stands in it was given and cannot be changed. */
+  /** Its value is given and cannot be changed. */
   isGiven?: boolean;
 }
 

@@ -28,7 +28,7 @@ export function Frame({ title, text, children }: { title: string; text?: string;
   );
 }
 
-/** What went wrong with the whole of a form. */
+/** The error of a whole form. */
 export function FormFailure({
   error,
   errorTexts = {},
@@ -58,7 +58,7 @@ export function ToSignIn({ label = texts.toSignIn }: { label?: string }) {
   );
 }
 
-/** In place of a form whose link was cut. */
+/** Replaces a form whose link was truncated. */
 export function CutLink() {
   return (
     <Frame title={texts.noTokenTitle} text={texts.noToken}>

@@ -8,27 +8,27 @@ export type Values = Readonly<Record<string, string>>;
 export type Problems = Readonly<Record<string, string>>;
 
 interface FormPlan<Result> {
-  /** Texts by the names of fields for what need not be sent to be known wrong. */
+  /** Texts by the names of fields for errors that are known before sending. */
   check: (values: Values) => Problems;
   send: (values: Values) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
-  /** Names of fields by the parameters of the API, where they differ. */
+  /** Names of fields by the parameters of the API, if they differ. */
   names?: Readonly<Record<string, string>>;
   /** The field that an error without a parameter belongs to, by its code. */
   places?: Readonly<Record<string, string>>;
-  /** Texts in place of the server's, by the code of the error. */
+  /** Texts that replace those of the server, by the code of the error. */
   errorTexts?: Readonly<Record<string, string>>;
 }
 
 export interface SignInForm {
   problems: Problems;
-  /** What went wrong and belongs to no field. */
+  /** The error that belongs to no field. */
   failure: Error | null;
   isSending: boolean;
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
 }
 
-/** A form whose values stay in its fields: password managers fill them, and what stands there is sent. */
+/** A form whose values stay in its fields: password managers fill them, and their content is sent. */
 export function useSignInForm<Result>(plan: FormPlan<Result>): SignInForm {
   const [element, setElement] = useState<HTMLFormElement | null>(null);
   const [problems, setProblems] = useState<Problems>({});

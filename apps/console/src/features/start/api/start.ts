@@ -5,11 +5,11 @@ const WAITING_MS = 2000;
 const RECEIVING_MS = 15_000;
 const READINESS_MS = 30_000;
 
-/** How many metrics the page looks at to say how far they are. */
+/** Number of metrics that the page reads to show their progress. */
 const READINESS_LIMIT = 200;
 const MONTH_SECONDS = 30 * 86_400;
 
-/** What has arrived: the metric with the newest point, and how many there are. Asked often until there is one. */
+/** The arrived data: the metric with the newest point, and the number of metrics. Polled often until there is one. */
 export const arrivalQuery = queryOptions({
   queryKey: ['metrics', 'arrival'],
   queryFn: ({ signal }) =>

@@ -10,7 +10,7 @@ import { readinessOf } from '../readiness';
 import { texts } from '../start.texts';
 import classes from './start.module.css';
 
-/** Points of a minute come once a minute: ten of them missing is no coincidence. */
+/** Points of a minute come once a minute: ten missing ones are not a coincidence. */
 const SILENT_SECONDS = 600;
 
 /** Turns from waiting to receiving by itself. */

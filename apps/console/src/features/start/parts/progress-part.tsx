@@ -8,7 +8,7 @@ import { tickStep, tourQuery } from '../api/start';
 import { texts } from '../start.texts';
 import classes from './start.module.css';
 
-/** What works in the background at present. */
+/** Running background work. */
 export function Jobs({ progress }: { progress: readonly Schema<'ProgressDto'>[] }) {
   const running = progress.filter(
     ({ type, status }) => type !== 'onboarding' && type !== 'tour' && (status === 'running' || status === 'queued'),
@@ -37,7 +37,7 @@ export function Jobs({ progress }: { progress: readonly Schema<'ProgressDto'>[] 
   );
 }
 
-/** Where each step of the tour is seen, by its key. */
+/** The page of each step of the tour, by its key. */
 const PLACES: Readonly<Record<string, string>> = {
   overview: '/',
   metric: '/metrics',
@@ -49,7 +49,7 @@ const PLACES: Readonly<Record<string, string>> = {
   watcher: '/alerts',
 };
 
-/** What there is to see, ticked off once it was seen. */
+/** The steps of the tour, ticked off after they were seen. */
 export function Tour() {
   const tour = useQuery(tourQuery);
   const client = useQueryClient();

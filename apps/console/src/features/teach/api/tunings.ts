@@ -20,7 +20,7 @@ export const noisiestQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/metrics/noisiest', { params: { query: { limit: 50 } }, signal })),
 });
 
-/** What the settings would change, replayed over the last days. The replay is heavy: it is kept for minutes. */
+/** The effect of the settings, replayed over the last days. The replay is heavy: it is kept for minutes. */
 export const tuningPreviewQuery = (fields: Omit<TuningFields, 'name'>) =>
   queryOptions({
     queryKey: ['tunings', 'preview', fields],

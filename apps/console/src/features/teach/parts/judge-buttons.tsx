@@ -8,7 +8,7 @@ import { offerUndo } from '../../../lib/undo';
 import { judge, reloadPatterns } from '../api/patterns';
 import { texts } from '../teach.texts';
 
-/** Says whether a match was right. A verdict can be changed but not withdrawn: undo says the opposite. */
+/** Sends the verdict on a match. A verdict can be changed but not withdrawn: undo sends the opposite. */
 export function useJudge() {
   const client = useQueryClient();
   return useMutation({

@@ -30,7 +30,7 @@ export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'Ma
       setChosenId(matches[Math.max(0, Math.min(matches.length - 1, index + step))]?.id ?? null);
     const say = (valid: boolean) => (): void => {
       if (chosen === undefined) return;
-      // The row goes away once it is judged: the next one is chosen.
+      // The row disappears after it is judged: the next one is chosen.
       setChosenId((matches[index + 1] ?? matches[index - 1])?.id ?? null);
       mutate({ match: chosen, valid });
     };

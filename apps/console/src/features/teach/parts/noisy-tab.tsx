@@ -20,7 +20,7 @@ import { tuningSummary } from './tuning-summary';
 
 type Noisy = Schema<'NoisyMetricDto'>;
 
-/** Metrics by what they cost in attention, each with what would help. */
+/** Noisy metrics, each with a suggestion. */
 export function NoisyTab() {
   const noisiest = useQuery(noisiestQuery);
   const { metric: shown }: TeachSearch = useSearch({ strict: false });

@@ -17,7 +17,7 @@ type Pattern = Schema<'PatternDto'>;
 
 const draftOf = ({ id }: Pattern): string => `rename pattern ${String(id)}`;
 
-/** Rename, disable with a look at what goes with it, enable. */
+/** Rename, disable with a preview of the dependent patterns, enable. */
 export function PatternActions({ pattern, relatives }: { pattern: Pattern; relatives: readonly Pattern[] }) {
   const hasDraft = useHasDraft(draftOf(pattern));
   const [open, setOpen] = useState<'rename' | 'disable' | null>(hasDraft ? 'rename' : null);

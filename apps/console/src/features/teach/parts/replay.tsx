@@ -19,7 +19,7 @@ const MAX_ROWS = 30;
 const WIDTH = 600;
 const LANE = 26;
 
-/** What settings would change, replayed; while a new replay runs, the last one stays. */
+/** The effect of settings, replayed; while a new replay runs, the last one stays. */
 export function Replay({ fields }: { fields: TuningFields }) {
   const [tried] = useDebouncedValue(JSON.stringify(withoutName(fields)), DEBOUNCE_MS);
   const wanted = JSON.parse(tried) as Omit<TuningFields, 'name'>;

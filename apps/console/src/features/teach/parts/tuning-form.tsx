@@ -21,7 +21,7 @@ import classes from '../teach.module.css';
 
 const PERIODS = { auto: null, none: 0, day: 86_400, week: 604_800 } as const;
 
-/** All settings of a tuning. `error` is what the server said about them. */
+/** All settings of a tuning. `error` is the server's answer about them. */
 export function TuningForm({
   fields,
   onChange,
@@ -155,7 +155,7 @@ function Labelled({ label, text, children }: { label: string; text?: string; chi
   );
 }
 
-/** A slider whose places are `steps`; what it stands for is said beside its label. */
+/** A slider whose positions are `steps`; its meaning is next to its label. */
 function StepSlider({
   label,
   steps,

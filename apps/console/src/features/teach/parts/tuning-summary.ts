@@ -4,7 +4,7 @@ import { metricOfChip } from '../../../lib/metric-chip';
 import { type TuningFields } from '../tuning-fields';
 import { texts } from '../teach.texts';
 
-/** What differs from the default, in a few words. */
+/** The differences from the defaults, in a few words. */
 export function tuningSummary(fields: Partial<TuningFields>): string {
   const { sensitivity = 1, direction = 'both', min_duration_seconds: seconds = 0, kinds = ANOMALY_KINDS } = fields;
   const parts = [

@@ -6,7 +6,7 @@ import { ADMIN_ALERTS } from '../admin-alert-list.js';
 import { ADMIN_ALERT_CODES, type AdminAlertCode } from '../admin-alert.types.js';
 import { AdminAlertFieldsParams } from './admin-alert.params.js';
 
-/** One admin alert as a document: what it leaves out has its default. */
+/** One admin alert as a document: omitted members have their defaults. */
 @Check<AdminAlertDocumentParams>(({ code, enabled }) =>
   enabled === false && ADMIN_ALERTS.some((one) => one.code === code && !one.configurable)
     ? [{ field: 'enabled', code: 'read_only', message: 'enabled cannot be false: this alert is always on' }]

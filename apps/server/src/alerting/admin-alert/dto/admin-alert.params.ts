@@ -41,7 +41,7 @@ export const FIELDS = {
 export type AdminAlertField = keyof typeof FIELDS;
 const FIELD_NAMES = Object.keys(FIELDS) as AdminAlertField[];
 
-/** What is left out stays as it is. */
+/** Omitted members keep their values. */
 export interface AdminAlertChange {
   enabled?: boolean;
   email_users?: readonly number[];
@@ -51,7 +51,7 @@ export interface AdminAlertChange {
   expiration_seconds?: number;
 }
 
-/** What an item of a list and a document say alike of one admin alert: they name its users in different ways. */
+/** Members of an admin alert that items of a list and documents share: they name its users in different ways. */
 export class AdminAlertFieldsParams implements Omit<AdminAlertChange, 'email_users' | 'sms_users'> {
   @FIELDS.enabled()
   enabled?: boolean;
@@ -113,13 +113,13 @@ for (const id of ADMIN_ALERT_IDS) {
   for (const field of FIELD_NAMES) FIELDS[field]()(UpdateAdminAlertsParams.prototype, flatName(id, field));
 }
 
-/** What is to change of one admin alert, and under which names it was sent. */
+/** The requested change of one admin alert, and the names under which it was sent. */
 export interface SentChange {
   change: AdminAlertChange;
   fieldOf: (field: AdminAlertField) => string;
 }
 
-/** What is to change, whichever form it was sent in. */
+/** The requested change, from either form. */
 export function changesOf(params: Partial<UpdateAdminAlertsParams>): Map<AdminAlertId, SentChange> {
   const found = new Map<AdminAlertId, SentChange>();
   const flat = params as Readonly<Record<string, unknown>>;

@@ -9,7 +9,10 @@ import { type Chip } from '../../../data/chips/chips.js';
 import { WATCHER_FIELDS } from '../../watcher/watcher-fields.decorator.js';
 import { type ExpirationUnit, type WatcherSettings } from '../../watcher/watcher.types.js';
 
-/** The fields of a watcher that decide what it alerts on; with `watcher_id` those of that watcher are taken where one is left out. */
+/**
+ * The fields of a watcher that decide what it alerts on; with `watcher_id` those of that watcher are used if one is
+ * omitted.
+ */
 @Check<PreviewWatcherParams>((params, { now }) => [
   ...orderProblems(params, now),
   ...(params.watcher_id === undefined && params.chips === undefined

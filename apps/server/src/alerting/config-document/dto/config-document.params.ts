@@ -5,7 +5,7 @@ import { LONGEST_DOCUMENT } from '../read-document.js';
 const CONFIG_FORMATS = ['yaml', 'json'] as const;
 export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
 
-/** Taken as it was sent, blank lines at its beginning too: problems name its lines. */
+/** Not changed, not even blank lines at its beginning: problems name its lines. */
 const DOCUMENT: ParamKind<string> = {
   schema: () => ({ type: 'string', minLength: 1, maxLength: LONGEST_DOCUMENT }),
   convert: (raw) => {

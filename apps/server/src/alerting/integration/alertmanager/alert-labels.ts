@@ -24,7 +24,7 @@ type Subject = Pick<AlertItem, 'labels' | 'severityLabel' | 'text'> & {
 };
 
 /**
- * One alert for each metric. Labels are what an alert is known by, so they are made of what does not change while it lasts.
+ * One alert for each metric. Labels identify an alert, so they contain only values that do not change while it is open.
  * @param now Unix seconds
  */
 export function alertsOf(

@@ -11,7 +11,7 @@ import { alertsOf } from './alert-labels.js';
 const PATH = '/api/v2/alerts';
 const REPEAT_SECONDS = 240;
 
-/** Alerts for an Alertmanager. What it hears again it knows by its labels, so nothing arrives twice. */
+/** Alerts for an Alertmanager. It recognises a repeated alert by its labels, so nothing arrives twice. */
 @Injectable()
 export class AlertmanagerChannel implements Channel {
   readonly id = 'alertmanager';

@@ -3,7 +3,7 @@ import { OrgModule } from '../../../people/org/org.module.js';
 import { ChatApiService } from './chat-api.service.js';
 import { ChatDirectoryService } from './chat-directory.service.js';
 
-/** The way to the chat's provider, for alerts and for those who list its channels. */
+/** The client of the chat provider, for alerts and for lists of its channels. */
 @Module({
   imports: [OrgModule],
   providers: [ChatApiService, ChatDirectoryService],

@@ -11,15 +11,15 @@ const loadSdk = () => import('@slack/web-api');
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
 
-/** What went wrong at the chat's provider. */
+/** An error of the chat provider. */
 export interface ChatProblem {
-  /** Its word for a refusal such as `token_revoked`; null where it did not answer with one. */
+  /** Its word for a refusal such as `token_revoked`; null if it did not answer with one. */
   code: string | null;
-  /** HTTP status; null where there was none, or all was well with it. */
+  /** HTTP status; null if there was none, or all was well with it. */
   status: number | null;
   /** As it asked for. */
   retryAfterSeconds: number | null;
-  /** A word of the provider, or what happened on the way; never what was sent. */
+  /** The error of the provider, or of the connection; never the sent content. */
   reason: string;
 }
 
@@ -42,7 +42,10 @@ export class ChatApiService {
     });
   }
 
-  /** Whether the provider may have given this address for an upload: one of its own, or where its API is. */
+  /**
+   * Whether the provider may have given this address for an upload: an address of the provider, or one on the host of
+   * its API.
+   */
   isUploadAddress(address: string): boolean {
     if (!URL.canParse(address)) return false;
     const { origin, protocol, hostname } = new URL(address);
@@ -73,7 +76,7 @@ export async function chatProblem(error: unknown): Promise<ChatProblem> {
   return { ...nothing, reason: 'no answer' };
 }
 
-/** What the package would log holds addresses and, at its lowest level, headers. */
+/** The log messages of the package contain addresses and, at the lowest level, headers. */
 const SILENT: Omit<Logger, 'getLevel'> = {
   debug: () => undefined,
   info: () => undefined,

@@ -6,7 +6,7 @@ export interface ChatBlock {
   block_id?: string;
 }
 
-/** What a message is made of; `text` is what notifications and screen readers say. */
+/** The parts of a message; notifications and screen readers use `text`. */
 export interface ChatText {
   text: string;
   blocks: ChatBlock[];
@@ -54,7 +54,7 @@ export function chatBlocks(content: AlertContent, mentions: readonly string[]): 
   return { text: escaped(`${signOf(content)} ${content.title}`), blocks };
 }
 
-/** What is written into the thread when the subject is over or somebody has taken it on: in few words. */
+/** A short text for the thread when the subject is over or a user has acknowledged it. */
 export function chatReply(content: AlertContent): ChatText {
   const text = escaped(`${signOf(content)} ${content.title}`);
   return { text, blocks: [section(`*${text}*\n${escaped(content.summary)}`)] };
@@ -89,12 +89,15 @@ function entryLine({ timestamp, severityLabel, text, url }: AlertEntry, timezone
 
 const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 
-/** Where markup may begin or end. Within words these characters are none, and names stay as they are to be copied. */
+/**
+ * Positions where markup may begin or end. Within words these characters are not markup, and names stay as they are to
+ * be copied.
+ */
 const MARKUP = /(?<![\p{L}\p{N}])[*_~`]|[*_~`](?![\p{L}\p{N}])/gu;
 
 /**
- * The provider's markup: three characters stand for links and mentions. Asterisks and the like are kept from being markup
- * by a zero-width space in front of them, as there is no escape for them.
+ * The provider's markup: three characters mark links and mentions. A zero-width space before asterisks and similar
+ * characters prevents markup, as they cannot be escaped.
  */
 function escaped(text: string): string {
   return oneLine(text)

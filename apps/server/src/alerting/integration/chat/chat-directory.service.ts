@@ -12,7 +12,7 @@ const MAX_KEPT = 1000;
 const PAGE = 1000;
 /** Larger workspaces are cut off here: the provider allows some twenty pages a minute. */
 const MAX_PAGES = 10;
-/** How long somebody who names a channel waits for the provider. */
+/** How long a user who names a channel waits for the provider. */
 const TIMEOUT_MS = 3000;
 /** Members, and conversations with one: they take messages and are in no list of channels. */
 const OF_A_PERSON = /^[UWD][A-Z0-9]{7,}$/;
@@ -58,9 +58,9 @@ export class ChatDirectoryService {
   }
 
   /**
-   * Those of the names and ids that the chat does not have for certain: none while it is not connected, cannot be asked, or
-   * has more channels than are listed.
-   * @param token that is asked with in place of the stored one
+   * The names and ids that the chat certainly does not have: none while it is not connected, cannot be reached, or has
+   * more channels than are listed.
+   * @param token used for the request instead of the stored one
    */
   async unknownOf(orgId: number, places: readonly string[], token?: string): Promise<string[]> {
     const named = places.filter((place) => !OF_A_PERSON.test(place));
@@ -70,7 +70,7 @@ export class ChatDirectoryService {
     return missing.length === 0 ? [] : notAmong(await this.tryToFind(orgId, 0, token), missing);
   }
 
-  /** Null: the provider has not said. */
+  /** Null: the provider has not answered. */
   private async tryToFind(orgId: number, mostSeconds: number, token?: string): Promise<ListedChannels | null> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<null>((resolve) => {
@@ -95,7 +95,7 @@ export class ChatDirectoryService {
     return kept !== undefined && this.clock.now() - kept.askedAt <= mostSeconds ? kept : this.ask(key, orgId, token);
   }
 
-  /** Requests that come meanwhile share the answer. */
+  /** Requests that come in the meantime share the answer. */
   private ask(key: string, orgId: number, token: string): Promise<ListedChannels> {
     const present = this.asking.get(key);
     if (present) return present;

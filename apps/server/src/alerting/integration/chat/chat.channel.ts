@@ -10,7 +10,7 @@ import { ChatDirectoryService } from './chat-directory.service.js';
 import { chatBlocks, chatReply, type ChatText } from './chat-blocks.js';
 import { ChatPicturesService } from './chat-pictures.service.js';
 
-/** The workspace has ended what the token stood for. */
+/** Errors after which the workspace no longer accepts the token. */
 const GONE = new Set([
   'token_revoked',
   'token_expired',
@@ -34,8 +34,8 @@ const LATER = new Set([
 const UNCHANGEABLE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'update_failed']);
 
 /**
- * Alerts as messages of a bot. The first message about a subject is changed as the subject grows and ends; what happens to
- * it stands in its thread, as does its picture.
+ * Alerts as messages of a bot. The first message about a subject is changed as the subject grows and ends; its thread
+ * contains later events and its picture.
  */
 @Injectable()
 export class ChatChannel implements Channel {
@@ -87,7 +87,7 @@ export class ChatChannel implements Channel {
       return first;
     }
     await post(client, first.channel, chatReply(content), settings.threads ? first.ts : undefined);
-    // The news is out; that the first message keeps its old words is no reason to say it again.
+    // The message has been posted; if the first one cannot be updated, it is not posted again.
     await change(client, first, content).catch(async (error: unknown) => {
       const { reason } = await chatProblem(error);
       this.logger.warn(`A message in the chat could not be changed: ${reason}`);
@@ -136,7 +136,7 @@ async function channelErrorOf(error: unknown): Promise<ChannelError> {
   return new ChannelError(isRefused ? 'never' : 'later', reason, retryAfterSeconds);
 }
 
-/** Where the first message about a subject stands: the id of its channel, and its time stamp, which is its id there. */
+/** Location of the first message about a subject: the id of its channel, and its time stamp, which is its id there. */
 interface ChatThread {
   channel: string;
   ts: string;

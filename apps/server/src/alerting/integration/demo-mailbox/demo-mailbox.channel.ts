@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Channel, type ChannelReceipt } from '../../channel/channel.types.js';
 
 /**
- * The mailbox of a demo: takes every message, and nothing leaves the product. What was sent to it is the record of the
- * delivery alone. No service of the integrations: no one sets it up, and only watchers of demos lead to it.
+ * The mailbox of a demo: accepts every message, and nothing is sent outside the product. The record of the delivery is
+ * all that is kept. It is not a service of the integrations: no one sets it up, and only watchers of demos use it.
  */
 @Injectable()
 export class DemoMailboxChannel implements Channel {

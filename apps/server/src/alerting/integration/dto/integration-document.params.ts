@@ -29,7 +29,7 @@ function documentOf({ id, orgFields, description }: ServiceDefinition): ParamsCl
   return OfServiceParams;
 }
 
-/** Only described: what is left out stays unset, so that a default that changes is followed. */
+/** Only described: omitted fields stay unset, so that a default that changes is followed. */
 function withDefault({ kind, default: standard }: AnyField): ParamKind<unknown> {
   if (standard === null) return kind;
   return { ...kind, schema: () => ({ ...kind.schema(), default: standard }) };

@@ -10,12 +10,12 @@ export class ListServicesParams {
   category?: readonly ServiceCategory[];
 }
 
-/** Fields as parameters. What a service does not have is refused when its name is known. */
+/** Fields as parameters. A field that the service does not have is refused later, when the service is known. */
 class FieldParams {
   [name: string]: FieldValue | null | undefined;
 }
 
-/** Fields of all services, made from their definitions. */
+/** Fields of all services, generated from their definitions. */
 export class OrgPropertiesParams extends FieldParams {}
 
 /** The fields that each user has. */
@@ -54,7 +54,7 @@ function declareFields(
   }
 }
 
-/** What answers show in place of a secret may be sent back: it stays as it is, whatever form secrets have. */
+/** The mask that answers show instead of a secret may be sent back: the secret stays unchanged, whatever its format. */
 function orMasked(kind: ParamKind<unknown>): ParamKind<unknown> {
   return {
     ...kind,

@@ -2,18 +2,18 @@ import { type AlertContent, type AlertEntry, clockText, type ItemLine, layoutOf 
 import { namePieces } from '#libs/wording';
 import { escapeHtml } from '../../../common/html.js';
 
-/** What the reader of an inbox sees, and both parts of the mail, which say the same. */
+/** The subject in the inbox, and both parts of the mail, which have the same content. */
 export interface RenderedAlertMail {
   text: string;
   html: string;
 }
 
 export interface AlertMailContext {
-  /** Content-Id of the inline picture; null where the mail has none. */
+  /** Content-Id of the inline picture; null if the mail has none. */
   pictureCid: string | null;
   /** Public address of the service. */
   home: string;
-  /** Where it is set who gets such mails, and how often; null where nothing is set. */
+  /** The page with the settings of recipients and frequency of such mails; null if there are no settings. */
   settings: string | null;
 }
 
@@ -26,12 +26,12 @@ export const MAIL_PICTURE = { width: 440, height: 190, scale: 2.5 } as const;
 /** Width of the column of text. */
 const COLUMN = 560;
 
-/** Makes both parts. Whatever the content holds is shown as it is: nothing becomes markup. */
+/** Renders both parts. The content is shown literally: nothing becomes markup. */
 export function renderAlertMail(content: AlertContent, context: AlertMailContext): RenderedAlertMail {
   return { text: renderText(content, context), html: renderHtml(content, context) };
 }
 
-/** One line, whatever came in: line breaks and other control characters become a space. */
+/** One line from any text: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
@@ -51,7 +51,7 @@ function renderText(content: AlertContent, { home, settings }: AlertMailContext)
   const entries = (content.entries ?? []).map((entry) => textOfEntry(entry, content.timezone));
   if (entries.length > 0) blocks.push(entries.join('\n'));
   for (const { label, url } of layout.actions) blocks.push(`${label}:\n${url}`);
-  // What mail programs take for the begin of a signature, and show apart.
+  // Mail programs recognise this as the start of a signature, and show it separately.
   const change = settings === null ? '' : `\n${CHANGE}: ${settings}`;
   blocks.push(`-- \n${oneLine(layout.footer)}${change}\nSent by Plumbline, ${home}`);
   return `${blocks.join('\n\n')}\n`;
@@ -65,10 +65,10 @@ function textOfEntry({ timestamp, severityLabel, text, url }: AlertEntry, timezo
 
 const line = (text: string): string => escapeHtml(oneLine(text));
 
-/** Names of metrics are long words: where they may be broken. */
+/** Names of metrics are long words: adds the positions where they may break. */
 const names = (text: string): string => namePieces(oneLine(text)).map(escapeHtml).join('<wbr>');
 
-/** Light and dark; what is light stands in the elements, as many programs drop style sheets. */
+/** Light and dark; the light style is in the elements, as many programs drop style sheets. */
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word';
 const FAINT = 'color:#5b6675';

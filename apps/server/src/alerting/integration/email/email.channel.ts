@@ -13,7 +13,7 @@ import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../ch
 import { type ConnectedSettings, IntegrationSettingsService } from '../integration-settings.service.js';
 import { MAIL_PICTURE, oneLine, renderAlertMail } from './alert-mail.js';
 
-/** What later mails about the same subject refer to. */
+/** The reference for later mails about the same subject. */
 interface MailThread {
   /** With its angle brackets. */
   messageId: string;
@@ -101,14 +101,14 @@ function serverOf(settings: EmailSettings, host: string): SmtpOptions {
   return { host, port, security, login: user === null || pass === null ? null : { user, pass } };
 }
 
-/** Where the reader ends such mails; null where that is not set anywhere. */
+/** The page where the reader can stop such mails; null if there is none. */
 function settingsPage({ kind, isTest, watcher }: AlertContent, home: string): string | null {
   if (watcher !== null) return `${home}${ALERT_PATHS.watcher(watcher.id)}`;
   if (isTest) return null;
   return `${home}${kind === 'admin' ? ALERT_PATHS.adminAlerts : ALERT_PATHS.watchers}`;
 }
 
-/** By which mail programs sort, and where the reader ends them. */
+/** Headers by which mail programs sort, and with which readers unsubscribe. */
 function listHeaders({ org, watcher, links }: AlertContent, home: string, settings: string | null) {
   const id = `${watcher === null ? 'alerts' : `watcher-${String(watcher.id)}`}.org-${String(org.id)}`;
   return {
@@ -126,8 +126,8 @@ export function readThread(text: string | null): MailThread | null {
 }
 
 /**
- * Later mails keep the subject of the first one behind a word in brackets: mail programs that group by subject leave such
- * words out (base subject of RFC 5256), and the reader sees at a glance what is over.
+ * Later mails keep the subject of the first one behind a word in brackets: mail programs that group by subject leave
+ * such words out (base subject of RFC 5256), and the reader sees at a glance which subjects are over.
  */
 export function subjectOf(content: AlertContent, thread: MailThread | null): string {
   return thread === null ? oneLine(content.title) : SUBJECT_PREFIXES[content.phase] + thread.subject;

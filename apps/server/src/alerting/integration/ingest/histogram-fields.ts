@@ -3,7 +3,7 @@ import { choice, fractions } from '../service-fields.js';
 
 const MAX_QUANTILES = 10;
 
-/** What becomes of histograms. */
+/** How histograms are converted. */
 export const HISTOGRAM_FIELDS = {
   histograms: choice(
     {

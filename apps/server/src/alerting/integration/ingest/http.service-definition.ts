@@ -16,7 +16,7 @@ export const HTTP = defineService({
       {
         title: 'curl',
         language: 'bash',
-        // One line: what is pasted runs at once.
+        // One line: a terminal runs pasted text immediately.
         code:
           `curl -i ${ingestUrl}/ingest/metrics -H 'X-Auth-Token: ${TOKEN_PLACEHOLDER}' ` +
           `-H 'Content-Type: application/json' ` +

@@ -10,7 +10,7 @@ import { PROMETHEUS } from './prometheus.service-definition.js';
 /** A change reaches the processes that take points in within this time. */
 const REFRESH_MS = 5000;
 
-/** Brings what organisations have set for Prometheus and OpenTelemetry to where bodies are read. */
+/** Passes the settings of organisations for Prometheus and OpenTelemetry to the code that reads bodies. */
 @Injectable()
 export class IngestSettingsService extends RecurringWork implements OnModuleInit {
   constructor(

@@ -16,7 +16,7 @@ const MAX_ITEMS = 20;
 export const actionOf = ({ phase }: AlertContent): PagerdutyAction =>
   (({ opened: 'trigger', updated: 'trigger', acknowledged: 'acknowledge', recovered: 'resolve' }) as const)[phase];
 
-/** An event of the Events API v2. `key`: what PagerDuty knows the subject by. */
+/** An event of the Events API v2. `key`: identifies the subject for PagerDuty. */
 export function eventOf(content: AlertContent, action: PagerdutyAction, key: string, routingKey: string): object {
   const event = { routing_key: routingKey, event_action: action, dedup_key: key };
   if (action !== 'trigger') return event;

@@ -31,7 +31,7 @@ export class PagerdutyChannel implements Channel {
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
     const { content } = message;
     await this.enqueue(message, actionOf(content), signal);
-    // A test that is left open would wake somebody until it is closed by hand.
+    // A test that stays open would wake a person until it is closed manually.
     if (content.isTest && actionOf(content) === 'trigger') await this.enqueue(message, 'resolve', signal);
     return { thread: subjectKey(message) };
   }

@@ -14,7 +14,7 @@ const LONGEST_TEXT = 300;
 const MAX_NAMED = 10;
 const LONGEST_NAME = 40;
 
-/** One sign outside of the alphabet of telephones doubles what a text costs. */
+/** One sign outside of the alphabet of telephones doubles the cost of a text. */
 const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
   '−': '-',
   '–': '-',
@@ -85,7 +85,9 @@ function codeIn(body: Buffer): number {
   }
 }
 
-/** One short text: what the title says, since when and why, or the names of many metrics; the link is always whole. */
+/**
+ * One short text: the content of the title, since when and why, or the names of many metrics; the link is always whole.
+ */
 export function smsText(content: AlertContent): string {
   const { title, summary, links, kind, metricsCount } = content;
   const room = LONGEST_TEXT - links.console.length - 1;

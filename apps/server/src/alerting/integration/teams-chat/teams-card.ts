@@ -21,7 +21,7 @@ interface CardAction {
   url: string;
 }
 
-/** What the workflow is sent. */
+/** The message that the workflow receives. */
 export interface TeamsMessage {
   type: 'message';
   attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: AdaptiveCard }];
@@ -30,7 +30,7 @@ export interface TeamsMessage {
 /** Small enough to travel inside of the message. */
 export const CARD_PICTURE = { width: 480, height: 200, scale: 1 } as const;
 
-/** The provider takes 28 KB; what it adds to a message on its way is unknown. */
+/** The provider takes 28 KB; how much it adds to a message is unknown. */
 export const LARGEST_MESSAGE = 27_000;
 /** More are in the console. */
 const MAX_ITEMS = 10;
@@ -39,7 +39,7 @@ const LONGEST_TEXT = 500;
 const COLORS = { critical: 'attention', major: 'warning', minor: 'accent', info: 'default' } as const;
 
 /**
- * Lays a message out as a card. The picture is a part of it where there is room; else it is an address, which the provider
+ * Formats a message as a card. The picture is a part of it if there is room; else it is an address, which the provider
  * can only show when it reaches it.
  */
 export function teamsMessage(content: AlertContent, png: Buffer | null): TeamsMessage {

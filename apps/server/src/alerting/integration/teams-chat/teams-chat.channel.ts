@@ -22,7 +22,7 @@ const NO_LONGER_SET = 'the address of its workflow is no longer set';
 @Injectable()
 export class TeamsChatChannel implements Channel, OnModuleInit {
   readonly id = 'teams_chat';
-  /** A workflow posts whatever it is sent, as often as it is sent it. */
+  /** A workflow posts every message that it receives, also repeated ones. */
   readonly isIdempotent = false;
   readonly canUpdate = false;
   readonly repeatSeconds = null;

@@ -9,7 +9,7 @@ interface Described {
   content: AlertContent;
   /** Unix seconds at which the message was made. */
   createdAt: number;
-  /** What stays the same over all messages of the subject. */
+  /** Stays the same in all messages of the subject. */
   key: string;
   /** Unix seconds. */
   now: number;

@@ -7,7 +7,7 @@ import { ANOMALY_EVENTS, INCIDENT_EVENTS, WEBHOOK, WEBHOOK_EVENTS } from './webh
 
 type Choice = Pick<ServiceSettings['webhook'], 'events' | 'payload'>;
 
-/** What the webhooks of organisations are to get, for areas that alert. */
+/** The events for the webhooks of organisations, for areas that alert. */
 @Injectable()
 export class WebhookEventsService {
   constructor(private readonly store: SettingsStoreService) {}
@@ -23,7 +23,7 @@ export class WebhookEventsService {
 
 const isAmong = (types: readonly string[], type: string): boolean => types.includes(type);
 
-/** Whether a receiver gets messages of a type; what cannot be chosen, such as a test, is always sent. */
+/** Whether a receiver gets messages of a type; types that cannot be chosen, such as a test, are always sent. */
 export function isChosen({ events, payload }: Choice, type: string): boolean {
   if (!isAmong(WEBHOOK_EVENTS, type)) return true;
   if (!events.includes(type)) return false;

@@ -7,7 +7,7 @@ import { SettingsStoreService } from '../settings-store.service.js';
 import { type StoredValues } from '../service-definition.types.js';
 import { WEBHOOK } from './webhook.service-definition.js';
 
-/** What is kept of a webhook besides its settings. */
+/** The state of a webhook apart from its settings. */
 @Injectable()
 export class WebhookStateService {
   constructor(
@@ -26,7 +26,7 @@ export class WebhookStateService {
     return [secret, isValid ? previous : undefined].filter((text) => typeof text === 'string');
   }
 
-  /** The receiver wants nothing any more. An address that was changed meanwhile is left alone. */
+  /** The receiver wants nothing any more. An address that was changed in the meantime is left alone. */
   async switchOff(orgId: number, url: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);

@@ -7,7 +7,7 @@ import { choice, flag, optionalSecret, requiredUrl, texts } from '../service-fie
 export const ANOMALY_EVENTS = ['anomaly.opened', 'anomaly.updated', 'anomaly.closed'] as const;
 export const INCIDENT_EVENTS = ['incident.opened', 'incident.updated', 'incident.closed'] as const;
 
-/** What can be chosen; whatever else there is, such as a test, is always sent. */
+/** Events that can be chosen; all others, such as a test, are always sent. */
 export const WEBHOOK_EVENTS = [
   ...ANOMALY_EVENTS,
   ...INCIDENT_EVENTS,

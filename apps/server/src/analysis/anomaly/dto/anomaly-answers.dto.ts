@@ -20,7 +20,7 @@ export class MetricAnomaliesDto extends AnomaliesDto {
   metric_id!: number;
 }
 
-/** An anomaly and what happened around it. */
+/** An anomaly and the events around it. */
 export class AnomalyAnswerDto {
   @ApiProperty({ type: AnomalyDto })
   anomaly!: AnomalyDto;

@@ -37,7 +37,7 @@ const TIMESERIES: ParamKind<BenchmarkSeries> = {
   },
 };
 
-/** A series as JSON: `[[timestamp, value], …]`; null is no value. The field holds a `BenchmarkSeries`. */
+/** A series as JSON: `[[timestamp, value], …]`; null is a missing value. The field holds a `BenchmarkSeries`. */
 export const TimeseriesParam = (options: ParamOptions<BenchmarkSeries> = {}): PropertyDecorator =>
   Param(TIMESERIES, { bodyOnly: true, ...options });
 

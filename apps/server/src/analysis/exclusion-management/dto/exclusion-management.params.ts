@@ -44,7 +44,7 @@ export class TestExclusionParams {
 const RECURRENCE_FIELDS = ['recurrence_days', 'recurrence_start', 'recurrence_duration_seconds'] as const;
 const TIME_FIELDS = ['from', 'until', ...RECURRENCE_FIELDS] as const;
 
-/** All members may be left out: they have defaults, or stay as they are. */
+/** All members may be omitted: they have defaults, or stay as they are. */
 class ExclusionFieldsParams {
   @TypeIdParam()
   type_id?: ExclusionTypeId;
@@ -103,7 +103,7 @@ export function timeProblems(
 
 const hasValue = (value: unknown): boolean => value != null && !(Array.isArray(value) && value.length === 0);
 
-/** A member that was sent with a problem of its own is not said to be missing besides. */
+/** A member that was sent with its own problem is not also reported as missing. */
 @Check<AddExclusionParams>((params, { given }) =>
   timeProblems(typeIdOf(params), params, (name) => !given.has(name) || params[name] === null),
 )

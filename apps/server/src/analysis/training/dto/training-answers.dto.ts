@@ -29,7 +29,7 @@ export class ExampleDto {
   text!: string;
 }
 
-/** What the patterns would have done, and would do. */
+/** The effect of the patterns on the past, and on the future. */
 export class TrainingPreviewDto {
   @ApiProperty({ type: 'integer' })
   days!: number;

@@ -22,7 +22,7 @@ export class ListTuningsParams extends PageParams {
   metric?: MetricRef;
 }
 
-/** All members may be left out: they have defaults, or stay as they are. */
+/** All members may be omitted: they have defaults, or stay as they are. */
 class TuningFieldsParams {
   @StrParam({ min: 0, max: 100 })
   name?: string;

@@ -2,7 +2,7 @@ import { type OnApplicationShutdown } from '@nestjs/common';
 import { type Request, type RequestHandler } from 'express';
 import passport from 'passport';
 
-/** What `validate` of a strategy answers: the caller and how it was found, or why there is none. */
+/** Result of `validate` of a strategy: the caller and how it was found, or why there is none. */
 export type Validation<User extends object, Info = undefined, Fault extends string = never> =
   [user: User, info: Info] | [user: false, fault?: Fault];
 
@@ -16,9 +16,9 @@ let count = 0;
 
 /**
  * Base of all strategies, for the mixin of @nestjs/passport. The mixin calls `validate(request, options)` of the
- * strategy, which answers a Validation, or throws when it cannot find out. Passport has one register for the process,
- * and a later strategy replaces an earlier one of the same name. So each instance has a name of its own, and two
- * applications in one process never ask each other's directory.
+ * strategy, which answers a Validation, or throws if the lookup fails. Passport has one register for the process, and a
+ * later strategy replaces an earlier one of the same name. Each instance therefore has a unique name, so that two
+ * applications in one process never use each other's directory.
  */
 export class CredentialStrategy extends passport.Strategy implements OnApplicationShutdown {
   override readonly name: string;
@@ -48,7 +48,7 @@ export class CredentialStrategy extends passport.Strategy implements OnApplicati
 /**
  * Runs one strategy outside AuthGuard, for routes that must check parameters or headers first. Reads and writes no
  * session of passport.
- * @throws what `validate` throws
+ * @throws the errors of `validate`
  */
 export function authenticateBy<Result extends Validation<object, unknown, string>>(
   strategy: { name: string; validate: (...given: never[]) => Promise<Result> },

@@ -8,7 +8,7 @@ import { SignatureInvalidError, UrlSignature } from '../url-signature.js';
 import { CredentialStrategy, type Validation } from './credential.strategy.js';
 
 export interface SignedAddressOptions {
-  /** Whether a signature stands in for the credential on this route. */
+  /** Whether a signature replaces the credential on this route. */
   takesSignature?: boolean;
 }
 
@@ -24,7 +24,7 @@ export class SignedAddressStrategy extends PassportStrategy(CredentialStrategy) 
   }
 
   /**
-   * An error ends the chain of strategies: what else a request with a bad signature presents does not count.
+   * An error ends the chain of strategies: other credentials of a request with a bad signature do not count.
    * @throws SignatureInvalidError, SignedUrlExpiredError
    */
   override async validate(
@@ -33,7 +33,7 @@ export class SignedAddressStrategy extends PassportStrategy(CredentialStrategy) 
   ): Promise<Validation<TokenCaller, CredentialFindings>> {
     if (!takesSignature || request.query.sig === undefined) return [false];
     const url = new URL(request.originalUrl, 'http://localhost');
-    // What is not in the address is not signed.
+    // The signature covers only the address.
     if (Object.keys((request.body ?? {}) as object).length > 0) throw new SignatureInvalidError();
     const orgId = this.signature.verify(url.pathname.replace(/(.)\/$/, '$1'), url.searchParams, this.clock.now());
     const org = await this.directory.findOrg(orgId);

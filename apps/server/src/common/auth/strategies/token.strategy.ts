@@ -8,7 +8,7 @@ import { CredentialStrategy, type Validation } from './credential.strategy.js';
 const MAX_TOKEN_LENGTH = 200;
 
 export interface TokenOptions {
-  /** A token that was found where only this route looks; without it the places of the API count. */
+  /** A token from a place that only this route reads; without it the places of the API count. */
   token?: string;
 }
 

@@ -88,7 +88,7 @@ export class SendEventsParams {
   events?: readonly SentEventParams[];
 }
 
-/** What describes one event has no meaning beside a list of them. */
+/** Members that describe one event have no meaning together with a list of events. */
 function belongToOne(_: unknown, { given }: { given: ReadonlySet<string> }): ErrorDetail[] {
   if (!given.has('events')) return [];
   return ['count', 'value', 'properties']

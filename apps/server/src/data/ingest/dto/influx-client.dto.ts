@@ -17,7 +17,7 @@ class StatementResultDto {
   statement_id!: number;
 }
 
-/** What InfluxDB 1 answers to a statement without rows. */
+/** The answer of InfluxDB 1 to a statement without rows. */
 export class QueryAnswerDto {
   @ApiProperty({ type: StatementResultDto, isArray: true, description: 'One for each statement' })
   results!: StatementResultDto[];

@@ -70,7 +70,7 @@ class RefusedMetricDto {
   reasons!: Record<string, number>;
 }
 
-/** What became of a body of which not everything was stored. */
+/** The outcome for a body of which a part was not stored. */
 export class IngestReportDto {
   @ApiProperty({ type: 'integer', example: 207 })
   code!: number;

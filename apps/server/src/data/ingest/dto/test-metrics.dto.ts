@@ -46,7 +46,7 @@ export class QuotaPreviewDto {
   fits!: boolean;
 }
 
-/** What the sends in test mode of the last ten minutes would have done. */
+/** The effect that the sends in test mode of the last ten minutes would have had. */
 export class TestMetricsDto {
   @ApiProperty({ type: [String], description: 'Metrics with points that would be stored' })
   metrics!: string[];

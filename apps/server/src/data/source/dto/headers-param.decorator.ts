@@ -9,7 +9,7 @@ const MAX_HEADERS = 20;
 const MAX_VALUE_LENGTH = 4000;
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const VALUE = /^[\x20-\x7e\x80-\xff]*$/;
-/** What the connection itself needs. */
+/** Headers that the connection itself sets. */
 const OWN = new Set([
   'accept-encoding',
   'connection',
@@ -24,7 +24,7 @@ const OWN = new Set([
   'upgrade',
 ]);
 
-/** A JSON object, also as text: in a document one variable stands for all of it. */
+/** A JSON object, also as text: in a document one variable replaces all of it. */
 function headersOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
@@ -49,7 +49,7 @@ function areHeaders(value: unknown): boolean {
   );
 }
 
-/** Headers of requests: at most 20. A masked value stands for the one that is stored. */
+/** Headers of requests: at most 20. A masked value means the stored one. */
 export const HeadersParam = (options: ParamOptions<HeaderValues> = {}): PropertyDecorator =>
   Param(
     ruledKind<HeaderValues>({

@@ -32,7 +32,7 @@ const QUERY = {
 
 export class ListSourcesParams extends PageParams {}
 
-/** What may be left out: it has a default, or stays as it is. */
+/** Optional members: each has a default, or keeps its value. */
 class SourceFieldsParams {
   @StrParam({ min: 0, max: 200, description: 'For Basic authentication, or of the database' })
   username?: string;
@@ -94,7 +94,7 @@ class SourceFieldsParams {
   write_back?: boolean;
 }
 
-/** What can be said of a source only when its type is known. */
+/** Problems of a source that depend on its type. */
 export function sourceProblems(source: {
   type?: SourceType | undefined;
   url?: string | undefined;

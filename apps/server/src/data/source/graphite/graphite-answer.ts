@@ -20,7 +20,10 @@ export function parseGraphiteAnswer(body: Buffer, window: ReadWindow, limits: An
   return { series: collector.series, isPartial: false };
 }
 
-/** `servers.web1.cpu`, or `cpu;host=web1;…` where the store has tags. Anything else, such as a function, is a name as it stands. */
+/**
+ * `servers.web1.cpu`, or `cpu;host=web1;…` if the store has tags. Any other text, such as a function, is used as the
+ * name.
+ */
 function namedBy(target: string): { name: string; labels: LabelPair[] } {
   const [name = '', ...tags] = target.split(';');
   const labels = tags.flatMap((tag): LabelPair[] => {

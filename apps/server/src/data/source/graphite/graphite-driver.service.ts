@@ -5,7 +5,7 @@ import { asFailure, bodyOf, below, formRequest } from '../reading/http-query.js'
 import { parseGraphiteAnswer } from './graphite-answer.js';
 import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 
-/** graphite-web and what speaks its render API. */
+/** graphite-web and other servers with its render API. */
 @Injectable()
 export class GraphiteDriverService implements SourceDriver {
   constructor(private readonly outgoing: OutgoingClientService) {}
@@ -24,8 +24,8 @@ export class GraphiteDriverService implements SourceDriver {
 }
 
 /**
- * The render API. `from` is exclusive there for some readers and inclusive for others; what lies outside of the window is
- * left out when the answer is read.
+ * The render API. `from` is exclusive there for some readers and inclusive for others; points outside of the window are
+ * dropped when the answer is read.
  */
 export function graphiteRequest(query: SourceQuery): OutgoingRequest {
   const { settings, window } = query;
@@ -36,7 +36,7 @@ export function graphiteRequest(query: SourceQuery): OutgoingRequest {
     until: String(window.until + window.stepSeconds),
     format: 'json',
     noNullPoints: 'true',
-    // A cached answer may lack what has come since.
+    // A cached answer may lack newer points.
     noCache: 'true',
   });
 }

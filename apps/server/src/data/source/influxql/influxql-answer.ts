@@ -7,7 +7,7 @@ const NO_RESULT = 'the answer is none of /query: does the address lead to an Inf
 
 const CUT_OFF = 'InfluxDB has cut the answer off (max-row-limit)';
 
-/** What the service says of a refusal. */
+/** The reason for a refusal, as the service reports it. */
 export function influxqlReason(body: Buffer): string | null {
   try {
     const error = memberOf(JSON.parse(body.toString('utf8')), 'error');
@@ -29,7 +29,7 @@ export function parseInfluxqlAnswer(body: Buffer, window: ReadWindow, limits: An
     if (!Array.isArray(series)) throw new SourceFailure('refused', NO_RESULT);
     collector.expectSeries(series.length);
     for (const one of series as unknown[]) {
-      // InfluxDB left out what is beyond its own limit of rows.
+      // InfluxDB omitted rows beyond its own limit.
       if (memberOf(one, 'partial') === true) throw new SourceFailure('too_large', CUT_OFF);
       addSeries(collector, one);
     }

@@ -6,7 +6,7 @@ import { type AnswerLimits, type ReadWindow, type SourceAnswer } from '../readin
 
 const NO_MATRIX = 'the answer is none of query_range: does the address lead to a Prometheus-compatible API?';
 
-/** What the service says of a refusal. */
+/** The reason for a refusal, as the service reports it. */
 export function promqlReason(body: Buffer): string | null {
   try {
     const error = memberOf(JSON.parse(body.toString('utf8')), 'error');
@@ -40,7 +40,7 @@ export function parsePromqlAnswer(body: Buffer, window: ReadWindow, limits: Answ
   return { series: collector.series, isPartial };
 }
 
-/** What Plumbline has written back, or given to a Prometheus that federates it, is no metric to analyse. */
+/** Series that Plumbline has written back, or served to a Prometheus that federates it, are not analysed. */
 function isDerived(one: unknown): boolean {
   const name = memberOf(memberOf(one, 'metric'), '__name__');
   return typeof name === 'string' && isDerivedName(name);
@@ -63,7 +63,7 @@ function* pairsOf(values: readonly unknown[]): Generator<readonly [number, numbe
     if (!Array.isArray(pair) || typeof pair[0] !== 'number' || typeof pair[1] !== 'string') {
       throw new SourceFailure('refused', NO_MATRIX);
     }
-    // NaN and the infinities are spelt so that no number comes of them, or one that is left out.
+    // NaN and the infinities are spelt so that no number comes of them, or one that is omitted.
     yield [pair[0], pair[1].length > 64 || pair[1].trim() === '' ? NaN : Number(pair[1])];
   }
 }

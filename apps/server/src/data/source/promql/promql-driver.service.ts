@@ -30,12 +30,13 @@ export function promqlRequest(query: SourceQuery): OutgoingRequest {
     end: String(window.until),
     step: String(window.stepSeconds),
     timeout: `${String(settings.timeoutSeconds)}s`,
-    // An answer without what one part of the store has would be a gap for good: an error is asked for again (Thanos, VictoriaMetrics).
+    // An answer that lacks the data of one part of the store would cause a permanent gap; an error is retried (Thanos,
+    // VictoriaMetrics).
     partial_response: 'false',
     deny_partial_response: '1',
-    // VictoriaMetrics would answer from its cache what it had before a late sample came.
+    // VictoriaMetrics would answer from its cache, without late samples.
     nocache: '1',
-    // Sums of VictoriaMetrics would count what is written back; the others know no such parameter.
+    // Sums of VictoriaMetrics would include series that are written back; the others know no such parameter.
     ...(settings.writeBack ? { 'extra_filters[]': NOT_DERIVED } : {}),
   });
 }

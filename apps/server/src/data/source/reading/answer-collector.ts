@@ -16,7 +16,10 @@ export function quoted(text: string): string {
   return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
 }
 
-/** Collects the series of an answer within its limits; points outside of the window and such without a finite value are left out. */
+/**
+ * Collects the series of an answer within its limits; points outside of the window and such without a finite value are
+ * omitted.
+ */
 export class AnswerCollector {
   readonly series: FoundSeries[] = [];
   private found = 0;
@@ -29,7 +32,7 @@ export class AnswerCollector {
     private readonly side: 'from' | 'until' = 'until',
   ) {}
 
-  /** To be called before anything is made of the series. @throws SourceFailure */
+  /** To be called before the series are created. @throws SourceFailure */
   expectSeries(count: number): void {
     const { maxSeries } = this.limits;
     if (count <= maxSeries) return;
@@ -70,7 +73,7 @@ export class AnswerCollector {
   }
 }
 
-/** The member of an object that came as JSON; undefined where there is none. */
+/** The member of an object that came as JSON; undefined if there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]

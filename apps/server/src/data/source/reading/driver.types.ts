@@ -10,7 +10,7 @@ export interface ReadWindow {
 
 /** A series as a source answers it. */
 export interface FoundSeries {
-  /** Null where the source gives none: the name of the source stands in. */
+  /** Null if the source gives none: the name of the source is used. */
   name: string | null;
   labels: readonly LabelPair[];
   /** Unix seconds, rising. */
@@ -21,11 +21,11 @@ export interface FoundSeries {
 
 export interface SourceAnswer {
   series: FoundSeries[];
-  /** The source says that something is missing: what is not there need not have ended. */
+  /** The source reports that data is missing: a series that is absent need not have ended. */
   isPartial: boolean;
 }
 
-/** What an answer may hold. */
+/** Maximum size of an answer. */
 export interface AnswerLimits {
   maxSeries: number;
   maxPoints: number;
@@ -47,7 +47,7 @@ export interface SourceDriver {
 }
 
 export type SourceFailureKind =
-  /** The source refused, or answered what is no answer. */
+  /** The source refused, or its answer cannot be read. */
   | 'refused'
   /** More points or bytes than one answer may have: a shorter window may do. */
   | 'too_large'

@@ -50,8 +50,8 @@ export function formRequest(
 }
 
 /**
- * The body of an answer that is one.
- * @param says what the service itself says of its refusal, if its body does
+ * The body of a successful answer.
+ * @param says extracts the reason for a refusal from the body, if it has one
  * @throws SourceFailure
  */
 export function bodyOf(answer: OutgoingAnswer, says: (body: Buffer) => string | null): Buffer {

@@ -1,13 +1,14 @@
-/** What a query may ask for: times of the window as the language writes them, as Unix seconds, and the interval. */
+/** Placeholders of a query: times of the window in the format of the language, as Unix seconds, and the interval. */
 const PLACEHOLDERS = ['from', 'until', 'from_seconds', 'until_seconds', 'interval'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** Query text in pieces: what is taken as it is, and placeholders. */
+/** Query text in pieces: literal text, and placeholders. */
 export type QueryPiece = string | { placeholder: Placeholder };
 
 /**
- * Texts, quoted names and comments of SQL and InfluxQL, in which a colon means nothing; `::` of a cast; and placeholders. Each
- * alternative begins with another character, or with one that tells it from the others at once.
+ * Texts, quoted names and comments of SQL and InfluxQL, in which a colon means nothing; `::` of a cast; and
+ * placeholders. Each alternative begins with a different character, or with one that immediately distinguishes it from
+ * the others.
  */
 const TOKEN =
   /'(?:[^'\\]|\\[^]|'')*'?|"(?:[^"\\]|\\[^]|"")*"?|`[^`]*`?|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|::|:([a-z_]+)/gy;
@@ -34,7 +35,7 @@ export function piecesOf(query: string): QueryPiece[] {
   return pieces;
 }
 
-/** Whether a query says which part of time it wants. One that does not can be asked for the present alone. */
+/** Whether a query names its time window. One that does not can only be read for the present. */
 export function namesWindow(query: string): boolean {
   return piecesOf(query).some((piece) => typeof piece !== 'string' && piece.placeholder !== 'interval');
 }

@@ -29,9 +29,9 @@ export const newestInstant = (
 ): number => Math.floor((now - lagSeconds) / intervalSeconds) * intervalSeconds;
 
 /**
- * What is to be read next: whole intervals, on a grid that is the same for every read, so that what is read twice is the same
- * points. Null: nothing is there yet.
- * @param oldest what is older is not kept anyway
+ * The next window to read: whole intervals, on a grid that is the same for every read, so that a second read of a
+ * window returns the same points. Null: there is nothing to read yet.
+ * @param oldest older points are not stored anyway
  */
 export function planRead(progress: Progress, now: number, oldest: number): ReadPlan | null {
   const { intervalSeconds: step } = progress;

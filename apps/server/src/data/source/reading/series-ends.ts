@@ -6,8 +6,9 @@ import { type ReadWindow } from './driver.types.js';
 const MAX_NAMES = 1_000_000;
 
 /**
- * Notices which series of a source have ended: those that the last interval of a read still had, and the next one has not. The
- * store says so on purpose (a staleness marker, a target that is gone); an answer without any series says nothing.
+ * Notices which series of a source have ended: those that the last interval of a read still had, and the next one has
+ * not. The store reports this intentionally (a staleness marker, a target that has disappeared); an answer without any
+ * series has no such meaning.
  */
 export class SeriesEnds {
   /** Names that had a point at the end of the last read, by source. */

@@ -5,8 +5,9 @@ import { type FoundSeries } from './driver.types.js';
 const PART = /\{([A-Za-z_][A-Za-z0-9_.-]*)\}/g;
 
 /**
- * Name and labels of a series in Plumbline. Without a template: as the source has them, and the name of the source where it has
- * none. `{name}` of a template is that name, `{key}` the value of a label, which is no label of the metric then.
+ * Name and labels of a series in Plumbline. Without a template: as the source has them, with the name of the source if
+ * a series has none. `{name}` of a template is that name, `{key}` the value of a label, which is then not a label of
+ * the metric.
  */
 export function namedSeries(
   { name, labels }: Pick<FoundSeries, 'name' | 'labels'>,

@@ -73,7 +73,7 @@ async function readRows(
     ? `max_statement_time = ${String(timeoutSeconds)}`
     : `max_execution_time = ${String(timeoutSeconds * 1000)}`;
   await run(connection, `SET SESSION ${limit}, time_zone = '+00:00'`);
-  // Also for what a procedure begins of its own.
+  // Also for transactions that a procedure begins.
   await run(connection, 'SET SESSION TRANSACTION READ ONLY');
   await run(connection, 'START TRANSACTION READ ONLY');
   return rowsOf(connection, text, values, maxRows);

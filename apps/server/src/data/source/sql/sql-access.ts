@@ -3,7 +3,7 @@ import { SourceFailure } from '../reading/driver.errors.js';
 /** Bytes that a database may send for one read. */
 export const MAX_SQL_BYTES = 32 * 1024 * 1024;
 
-/** Who asks, and how much. */
+/** The organisation of a query, and its limits. */
 export interface SqlAccess {
   username: string;
   password: string;

@@ -51,7 +51,7 @@ export function seriesOfTable(
   return { series: collector.series, isPartial: false };
 }
 
-/** NaN for what is no number, which is left out. */
+/** NaN if it is not a number; the point is then omitted. */
 function valueOf(text: string | null): number {
   if (text === null || text.length > LONGEST_NUMBER) return NaN;
   const plain = text.trim();

@@ -56,7 +56,7 @@ export class SqlDriverService implements SourceDriver {
     return queryMysql(address, socket, boundQuery(settings.query, window, 'positional'), access);
   }
 
-  /** What databases say of a statement is for who wrote it; codes of the system say enough of a connection. */
+  /** Messages of databases about a statement are for its author; for a connection, the codes of the system suffice. */
   private failureOf(error: unknown, signal: AbortSignal, timeoutSeconds: number): unknown {
     if (error instanceof SourceFailure) return error;
     if (error instanceof OutgoingError) return asFailure(error);

@@ -9,7 +9,7 @@ export interface BoundQuery {
 
 /**
  * A query whose placeholders are bound parameters.
- * @param style `numbered`: `$1`, one for each placeholder however often it stands there; `positional`: `?`
+ * @param style `numbered`: `$1`, one for each placeholder however often it occurs; `positional`: `?`
  */
 export function boundQuery(query: string, window: ReadWindow, style: 'numbered' | 'positional'): BoundQuery {
   const values: (string | number)[] = [];

@@ -13,7 +13,7 @@ import {
 import { CHAT_MEMBER_BOUNDS, PHONE_NUMBER } from '../../user/contact-fields.types.js';
 import { OWN_FLAGS, type OwnFlag } from '../../user/user.types.js';
 
-/** What the service has observed of a user; it cannot be set. */
+/** State of a user that the service observes; it cannot be set. */
 const SERVICE_FLAG: ParamKind<never> = {
   schema: () => ({ type: 'boolean', description: 'Set by the service; cannot be sent.' }),
   convert: () => ParamProblem.of('read_only', 'is set by the service'),

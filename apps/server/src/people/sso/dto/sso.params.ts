@@ -10,7 +10,7 @@ export class BeginSsoParams {
   return_to!: string;
 }
 
-/** What providers send a browser back with. Other members are for the checks of the protocol. */
+/** Members of the redirect from a provider. The checks of the protocol read the others. */
 export class FinishSsoParams {
   @StrParam({ required: true, max: 200, description: 'As it was sent to the provider.' })
   state!: string;

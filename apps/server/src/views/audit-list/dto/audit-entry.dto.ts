@@ -5,7 +5,7 @@ import { secondsOf } from '../../../common/time.js';
 import { type AuditEntryRow } from '../audit-list.repository.js';
 import { AUDIT_ACTOR_TYPES, type AuditActorType, type Json } from '../../../platform/audit/audit.types.js';
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 const JSON_VALUE = {
   anyOf: [
     { type: 'string', nullable: true },

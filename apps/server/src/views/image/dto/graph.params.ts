@@ -30,7 +30,7 @@ export const HeightParam = (standard: number): PropertyDecorator =>
 export const ThemeParam = (): PropertyDecorator =>
   EnumParam(THEMES, { default: 'light', description: '`auto` follows the reader in HTML, and is light in pictures' });
 
-/** What is shown of a metric, and how. */
+/** Display options of a metric. */
 class DisplayParams extends WindowParams {
   @EnumParam(X_AXES, { default: 'below' })
   display_x_axis!: (typeof X_AXES)[number];

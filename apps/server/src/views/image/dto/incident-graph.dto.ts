@@ -6,7 +6,7 @@ import { MetricRefDto } from '../../../data/metric/metric-record.dto.js';
 import { TimeseriesDto } from '../../../data/metric/timeseries.dto.js';
 import { type IncidentGraphParams } from './incident-graph.params.js';
 
-/** Parameters that the graph of an incident has, besides its height. */
+/** Parameters of the graph of an incident, except its height. */
 export const INCIDENT_DISPLAY = [
   'display_anomalies',
   'display_expected_range',

@@ -50,13 +50,13 @@ type LinkedVariables = Record<
   number
 >;
 
-/** What holds between two analysis variables: `depends` is the one whose bound the other is. */
+/** A rule between two analysis variables: `depends` is the one that the other bounds. */
 interface Rule {
   depends: keyof LinkedVariables;
   bound: keyof LinkedVariables;
   holds: (value: number, bound: number) => boolean;
   code: ErrorDetail['code'];
-  /** As said of the variable that depends, and of its bound. */
+  /** The texts for the dependent variable, and for its bound. */
   says: readonly [ofDepends: string, ofBound: string];
 }
 
@@ -85,8 +85,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Where analysis variables contradict each other. Each problem names a variable that was given: of the one that
- * depends on the other when both were. One that was given and is faulty by itself is held against none.
+ * Contradictions between analysis variables. Each problem names a given variable: the dependent one if both were given.
+ * A given variable that is faulty itself is not compared with others.
  */
 export function linkedProblems(
   variables: LinkedVariables,
@@ -103,7 +103,7 @@ export function linkedProblems(
   });
 }
 
-/** What is left out stays as it is. */
+/** Omitted members keep their values. */
 export class UpdateOrgParams {
   @StrParam({ max: 100 })
   name?: string;
@@ -187,5 +187,5 @@ export class UpdateOrgParams {
   metric_limit?: number | null;
 }
 
-/** What `alert` alone may send. */
+/** The only member that the permission `alert` may send. */
 export const MUTING_PARAM = 'alerts_muted_minutes';
