@@ -125,7 +125,12 @@ export class DetectionEffectsService {
     if (progress) await this.follow(owner, progress, hasNews, lost);
   }
 
-  private follow({ partition }: PartitionOwner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
+  private follow(
+    { partition }: PartitionOwner,
+    progress: ProgressColumns,
+    hasNews: boolean,
+    lost: AbortSignal,
+  ): Promise<void> {
     return this.retry(
       'what follows from progress',
       () => this.followers.followProgress(partition, progress, hasNews),

@@ -20,7 +20,10 @@ export class PageBytesInObjects implements PageBytes {
     private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
-  async place(owner: PartitionOwner, { page, position, series, bytes, definitions }: TakenPage): Promise<StoredPageRow> {
+  async place(
+    owner: PartitionOwner,
+    { page, position, series, bytes, definitions }: TakenPage,
+  ): Promise<StoredPageRow> {
     const object = nameOf(owner, page, bytes);
     await this.objects.put(owner.partition, object, bytes);
     return { page, position, series, bytes: definitions, object };
