@@ -41,7 +41,7 @@ export function firstLines({
     `curl -s -H "X-Auth-Token: ${readToken}" '${publicUrl}/api/anomalies?limit=5'`,
     '',
     ...(isDemo ? pictureLines : []),
-    '# A point of your own: 204 says that it is durable',
+    '# Your own point: 204 means that it is durable',
     `curl -s -i -H "X-Auth-Token: ${ingestToken}" -H 'Content-Type: application/json' \\`,
     `     -d '{"metric":"my.first.metric","value":42}' '${ingestUrl}/ingest/metrics'`,
     `curl -s -H "X-Auth-Token: ${readToken}" '${publicUrl}/api/metrics/search?q=first'`,
