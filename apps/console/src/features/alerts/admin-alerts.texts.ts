@@ -31,7 +31,7 @@ export const texts = {
   chatTo: 'Channel of the chat',
   chatHint: '#ops',
   times: { wait: 'Must hold for (minutes)', expiration: 'At most one message in (minutes)' },
-  nobody: 'No such person',
+  noMatch: 'No such person',
   defaultsHint:
     'With nobody and no channel chosen, the people get it whom the organisation has for administrators by default.',
   save: 'Save',

@@ -15,7 +15,7 @@ import { DeliveryTroublesService } from './delivery-troubles.service.js';
 type Taken = Extract<Attempt, { result: 'taken' }>;
 type Refused = Extract<Attempt, { result: 'refused' }>;
 
-/** Seconds after which a failed repetition is tried again. */
+/** Seconds after which a failed repetition is retried. */
 const REPEAT_AGAIN_SECONDS = 30;
 
 /** Records the outcome of a message, and reports it to all listeners. */
@@ -50,7 +50,7 @@ export class DeliverySettlingService {
     if (wasInTrouble) await this.troubles.report({ ...channelOf(delivery), reason: null, at: now });
   }
 
-  /** The service has not taken it: it is tried again, or given up. */
+  /** The service has not accepted it: it is retried, or given up. */
   async recordRefusal(delivery: PendingDelivery, refused: Refused): Promise<'retried' | 'failed'> {
     const now = this.clock.now();
     const { kind, reason, retryAfterSeconds } = refused;

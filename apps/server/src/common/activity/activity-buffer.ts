@@ -30,7 +30,7 @@ export class ActivityBuffer<Key> {
     return this.latest.flush();
   }
 
-  /** Writes at intervals until `stop`; failures go to `onError` and are tried again. */
+  /** Writes at intervals until `stop`; failures go to `onError` and are retried. */
   start(everySeconds: number, onError: (error: unknown) => void): void {
     this.timer = setInterval(() => void this.flush().catch(onError), everySeconds * 1000);
     this.timer.unref();

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { isNameProblem, parseMetricName } from '#libs/protocols';
+import { labelsOf } from '#libs/protocols';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { isInForce } from './exclusion-schedule.js';
@@ -58,9 +58,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
   excludes(orgId: number, name: string): boolean {
     const all = this.orgs.get(orgId)?.all ?? NONE;
     if (!all.some(({ exclusion }) => exclusion.typeId === ANALYSIS_TYPE_ID)) return false;
-    const parsed = parseMetricName(name);
-    const labels = isNameProblem(parsed) ? {} : parsed.labels;
-    const target = new FoldedTarget({ name, labels });
+    const target = new FoldedTarget({ name, labels: labelsOf(name) });
     return all.some(({ exclusion, covers }) => exclusion.typeId === ANALYSIS_TYPE_ID && covers(target));
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { displayNameOf } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
@@ -127,7 +128,7 @@ export class DemoStoriesService {
     if (isPublic && tunedAt !== null && tuningId === null) await this.stories.note(orgId, { tunedAt: null });
     await this.tell(feeding, 'tunedAt', 'Nothing was tuned', stop, async () => {
       const { metric, direction, why } = story.noisy;
-      const chips = parseChips([metric.split('{')[0]!]);
+      const chips = parseChips([displayNameOf(metric)]);
       const name = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
       const { tuning } = await this.tunings.create(caller, { name, chips, direction });
       await this.stories.note(orgId, { tuningId: tuning.id });

@@ -8,7 +8,7 @@ const PAUSE_MS = 1000;
 
 /**
  * Runs statements of the caller's transaction that need a partitioned table for themselves. A session that waits for that makes
- * all readers wait behind him, so it is given up soon and tried again, while what the transaction did before stays.
+ * all readers wait behind him, so it is given up soon and retried, while what the transaction did before stays.
  */
 export async function replacePartition(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = '1500ms'`);

@@ -51,7 +51,7 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
           size="xs"
           searchable
           data-autofocus
-          nothingFoundMessage={texts.nobody}
+          nothingFoundMessage={texts.noMatch}
           data={choicesOf(known, 'email', draft.email)}
           value={draft.email.map(String)}
           error={problemOf('email')}
@@ -62,7 +62,7 @@ function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onD
           description={texts.smsHint}
           size="xs"
           searchable
-          nothingFoundMessage={texts.nobody}
+          nothingFoundMessage={texts.noMatch}
           data={choicesOf(known, 'sms', draft.sms)}
           value={draft.sms.map(String)}
           error={problemOf('sms')}
