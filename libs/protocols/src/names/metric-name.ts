@@ -1,5 +1,11 @@
 import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
-import { DEFAULT_NAME_LIMITS, MAX_SPELLING_FACTOR, type NameLimits, SENT_LABELS_FACTOR } from './name-limits.js';
+import {
+  DEFAULT_NAME_LIMITS,
+  MAX_SPELLING_FACTOR,
+  type NameLimits,
+  SENT_LABELS_FACTOR,
+  UNLIMITED,
+} from './name-limits.js';
 
 /** A metric name taken apart. */
 export interface ParsedMetricName {
@@ -29,7 +35,6 @@ const NOT_LABEL_VALUE = /[\p{Cc}\p{Cs}]/gu;
 const PLAIN_VALUE = /^[ !#-[\]-~]*$/;
 /** Addresses a metric by number; never a name. */
 const ID_FORM = /^id:\d+$/;
-const UNLIMITED: NameLimits = { maxNameLength: Infinity, maxLabels: Infinity };
 /** `key="value"` in a label set; sticky, so that one pass reads the set without copying. */
 const LABEL = /\s*([^\s=,{}"]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/sy;
 

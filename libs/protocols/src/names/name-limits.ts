@@ -11,3 +11,6 @@ export const MAX_SPELLING_FACTOR = 8;
 export const SENT_LABELS_FACTOR = 2;
 
 export const DEFAULT_NAME_LIMITS: NameLimits = { maxLabels: 40, maxNameLength: 1024 };
+
+/** For names that have been accepted before. */
+export const UNLIMITED: NameLimits = { maxLabels: Infinity, maxNameLength: Infinity };

@@ -1,5 +1,6 @@
 import { type ParseLimits } from '../batch/limits.js';
 import { canonicalName, isNameProblem, parseMetricName } from '../names/metric-name.js';
+import { UNLIMITED } from '../names/name-limits.js';
 import { type OtlpResult } from './otlp-collector.js';
 import { OtlpJsonReader } from './otlp-json-reader.js';
 import { OtlpProtobufReader } from './otlp-protobuf-reader.js';
@@ -41,7 +42,7 @@ export function countRejectedDataPoints({ refusals, histogramPoints, dataPoints 
 /** The histogram or summary that a row belongs to; null if it is a number's. */
 function histogramOf(metric: string, histograms: ReadonlyMap<string, number>): string | null {
   if (histograms.has(metric)) return metric;
-  const parsed = parseMetricName(metric, { maxLabels: Infinity, maxNameLength: Infinity });
+  const parsed = parseMetricName(metric, UNLIMITED);
   if (isNameProblem(parsed)) return null;
   const base = canonicalName(parsed.displayName.replace(PART_SUFFIX, ''), { ...parsed.labels, quantile: '', le: '' });
   return histograms.has(base) ? base : null;
