@@ -27,10 +27,10 @@ export const LONG_TESTS = [
   'apps/cli/src/commands/migrate.db-spec.ts',
   'test/architecture/release.spec.ts',
   // Applications that are built for each test.
-  'apps/server/src/alerting/config-document/config-everything.db-spec.ts',
+  'apps/server/src/views/config-document/config-everything.db-spec.ts',
   'apps/server/src/alerting/threshold/threshold.db-spec.ts',
   'apps/server/src/analysis/detection/pipeline.db-spec.ts',
-  'apps/server/src/analysis/exclusion-management/exclusion-management.db-spec.ts',
+  'apps/server/src/teaching/exclusion-management/exclusion-management.db-spec.ts',
   'apps/server/src/people/billing/billing.db-spec.ts',
   'apps/server/src/people/session/enumeration.db-spec.ts',
   'apps/server/src/people/session/login-codes.db-spec.ts',

@@ -14,7 +14,7 @@ const SERVER = join(ROOT, 'apps/server/src');
 const MIGRATIONS = join(ROOT, 'apps/server/migrations');
 export const MAP_FILE = join(ROOT, 'docs/architecture.md');
 /** From the lowest to the highest; `common` is below all of them and is left out. */
-const NEIGHBOURHOODS = ['platform', 'people', 'data', 'analysis', 'alerting', 'views'];
+const NEIGHBOURHOODS = ['platform', 'people', 'data', 'analysis', 'teaching', 'alerting', 'views'];
 const BEGIN = '<!-- area-map: written by npm run area-map -->';
 const END = '<!-- /area-map -->';
 

@@ -148,6 +148,12 @@ const OFFENCES: Record<string, Offence> = {
     to: `${SERVER}/alerting/bell/bell.service.ts`,
     text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
   },
+  'teaching that alerts': {
+    rule: 'teaching-knows-nothing-above',
+    file: `${SERVER}/teaching/recipe/bell.service.ts`,
+    to: `${SERVER}/alerting/bell/bell.service.ts`,
+    text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
+  },
   'alerting that knows a view': {
     rule: 'alerting-knows-nothing-above',
     file: `${SERVER}/alerting/bell/cake.service.ts`,

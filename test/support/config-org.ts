@@ -1,9 +1,9 @@
 import { Permission } from '#libs/contracts';
 import { AdminAlertModule } from '../../apps/server/src/alerting/admin-alert/admin-alert.module.js';
-import { ConfigDocumentModule } from '../../apps/server/src/alerting/config-document/config-document.module.js';
+import { ConfigDocumentModule } from '../../apps/server/src/views/config-document/config-document.module.js';
 import { IntegrationModule } from '../../apps/server/src/alerting/integration/integration.module.js';
 import { WatcherModule } from '../../apps/server/src/alerting/watcher/watcher.module.js';
-import { TuningModule } from '../../apps/server/src/analysis/tuning/tuning.module.js';
+import { TuningModule } from '../../apps/server/src/teaching/tuning/tuning.module.js';
 import { type Answer, MetricApp } from './metric-app.js';
 
 /** What a document changed of one object. */

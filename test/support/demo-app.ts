@@ -4,9 +4,9 @@ import { DemoVisitsModule } from '../../apps/server/src/views/demo/demo-visits.m
 import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
 import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
 import { IncidentGroupingModule } from '../../apps/server/src/analysis/incident/incident-grouping.module.js';
-import { MatchModule } from '../../apps/server/src/analysis/match/match.module.js';
-import { PatternBuildingModule } from '../../apps/server/src/analysis/training/pattern-building.module.js';
-import { ExclusionManagementModule } from '../../apps/server/src/analysis/exclusion-management/exclusion-management.module.js';
+import { MatchModule } from '../../apps/server/src/teaching/match/match.module.js';
+import { PatternBuildingModule } from '../../apps/server/src/teaching/training/pattern-building.module.js';
+import { ExclusionManagementModule } from '../../apps/server/src/teaching/exclusion-management/exclusion-management.module.js';
 import { OrganisationModule } from '../../apps/server/src/views/organisation/organisation.module.js';
 import { ProgressModule } from '../../apps/server/src/people/progress/progress.module.js';
 import { SessionModule } from '../../apps/server/src/people/session/session.module.js';

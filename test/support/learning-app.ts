@@ -1,9 +1,9 @@
 import { AnomalyModule } from '../../apps/server/src/analysis/anomaly/anomaly.module.js';
 import { DetectionTicksService } from '../../apps/server/src/analysis/detection/detection-ticks.service.js';
 import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
-import { MatchModule } from '../../apps/server/src/analysis/match/match.module.js';
+import { MatchModule } from '../../apps/server/src/teaching/match/match.module.js';
 import { PatternModule } from '../../apps/server/src/analysis/pattern/pattern.module.js';
-import { TrainingModule } from '../../apps/server/src/analysis/training/training.module.js';
+import { TrainingModule } from '../../apps/server/src/teaching/training/training.module.js';
 import { IngestModule } from '../../apps/server/src/data/ingest/ingest.module.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';

@@ -6,7 +6,7 @@ import { DetectionModule } from '../../apps/server/src/analysis/detection/detect
 import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { EventModule } from '../../apps/server/src/platform/event/event.module.js';
 import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
-import { ExclusionManagementModule } from '../../apps/server/src/analysis/exclusion-management/exclusion-management.module.js';
+import { ExclusionManagementModule } from '../../apps/server/src/teaching/exclusion-management/exclusion-management.module.js';
 import { IngestModule } from '../../apps/server/src/data/ingest/ingest.module.js';
 import { MetricRemovalModule } from '../../apps/server/src/analysis/metric-removal/metric-removal.module.js';
 import { MetricRegistryModule } from '../../apps/server/src/data/metric/metric-registry.module.js';

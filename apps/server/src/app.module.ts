@@ -1,30 +1,24 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AdminAlertModule } from './alerting/admin-alert/admin-alert.module.js';
 import { AlertPlanModule } from './alerting/alert-plan/alert-plan.module.js';
 import { WatcherPreviewModule } from './alerting/alert-plan/watcher-preview.module.js';
 import { AlertDeliveryModule } from './alerting/alert/alert-delivery.module.js';
-import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
-import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
-import { NoisyMetricsModule } from './analysis/noisy-metrics/noisy-metrics.module.js';
-import { BenchmarkModule } from './analysis/benchmark/benchmark.module.js';
-import { DetectionModule } from './analysis/detection/detection.module.js';
-import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
-import { ExpectationModule } from './analysis/expectation/expectation.module.js';
-import { MatchModule } from './analysis/match/match.module.js';
-import { IncidentListModule } from './analysis/incident-list/incident-list.module.js';
-import { IncidentGroupingModule } from './analysis/incident/incident-grouping.module.js';
-import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.module.js';
-import { PatternModule } from './analysis/pattern/pattern.module.js';
-import { PatternBuildingModule } from './analysis/training/pattern-building.module.js';
-import { TrainingModule } from './analysis/training/training.module.js';
-import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
-import { RelatedModule } from './analysis/related/related.module.js';
-import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
-import { TuningModule } from './analysis/tuning/tuning.module.js';
-import { WriteBackModule } from './analysis/write-back/write-back.module.js';
 import { IngestSettingsModule } from './alerting/integration/ingest-settings.module.js';
 import { IntegrationModule } from './alerting/integration/integration.module.js';
 import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
 import { WatcherModule } from './alerting/watcher/watcher.module.js';
+import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
+import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
+import { BenchmarkModule } from './analysis/benchmark/benchmark.module.js';
+import { DetectionModule } from './analysis/detection/detection.module.js';
+import { ExpectationModule } from './analysis/expectation/expectation.module.js';
+import { IncidentListModule } from './analysis/incident-list/incident-list.module.js';
+import { IncidentGroupingModule } from './analysis/incident/incident-grouping.module.js';
+import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.module.js';
+import { PatternModule } from './analysis/pattern/pattern.module.js';
+import { RelatedModule } from './analysis/related/related.module.js';
+import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
+import { WriteBackModule } from './analysis/write-back/write-back.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -35,15 +29,13 @@ import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
+import { EventSenderModule } from './data/event-sender/event-sender.module.js';
 import { IngestModule } from './data/ingest/ingest.module.js';
 import { TestMetricsModule } from './data/ingest/test-metrics.module.js';
 import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
 import { MetricModule } from './data/metric/metric.module.js';
 import { PointCountModule } from './data/point-count/point-count.module.js';
 import { SourceModule } from './data/source/source.module.js';
-import { AdminAlertModule } from './alerting/admin-alert/admin-alert.module.js';
-import { ConfigDocumentModule } from './alerting/config-document/config-document.module.js';
-import { EventSenderModule } from './data/event-sender/event-sender.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
 import { CredentialsModule } from './people/credentials/credentials.module.js';
@@ -61,19 +53,27 @@ import { EventModule } from './platform/event/event.module.js';
 import { KeysModule } from './platform/keys/keys.module.js';
 import { MailDeliveryModule } from './platform/mail/mail-delivery.module.js';
 import { StreamLogModule } from './platform/stream-log/stream-log.module.js';
+import { ExclusionManagementModule } from './teaching/exclusion-management/exclusion-management.module.js';
+import { MatchModule } from './teaching/match/match.module.js';
+import { NoisyMetricsModule } from './teaching/noisy-metrics/noisy-metrics.module.js';
+import { PatternBuildingModule } from './teaching/training/pattern-building.module.js';
+import { TrainingModule } from './teaching/training/training.module.js';
+import { TuningApplicationModule } from './teaching/tuning/tuning-application.module.js';
+import { TuningModule } from './teaching/tuning/tuning.module.js';
 import { AuditListModule } from './views/audit-list/audit-list.module.js';
+import { ConfigDocumentModule } from './views/config-document/config-document.module.js';
 import { DashboardModule } from './views/dashboard/dashboard.module.js';
+import { DeliveryListModule } from './views/delivery-list/delivery-list.module.js';
 import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
 import { DemoModule } from './views/demo/demo.module.js';
 import { DetectApiModule } from './views/detect-api/detect-api.module.js';
 import { DocModule } from './views/doc/doc.module.js';
-import { DeliveryListModule } from './views/delivery-list/delivery-list.module.js';
 import { EventListModule } from './views/event-list/event-list.module.js';
 import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
 import { McpModule } from './views/mcp/mcp.module.js';
-import { InstallationSummaryModule } from './views/misc/installation-summary.module.js';
 import { MetricBundleModule } from './views/metric-bundle/metric-bundle.module.js';
+import { InstallationSummaryModule } from './views/misc/installation-summary.module.js';
 import { MiscModule } from './views/misc/misc.module.js';
 import { OrganisationModule } from './views/organisation/organisation.module.js';
 import { PageModule } from './views/page/page.module.js';
@@ -86,15 +86,14 @@ const API_AREAS: readonly Type[] = [
   AdminAlertModule,
   AlertDeliveryModule,
   AnomalyModule,
-  NoisyMetricsModule,
   AuditListModule,
   BenchmarkModule,
   BillingModule,
   ConfigDocumentModule,
   DashboardModule,
   DeliveryListModule,
-  DetectApiModule,
   DemoVisitsModule,
+  DetectApiModule,
   DocModule,
   EventListModule,
   EventSenderModule,
@@ -112,6 +111,7 @@ const API_AREAS: readonly Type[] = [
   MetricModule,
   MetricRemovalModule,
   MiscModule,
+  NoisyMetricsModule,
   OrganisationModule,
   PageModule,
   PatternModule,

@@ -8,7 +8,7 @@ import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
 import { RateLimitConfig } from './common/http/rate-limit.config.js';
 import { DetectionConfig } from './analysis/detection/detection.config.js';
-import { MatchConfig } from './analysis/match/match.config.js';
+import { MatchConfig } from './teaching/match/match.config.js';
 import { GraphiteConfig } from './data/ingest/graphite.config.js';
 import { IngestConfig } from './data/ingest/ingest.config.js';
 import { MailConfig } from './platform/mail/mail.config.js';

@@ -4,7 +4,7 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { IncidentGroupingModule } from '../incident/incident-grouping.module.js';
 import { IncidentGroupingService } from '../incident/incident-grouping.service.js';
 import { type IncidentDto } from '../incident/incident.dto.js';
-import { TrainingModule } from '../training/training.module.js';
+import { TrainingModule } from '../../teaching/training/training.module.js';
 import { IncidentListModule } from './incident-list.module.js';
 
 let app: MetricApp;

@@ -2,7 +2,7 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { PrometheusStandIn } from '../../../../../test/support/prometheus.js';
 import { SourceApp } from '../../../../../test/support/source-app.js';
-import { ConfigDocumentModule } from '../../alerting/config-document/config-document.module.js';
+import { ConfigDocumentModule } from '../../views/config-document/config-document.module.js';
 
 let app: SourceApp;
 let store: PrometheusStandIn;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { WatcherModule } from '../../alerting/watcher/watcher.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
-import { MatchModule } from '../../analysis/match/match.module.js';
+import { MatchModule } from '../../teaching/match/match.module.js';
 import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';

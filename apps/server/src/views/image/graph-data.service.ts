@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
-import { type MatchDto } from '../../analysis/match/match.dto.js';
-import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../teaching/match/match.dto.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';

@@ -3,7 +3,7 @@ import request, { type Response, type Test } from 'supertest';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { MatchService } from '../../analysis/match/match.service.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { Links } from '../../common/http/links.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';

@@ -3,7 +3,7 @@ import { ChannelModule } from '../../alerting/channel/channel.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { BenchmarkModule } from '../../analysis/benchmark/benchmark.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
-import { MatchModule } from '../../analysis/match/match.module.js';
+import { MatchModule } from '../../teaching/match/match.module.js';
 import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';

@@ -1,8 +1,8 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { matchChart } from '#libs/charts/model';
-import { type MatchDto } from '../../analysis/match/match.dto.js';
-import { NoMotifError } from '../../analysis/match/match.errors.js';
-import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../teaching/match/match.dto.js';
+import { NoMotifError } from '../../teaching/match/match.errors.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { type PatternDto } from '../../analysis/pattern/pattern.dto.js';
 import { PatternService } from '../../analysis/pattern/pattern.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';

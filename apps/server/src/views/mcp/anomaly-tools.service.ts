@@ -5,7 +5,7 @@ import { ALERT_PATHS } from '../../alerting/channel/alert-paths.functions.js';
 import { AnomalyVerdictsService } from '../../analysis/anomaly/anomaly-verdicts.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { ANOMALY_ORDERS, type AnomalyOrder } from '../../analysis/anomaly/anomaly.types.js';
-import { TrainingService } from '../../analysis/training/training.service.js';
+import { TrainingService } from '../../teaching/training/training.service.js';
 import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentListModule } from '../../analysis/incident-list/incident-list.module.js';
 import { RelatedModule } from '../../analysis/related/related.module.js';
-import { TrainingModule } from '../../analysis/training/training.module.js';
+import { TrainingModule } from '../../teaching/training/training.module.js';
 import { ForeignPaths } from '../../common/http/foreign-paths.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { ImageModule } from '../image/image.module.js';

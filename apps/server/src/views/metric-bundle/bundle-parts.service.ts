@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
-import { MatchService } from '../../analysis/match/match.service.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { PatternListService } from '../../analysis/pattern/pattern-list.service.js';
 import { RelatedService } from '../../analysis/related/related.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
-import { MatchModule } from '../../analysis/match/match.module.js';
+import { MatchModule } from '../../teaching/match/match.module.js';
 import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { RelatedModule } from '../../analysis/related/related.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';

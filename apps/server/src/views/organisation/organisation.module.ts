@@ -5,7 +5,7 @@ import { ChatApiModule } from '../../alerting/integration/chat/chat-api.module.j
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
-import { MatchModule } from '../../analysis/match/match.module.js';
+import { MatchModule } from '../../teaching/match/match.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { OverviewFindingsService } from './overview-findings.service.js';

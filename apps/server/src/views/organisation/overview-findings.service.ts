@@ -5,8 +5,8 @@ import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
-import { type MatchDto } from '../../analysis/match/match.dto.js';
-import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../teaching/match/match.dto.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
-import { MatchService } from '../../analysis/match/match.service.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { PatternService } from '../../analysis/pattern/pattern.service.js';
 import { payloadsOf } from './stream-payloads.js';
 import { type Describe } from './stream.types.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MatchDto } from '../../../analysis/match/match.dto.js';
+import { MatchDto } from '../../../teaching/match/match.dto.js';
 import { MetricDto } from '../../../data/metric/metric-record.dto.js';
 import { PointWindowDto, TimeseriesDto } from '../../../data/metric/timeseries.dto.js';
 import { type GraphDisplay } from '../metric-chart.js';

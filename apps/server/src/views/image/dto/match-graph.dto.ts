@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MatchDto } from '../../../analysis/match/match.dto.js';
+import { MatchDto } from '../../../teaching/match/match.dto.js';
 import { PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { type GraphParams } from './graph.params.js';
 

@@ -3,7 +3,7 @@ import { type OnboardingStatusId } from '#libs/contracts';
 import { AnomalousMetricDto } from '../../../analysis/anomaly/anomalous-metric.dto.js';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly-ref.dto.js';
 import { IncidentDto } from '../../../analysis/incident/incident.dto.js';
-import { MatchDto } from '../../../analysis/match/match.dto.js';
+import { MatchDto } from '../../../teaching/match/match.dto.js';
 import { EventDto } from '../../../platform/event/event.dto.js';
 
 const ONBOARDING_STATUSES = ['no_metrics', 'receiving', 'learning', 'live'] as const;
