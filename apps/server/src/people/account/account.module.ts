@@ -17,7 +17,6 @@ import { UserActsService } from './user-acts.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
 import { UserAdministrationService } from './user-administration.service.js';
 import { UserListingService } from './user-listing.service.js';
-import { UserLockoutService } from './user-lockout.service.js';
 import { UserModule } from '../user/user.module.js';
 import { UserOperationsService } from './user-operations.service.js';
 
@@ -44,7 +43,6 @@ import { UserOperationsService } from './user-operations.service.js';
     UserActsService,
     UserAdministrationService,
     UserListingService,
-    UserLockoutService,
     UserOperationsService,
   ],
   exports: [OrgOperationsService, UserOperationsService],

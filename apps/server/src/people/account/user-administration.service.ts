@@ -8,8 +8,8 @@ import { type InvitedUserDto } from './dto/user-answers.dto.js';
 import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
 import { InvitationsService } from './invitations.service.js';
 import { UserActsService } from './user-acts.service.js';
-import { UserLockoutService } from './user-lockout.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
+import { AccountAccessService } from '../session/account-access.service.js';
 import { UserService } from '../user/user.service.js';
 import { type User, type UserFields } from '../user/user.types.js';
 
@@ -21,7 +21,7 @@ export class UserAdministrationService {
     private readonly orgs: OrgService,
     private readonly administrators: AdministratorsService,
     private readonly invitations: InvitationsService,
-    private readonly lockout: UserLockoutService,
+    private readonly access: AccountAccessService,
     private readonly transactions: Transactions,
     private readonly acts: UserActsService,
   ) {}
@@ -54,7 +54,7 @@ export class UserAdministrationService {
       }
       const after = await this.users.update(orgId, userId, fields, tx);
       if (before.state !== 'disabled' && after.state === 'disabled') {
-        await this.lockout.lockOut(userId, tx);
+        await this.access.endSessionsOf(userId, tx);
       }
       await this.acts.recordChange(caller, before, after, tx);
       return {

@@ -15,8 +15,13 @@ export class AccountAccessService {
 
   /** Ends all access: sessions end, clients become unknown, mailed links become invalid. */
   async endAllOf(userId: number, tx: Tx): Promise<void> {
-    await this.sessions.endAllOf(userId, undefined, tx);
+    await this.endSessionsOf(userId, tx);
     await this.clients.forgetAllOf(userId, tx);
+  }
+
+  /** Ends sessions and mailed links. Known clients stay known, so that the next login needs no code. */
+  async endSessionsOf(userId: number, tx: Tx): Promise<void> {
+    await this.sessions.endAllOf(userId, undefined, tx);
     await this.links.revokeAllOf(userId, undefined, tx);
   }
 }

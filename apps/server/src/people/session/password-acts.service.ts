@@ -3,6 +3,7 @@ import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { actorOf } from '../../platform/audit/audit-act.functions.js';
+import { auditedUser } from '../user/user.functions.js';
 import { type User } from '../user/user.types.js';
 import { LoginMailsService } from './login-mails.service.js';
 
@@ -18,7 +19,7 @@ export class PasswordActsService {
   async recordChange(caller: UserCaller, user: User, address: string | undefined, tx: Tx): Promise<void> {
     const orgId = caller.org.id;
     await this.audit.record(
-      { orgId, actor: actorOf(caller), action: 'user.password_change', object: objectOf(user) },
+      { orgId, actor: actorOf(caller), action: 'user.password_change', object: auditedUser(user) },
       tx,
     );
     await this.mails.queuePasswordNotice(orgId, user, address, tx);
@@ -27,11 +28,7 @@ export class PasswordActsService {
   /** By a mailed link: the actor is the user. @param address network address of the client */
   async recordReset(orgId: number, user: User, address: string | undefined, tx: Tx): Promise<void> {
     const actor = { type: 'user', userId: user.id } as const;
-    await this.audit.record({ orgId, actor, action: 'user.password_reset', object: objectOf(user) }, tx);
+    await this.audit.record({ orgId, actor, action: 'user.password_reset', object: auditedUser(user) }, tx);
     await this.mails.queuePasswordNotice(orgId, user, address, tx);
   }
-}
-
-function objectOf({ id, email, name }: User): { type: 'user'; id: string; name: string } {
-  return { type: 'user', id: String(id), name: email ?? name };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
+import { SessionExpiredError } from '../../common/auth/auth.errors.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
@@ -7,11 +8,14 @@ import { PasswordService } from '../user/password.service.js';
 import { WeakPasswordError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { type User } from '../user/user.types.js';
+import { AccountAccessService } from './account-access.service.js';
 import { type UpdatePasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
-import { OldPasswordCheckService } from './old-password-check.service.js';
+import { LoginLimiter } from './login-limiter.js';
 import { PasswordActsService } from './password-acts.service.js';
-import { SessionRenewalService } from './session-renewal.service.js';
+import { SessionConfig } from './session.config.js';
+import { OldPasswordWrongError } from './session.errors.js';
+import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
 /** A new password for a user who knows the old one. */
@@ -20,15 +24,17 @@ export class PasswordChangeService {
   constructor(
     private readonly users: UserService,
     private readonly passwords: PasswordService,
-    private readonly oldPassword: OldPasswordCheckService,
-    private readonly renewal: SessionRenewalService,
+    private readonly limiter: LoginLimiter,
+    private readonly access: AccountAccessService,
+    private readonly sessions: SessionService,
+    private readonly config: SessionConfig,
     private readonly acts: PasswordActsService,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * All sessions end; the client continues in a new one. @throws ValidationFailedError, RateLimitedError,
-   * OldPasswordWrongError
+   * All sessions end; the client continues in a new one.
+   * @throws ValidationFailedError, RateLimitedError, OverloadedError, OldPasswordWrongError, SessionExpiredError
    */
   async change(caller: UserCaller, judged: JudgedParams<UpdatePasswordParams>, client: LoginClient): Promise<DoneDto> {
     const { userId } = caller;
@@ -37,15 +43,32 @@ export class PasswordChangeService {
     const { old_password: old, new_password_1: password } = judged.requireSound(
       this.problems(judged.sound.new_password_1, user),
     );
-    await this.oldPassword.check(orgId, user, old);
-    const begun = await this.transactions.run(async (tx) => {
+    await this.checkOldPassword(orgId, user, old);
+    const { id } = await this.transactions.run(async (tx) => {
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
-      await this.renewal.endAllOf(userId, tx);
+      // A link that was requested with the old password becomes invalid.
+      await this.access.endSessionsOf(userId, tx);
       await this.acts.recordChange(caller, user, client.address, tx);
-      return this.renewal.begin(userId, client, tx);
+      return this.sessions.begin(userId, tx, undefined, client);
     });
-    await this.renewal.complete(client, begun);
+    const renewed = await this.sessions.find(id);
+    // Disabled or removed in the meantime.
+    if (typeof renewed === 'string') throw new SessionExpiredError();
+    client.enter(renewed, this.config.idleSeconds);
     return { message: 'OK' };
+  }
+
+  /** A wrong password counts as a failed login. */
+  private async checkOldPassword(orgId: number, { id: userId }: User, password: string): Promise<void> {
+    const login = await this.limiter.beginOfOwner({ userId });
+    const fits = await this.limiter.unlessBroken(login, async () =>
+      this.passwords.verify(await this.users.passwordHash(orgId, userId), password),
+    );
+    if (!fits) {
+      this.limiter.noteFailure(login, { orgId, userId });
+      throw new OldPasswordWrongError();
+    }
+    await this.limiter.forgive(login);
   }
 
   private problems(password: string | undefined, { email }: User): readonly ErrorDetail[] {

@@ -14,7 +14,6 @@ import { LoginLimiter } from './login-limiter.js';
 import { LoginMailsService } from './login-mails.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
-import { OldPasswordCheckService } from './old-password-check.service.js';
 import { OperatorPasswordService } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordActsService } from './password-acts.service.js';
@@ -24,7 +23,6 @@ import { PasswordResetService } from './password-reset.service.js';
 import { PendingLoginsService } from './pending-logins.service.js';
 import { SessionEntryService } from './session-entry.service.js';
 import { SessionOverviewService } from './session-overview.service.js';
-import { SessionRenewalService } from './session-renewal.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
@@ -52,8 +50,6 @@ import { SessionService } from './session.service.js';
     PasswordResetLinksService,
     PasswordResetService,
     PasswordActsService,
-    OldPasswordCheckService,
-    SessionRenewalService,
     PasswordChangeService,
     OperatorPasswordService,
     AfterAnswerService,
