@@ -19,8 +19,9 @@ export interface ChartStretch {
   /** Null while it lasts. */
   until: number | null;
   kind: AnomalyKind | null;
-  /** At its first slot, as are the edges of the expected range; of counters rates. */
+  /** The one furthest outside of the expected range: the label is next to a line that shows it. Of counters rates. */
   value: number | null;
+  /** Edges of the expected range at its first slot. */
   lower: number | null;
   upper: number | null;
   severity: 'critical' | 'major' | 'minor' | 'info';

@@ -7,7 +7,7 @@ export function stretchOf(anomaly: Schema<'AnomalyDto'>): ChartStretch {
     from: anomaly.timestamp,
     until: anomaly.until_timestamp,
     kind: anomaly.kind,
-    value: anomaly.value,
+    value: anomaly.peak_value ?? anomaly.value,
     lower: anomaly.expected_range_lower,
     upper: anomaly.expected_range_upper,
     severity: anomaly.severity_label,

@@ -26,7 +26,9 @@ export interface GraphContent {
     timestamp: number;
     until_timestamp: number | null;
     kind: AnomalyKind | null;
-    /** At the first slot, of counters the rate; not in every list. */
+    /** The slot furthest outside of the expected range. Values of counters are rates; some lists have none. */
+    peak_value?: number | null;
+    /** At the first slot. */
     value?: number | null;
     expected_range_lower?: number | null;
     expected_range_upper?: number | null;
@@ -137,7 +139,9 @@ export function toChartAnomalies(
   return anomalies.flatMap((anomaly) => {
     const { timestamp: start, until_timestamp: end, kind, severity_label: severity } = anomaly;
     if (kind === null) return [];
-    const { value = null, expected_range_lower: lower = null, expected_range_upper: upper = null } = anomaly;
+    const { expected_range_lower: lower = null, expected_range_upper: upper = null } = anomaly;
+    // The label is next to a line that shows the furthest value, not only the first one.
+    const value = anomaly.peak_value ?? anomaly.value ?? null;
     const label = seenText({ kind, value, lower, upper, unit, start, end }, reader);
     return [{ from: start, until: end, kind, label, severity }];
   });

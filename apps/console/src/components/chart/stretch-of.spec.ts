@@ -1,0 +1,14 @@
+import { type Schema } from '../../lib/api.js';
+import { stretchOf } from './stretch-of.js';
+
+describe('the mark of an anomaly in a chart', () => {
+  const anomaly = { value: 2, peak_value: 3.8 } as Schema<'AnomalyDto'>;
+
+  it('names the furthest value, which the line next to it shows', () => {
+    expect(stretchOf(anomaly).value).toBe(3.8);
+  });
+
+  it('names the first value while no furthest one is known', () => {
+    expect(stretchOf({ ...anomaly, peak_value: null }).value).toBe(2);
+  });
+});
