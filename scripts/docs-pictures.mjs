@@ -36,7 +36,7 @@ const PICTURES = {
     height: 900,
     act: (page) => page.getByText('the same an hour later').waitFor(),
     of: (page) =>
-      page.locator('section', { has: page.getByRole('heading', { name: 'If you say it is expected' }) }).last(),
+      page.locator('section', { has: page.getByRole('heading', { name: 'If you mark it as expected' }) }).last(),
   },
   'console-search': {
     path: '/',

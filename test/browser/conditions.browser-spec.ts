@@ -205,7 +205,7 @@ describe('pages of the console in bad conditions', () => {
 
       for (const [i, { route, address }] of tabs.entries()) {
         await page.goto(links[i]!);
-        await page.getByRole('button', { name: 'Go on' }).click();
+        await page.getByRole('button', { name: 'Continue' }).click();
         await page.getByRole('navigation', { name: 'Main' }).first().waitFor();
         expect([route, addressIn(page)]).toEqual([route, address]);
       }

@@ -53,7 +53,7 @@ describe('a new organisation in the console', () => {
       await settled(page);
       await console.picture(page, `empty-start-${String(width)}`);
       await page.getByText('Waiting for the first point…').waitFor();
-      await page.getByRole('button', { name: 'Make a token' }).waitFor();
+      await page.getByRole('button', { name: 'Create a token' }).waitFor();
     });
   });
 });

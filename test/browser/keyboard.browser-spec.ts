@@ -96,11 +96,11 @@ describe('the console by keys alone', () => {
     const keys = await dialog.getByRole('row').allInnerTexts();
     for (const text of [
       'Search metrics, pages, actions',
-      'Dark or light',
+      'Dark or light theme',
       'Undo the last change',
       'Go to Now',
       'Zoom in and out',
-      'Move the window by half of its length',
+      'Move the window by half its length',
     ]) {
       expect(keys.filter((row) => row.includes(text))).toHaveLength(1);
     }
@@ -111,7 +111,7 @@ describe('the console by keys alone', () => {
     await open('/');
     for (const [name, tip] of [
       ['Metrics', 'Metrics (g m)'],
-      ['Dark or light', 'Dark or light (t)'],
+      ['Dark or light theme', 'Dark or light theme (t)'],
       ['Help and keys', 'Help and keys (?)'],
     ] as const) {
       await page.locator(`[aria-label="${name}"], nav a:has-text("${name}")`).first().focus();

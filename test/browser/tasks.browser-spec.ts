@@ -132,7 +132,7 @@ describe('the steps that a task takes from the first page', () => {
     await hands.press('e');
     await hands.page.getByText('the same an hour later').waitFor();
     await hands.click(hands.page.getByRole('button', { name: 'Save', exact: true }));
-    await hands.page.getByText('Saved: similar shapes stay quiet').waitFor();
+    await hands.page.getByText('Saved: similar shapes are suppressed').waitFor();
     await until('the verdict', async () => {
       const { training } = await anomalyOf(id);
       return ['pending', 'trained'].includes(training.trainable_status) || undefined;
@@ -177,7 +177,7 @@ describe('the steps that a task takes from the first page', () => {
     expect(await page.getByLabel('From').inputValue()).toMatch(/T02:00$/);
     expect(await page.getByLabel('Until').inputValue()).toMatch(/T04:00$/);
     await hands.click(page.getByRole('button', { name: 'Save' }));
-    await page.getByText(/^Saved: it holds for/).waitFor();
+    await page.getByText(/^Saved: it applies to/).waitFor();
     await page.getByRole('row', { name: /db-\*.*02:00 to .*04:00/ }).waitFor();
 
     const list = async () =>
@@ -246,9 +246,9 @@ describe('the first point after the sign-up', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const hands = new Hands(page);
     await hands.click(page.getByRole('main').getByRole('link', { name: 'Send data' }));
-    await hands.click(page.getByRole('button', { name: 'Make a token' }));
+    await hands.click(page.getByRole('button', { name: 'Create a token' }));
     await page.getByRole('region', { name: 'Token' }).waitFor();
-    await hands.click(page.getByRole('button', { name: 'Copy: Lines of curl, JSON, curl' }));
+    await hands.click(page.getByRole('button', { name: 'Copy: Configuration for curl, JSON, curl' }));
     const line = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(line.trim().split('\n')).toHaveLength(1);
 

@@ -6,11 +6,11 @@ export const KIND_TEXT: Record<AnomalyKind, string> = {
   dip: 'dip',
   level_shift_up: 'level shift up',
   level_shift_down: 'level shift down',
-  variance_change: 'change of variance',
-  seasonal_break: 'break of the season',
+  variance_change: 'variance change',
+  seasonal_break: 'seasonal break',
   flatline: 'flat line',
   missing_data: 'missing data',
-  new_value_range: 'new range of values',
+  new_value_range: 'new value range',
 };
 
 export const kindText = (kind: AnomalyKind | null): string => (kind === null ? '' : KIND_TEXT[kind]);

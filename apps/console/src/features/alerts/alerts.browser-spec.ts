@@ -56,7 +56,7 @@ describe('alerting in the browser', () => {
       expect(await seriousViolations(page)).toEqual([]);
 
       await page.getByText('A limit', { exact: true }).click();
-      await page.getByRole('button', { name: 'Put the limit into the chart' }).click();
+      await page.getByRole('button', { name: 'Show the limit in the chart' }).click();
       await limit().focus();
       const before = Number(await limit().getAttribute('aria-valuenow'));
       await page.keyboard.press('PageDown');
@@ -112,7 +112,7 @@ describe('alerting in the browser', () => {
       mailbox.refuse = 550;
       await page.goto(watcherPath);
       await page.getByRole('button', { name: 'Send a test alert' }).click();
-      const results = page.getByRole('list', { name: 'What became of the test alert' });
+      const results = page.getByRole('list', { name: 'Result of the test alert' });
       await results.getByText('webhook').waitFor();
       await results.getByText(`mail ${TO}`).waitFor();
       expect(receiver.taken.map(({ body }) => body.type)).toEqual(['test']);
@@ -190,7 +190,7 @@ describe('alerting in the browser', () => {
       await page.getByText('Which metrics').click();
       await page.getByRole('link', { name: 'shop.orders' }).waitFor();
       await page.getByText('Every week').click();
-      const drawn = page.getByRole('img', { name: '02:00 to 04:00: what is typed above, not saved yet' });
+      const drawn = page.getByRole('img', { name: '02:00 to 04:00: the form above, not saved yet' });
       expect(await drawn.count()).toBe(2);
       expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -218,7 +218,7 @@ describe('alerting in the browser', () => {
       await page.getByRole('button', { name: 'Mute all alerts' }).click();
       await page.getByRole('status').getByText('Alerts are muted until').waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      await page.getByRole('button', { name: 'End the mute' }).click();
+      await page.getByRole('button', { name: 'Unmute' }).click();
       await page.getByText('Alerts are not muted.').waitFor();
 
       const admins = async (): Promise<number> => {

@@ -91,7 +91,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
           <Table.Th>{texts.columns.time}</Table.Th>
           <Table.Th visibleFrom="sm">{texts.columns.level}</Table.Th>
           <Table.Th>{texts.columns.event}</Table.Th>
-          <Table.Th visibleFrom="sm">{texts.columns.heldBackBy}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.suppressedBy}</Table.Th>
           <Table.Th visibleFrom="md">{texts.columns.by}</Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -8,28 +8,28 @@ export const texts = {
   what: 'About',
   anything: 'All events',
   groups: {
-    suppressed: 'Held back alerts',
+    suppressed: 'Suppressed alerts',
     alerts: 'Alerts',
     anomalies: 'Anomalies, incidents, patterns',
     rules: 'Watchers, exclusions, tunings',
     data: 'Metrics and data',
     people: 'People, settings, others',
   } as Readonly<Record<EventGroup, string>>,
-  level: 'Least level',
+  level: 'Minimum level',
   levels: { info: 'All levels', notice: 'Notices and above', warning: 'Warnings and above', alert: 'Alerts only' },
   levelNames: { info: 'info', notice: 'notice', warning: 'warning', alert: 'alert' } as Readonly<
     Record<EventLevel, string>
   >,
   none: 'No event in this window.',
   noneText: 'Everything that happens to data, alerts and settings is listed here.',
-  columns: { time: 'Time', level: 'Level', event: 'Event', heldBackBy: 'Held back by', by: 'By' },
+  columns: { time: 'Time', level: 'Level', event: 'Event', suppressedBy: 'Suppressed by', by: 'By' },
   suppressed: {
-    expiration: 'a message about it shortly before',
+    expiration: 'a recent message about it',
     muted: 'alerts are muted',
     exclusion: 'an exclusion',
     acknowledged: 'it was acknowledged',
     filter: 'the filters of the watcher',
     budget: 'the budget of the watcher',
-    flapping: 'it opens and closes again and again',
+    flapping: 'it keeps opening and closing',
   } as Readonly<Record<string, string>>,
 } as const;

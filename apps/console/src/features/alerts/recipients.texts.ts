@@ -1,7 +1,7 @@
 export const texts = {
   mute: 'Mute',
   muteText:
-    'For a known outage: watchers send nothing until the time is over. Anomalies are still found and recorded, and admin alerts are still sent.',
+    'For a known outage: watchers send nothing until the mute ends. Anomalies are still detected and recorded, and admin alerts are still sent.',
   lengths: {
     30: '30 minutes',
     60: '1 hour',
@@ -15,11 +15,11 @@ export const texts = {
   muteAgain: 'Mute from now on',
   isMuted: 'Muted until',
   notMuted: 'Alerts are not muted.',
-  oneOnly: 'Only some metrics, or at set times? Use',
+  oneOnly: 'Only some metrics, or a fixed schedule? Use',
   maintenance: 'Maintenance',
 
   defaults: 'Who gets messages by default',
-  defaultsText: 'For watchers and admin alerts without recipients of their own. Other channels are set at the watcher.',
+  defaultsText: 'For watchers and admin alerts without their own recipients. Other channels are set in each watcher.',
   onlyAdmins: 'Administrators change this.',
   fields: {
     email_users: 'Mail to',

@@ -15,26 +15,26 @@ export const texts = {
   chips: 'Metrics',
   chipsHint: 'web, job:shop, -test',
   lacks: {
-    chips: 'Type which metrics: part of a name, or a label.',
-    value: 'Type the limit, or drag the line in the chart.',
+    chips: 'Enter metrics: part of a name, or a label.',
+    value: 'Enter the limit, or drag the line in the chart.',
     upper: 'The upper limit must be above the lower one.',
-    silence: 'Type how long it may be silent.',
-    fnMinutes: 'Type the length of the window.',
-    minimumAvg: 'Type the least average for which a drop counts.',
+    silence: 'Enter how long it may be silent.',
+    fnMinutes: 'Enter the length of the window.',
+    minimumAvg: 'Enter the minimum average for which a drop counts.',
   } as Readonly<Record<Lack, string>>,
-  budget: 'About how many messages a week',
+  budget: 'Target number of messages per week',
   budgetText: (budget: number | null) =>
     budget === null
-      ? 'all that fit'
+      ? 'no limit'
       : budget < 1
         ? `about one in ${String(Math.round(1 / budget))} weeks`
-        : `about ${String(budget)} a week`,
-  budgetHint: 'Only what is rare enough is sent. An incident is one message.',
+        : `about ${String(budget)} per week`,
+  budgetHint: 'Only anomalies that are rare enough are sent. An incident is one message.',
   budgetMeans: (severity: number) =>
     severity > 0
-      ? `At present this means severity ${String(severity)} (${severityLabel(severity)}) and above.`
-      : 'At present it holds nothing back.',
-  severity: 'Least severity',
+      ? `This currently means severity ${String(severity)} (${severityLabel(severity)}) and above.`
+      : 'It currently suppresses nothing.',
+  severity: 'Minimum severity',
   severities: { '0': 'Any', '25': 'Minor and worse', '50': 'Major and worse', '75': 'Critical' } as Readonly<
     Record<string, string>
   >,
@@ -42,7 +42,7 @@ export const texts = {
   direction: 'Direction',
   directions: { both: 'Up and down', up: 'Only up', down: 'Only down' },
   minDuration: 'Lasting at least (minutes)',
-  repeat: 'At most one message per metric in (minutes)',
+  repeat: 'At most one message per metric every (minutes)',
   algorithm: 'Alert when a value is',
   algorithms: {
     above: 'above a limit',
@@ -55,10 +55,10 @@ export const texts = {
   lower: 'Lower limit',
   upper: 'Upper limit',
   silence: 'Silent for (minutes)',
-  minimumAvg: 'Least average for which it counts',
+  minimumAvg: 'Minimum average for which it counts',
   dropPercent: 'Percent below the average of the last hour',
   timesInARow: 'Points in a row',
-  fn: 'Of the window',
+  fn: 'Aggregate',
   fns: {
     none: 'each value',
     mean: 'mean',
@@ -81,12 +81,12 @@ export const texts = {
   noWay: 'No recipient is chosen: messages go to the default recipients of the organisation.',
   notConnected: 'Not connected. An administrator sets it up.',
   works: (when: string) => `Works: sent ${when}.`,
-  ready: 'Connected; nothing sent so far.',
+  ready: 'Connected; nothing sent yet.',
   broken: (why: string) => `The last message failed: ${why}`,
-  stateUnknown: 'Whether it works is not known at the moment.',
+  stateUnknown: 'Its state is currently unknown.',
   name: 'Name',
-  nameHint: 'The labels, unless you type one',
-  takenUp: 'This is as you left it, not saved yet.',
+  nameHint: 'Default: the labels',
+  takenUp: 'This is your unsaved draft.',
   startAgain: 'Start again',
   save: 'Save',
   cancel: 'Cancel',
@@ -95,26 +95,26 @@ export const texts = {
   undo: 'Undo',
   failed: (why: string) => `Nothing changed: ${why}`,
   replay: 'The last four weeks, replayed',
-  replayNeeds: 'Type which metrics to see what would have been sent.',
+  replayNeeds: 'Enter metrics to see what would have been sent.',
   replayLoading: 'Replaying…',
   covers: (count: number) => `Watches ${countOf(count, 'metric')}.`,
-  coversNone: 'No metric has these labels now. Those that come later are watched.',
+  coversNone: 'No metric has these labels now. New ones will be watched.',
   wouldWeek: (sent: number) => `Would have sent ${countOf(sent, 'message')} last week.`,
   would: (sent: number, anomalies: number) =>
     `${countOf(sent, 'message')} would have been sent in four weeks, of ${countOf(anomalies, 'anomaly', 'anomalies')}.`,
   wouldLimit: (sent: number, keptBack: number) =>
-    `${countOf(sent, 'message')} would have been sent in four weeks; ${String(keptBack)} kept back.`,
+    `${countOf(sent, 'message')} would have been sent in four weeks; ${String(keptBack)} suppressed.`,
   day: (date: string, sent: number, keptBack: number) =>
-    `${date}: ${countOf(sent, 'message')}, ${String(keptBack)} kept back`,
+    `${date}: ${countOf(sent, 'message')}, ${String(keptBack)} suppressed`,
   days: 'Messages of each day',
   messages: 'What would have been sent',
   noMessages: 'Nothing. Raise the number of messages, or choose more metrics.',
-  noMessagesLimit: 'Nothing: the limit was not passed.',
-  partial: 'There was more than can be listed.',
+  noMessagesLimit: 'Nothing: the limit was not crossed.',
+  partial: 'The list is not complete.',
   series: 'Metric in the chart',
   noSeries: 'This metric has no values in the last four weeks.',
   chart: (metric: string) => `${metric}, the last four weeks, with the messages that would have been sent`,
   line: { value: 'Limit', upper: 'Upper limit' },
   lineHint: 'Drag the dashed line, or move it with the arrow keys.',
-  setLine: 'Put the limit into the chart',
+  setLine: 'Show the limit in the chart',
 } as const;

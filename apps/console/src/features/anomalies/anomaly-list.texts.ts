@@ -14,7 +14,7 @@ export const texts = {
   },
   kind: 'Kind',
   kinds: 'All kinds',
-  severity: 'Least severity',
+  severity: 'Minimum severity',
   severities: { all: 'All severities', minor: 'Minor and worse', major: 'Major and worse', critical: 'Critical' },
   acknowledged: 'Acknowledged',
   acknowledgedChoices: { all: 'Acknowledged or not', yes: 'Acknowledged', no: 'Not acknowledged' },
@@ -22,7 +22,7 @@ export const texts = {
   orders: { newest: 'Newest first', oldest: 'Oldest first', score: 'Most unusual first', severity: 'Worst first' },
   none: 'No anomaly in this window.',
   csv: 'CSV',
-  csvHint: (most: number) => `All that the filters leave, at most ${countText(most)}`,
+  csvHint: (most: number) => `All filtered anomalies, at most ${countText(most)}`,
   csvFailed: (why: string) => `The file was not written: ${why}`,
   csvName: (day: string) => `anomalies-${day}.csv`,
   columns: {

@@ -65,7 +65,7 @@ describe('the benchmark in the console', () => {
       'the results of all models',
       async () => {
         const rows = (await comparison(of).count()) === 0 ? 0 : await comparison(of).getByRole('row').count();
-        const isDone = rows === models + 1 && (await of.getByText('not done yet').count()) === 0;
+        const isDone = rows === models + 1 && (await of.getByText('not finished yet').count()) === 0;
         return isDone && (await of.getByRole('progressbar').count()) === 0 ? true : undefined;
       },
       { timeoutMs: 90_000 },
@@ -78,7 +78,7 @@ describe('the benchmark in the console', () => {
     const alert = page.getByRole('alert');
     await alert.getByText(/line 2.*yesterday/).waitFor();
     await page.locator('input[type=file]').setInputFiles(fileOf(''));
-    await page.getByText('There is nothing in it.').waitFor();
+    await page.getByText('The file is empty.').waitFor();
     // Made in the browser, which takes long to be handed so much.
     await drop(page, `'1760000000,1\\n'.repeat(900_000)`, 'large.csv');
     await page

@@ -3,22 +3,22 @@ import { countOf, countText } from '../../lib/numbers';
 export const texts = {
   title: 'Benchmark',
   intro:
-    'Try the detector on a series that you know, beside six published methods. Mark what was wrong, and see which method finds it, how often it is wrong, and how late it is.',
-  guide: 'How it works, and the same with curl',
+    'Try the detector on a series that you know, next to six published methods. Label the known anomalies, and see which method finds them, how many false alarms it raises, and how late it is.',
+  guide: 'How it works, also with curl',
   file: 'Series',
   drop: 'Drop a CSV file here',
-  dropNow: 'Let go to start',
+  dropNow: 'Drop to start',
   choose: 'Choose a file',
   paste: 'Paste text instead',
   pasteLabel: 'CSV text',
   pasteHint: 'timestamp,value\n2026-01-01T00:00:00Z,12.5',
   pasteRun: 'Run',
   limits:
-    'One series with a time and a value in each line, 100 to 200,000 points, at most 10 MiB. Models run as soon as the file is there; labels come after that.',
+    'One series with a time and a value per line, 100 to 200,000 points, at most 10 MiB. Models run as soon as the file is uploaded; you add labels afterwards.',
   quota:
-    'Unless the operator has set other limits, two benchmarks run or wait at the same time: 5 an hour from one address without an account, 20 with one.',
-  tooLarge: (mebibytes: string) => `The file has ${mebibytes} MiB, which is more than can be sent.`,
-  emptyFile: 'There is nothing in it.',
+    'Unless the operator has set other limits, two benchmarks may run or wait at the same time, and 5 may start per hour from one address without an account, 20 with one.',
+  tooLarge: (mebibytes: string) => `The file has ${mebibytes} MiB, which is more than the limit.`,
+  emptyFile: 'The file is empty.',
   oneFile: 'One file at a time: a benchmark has one series.',
   metric: 'Or a metric of yours',
   metricHint: 'Name',
@@ -36,22 +36,22 @@ export const texts = {
   cancel: 'Cancel',
   kept: 'Started in this browser',
   keptNote:
-    'The link is the only key to a benchmark. This browser keeps those that were started in it, for seven days or until you sign out.',
+    'A benchmark can be reached only by its link. This browser remembers the links it started, for seven days or until you sign out.',
   noneKept: 'None yet',
   noneKeptNext:
-    'A benchmark that you start appears here until its results are erased, after seven days, or you sign out.',
+    'Benchmarks that you start appear here until their results are erased after seven days, or you sign out.',
   keptColumns: { name: 'Benchmark', state: 'State', points: 'Points', started: 'Started', erased: 'Erased' },
   forget: 'Remove from the list',
   forgetOf: (name: string) => `Remove ${name} from the list`,
   forgotten: (name: string) => `${name} is no longer in the list. Its link works until its results are erased.`,
   undo: 'Undo',
-  gone: 'no longer there',
+  gone: 'erased',
   unnamed: 'Unnamed series',
   states: { queued: 'waiting', running: 'running', finished: 'done', failed: 'failed' },
   percent: (percent: number) => `${String(percent)} %`,
 
   missing: 'There is no such benchmark',
-  missingText: 'The link may be cut.',
+  missingText: 'The link may be incomplete.',
   expired: 'The results of this benchmark are erased',
   expiredText: 'They are kept for seven days.',
   newOne: 'New benchmark',
@@ -61,11 +61,11 @@ export const texts = {
   facts: { span: 'Series', labels: 'Labels' },
   underWay: (percent: number) => `${String(percent)} % of the models are done.`,
   waiting: 'Waiting for its turn.',
-  leave: 'You can leave this page: it goes on, and the link stays. It cannot be stopped.',
+  leave: 'You can leave this page: the benchmark continues, and the link stays valid. It cannot be stopped.',
   progress: 'Progress',
   modelStates: 'State of each model',
   failed: 'No result',
-  otherSeries: 'The second benchmark of this link is of another series, and is not shown.',
+  otherSeries: 'The second benchmark of this link has another series, and is not shown.',
   lacking: (models: string, why: string) => `Without ${models}: ${why}`,
   notAll: (refused: string) => `Not all of the file could be read: ${refused}.`,
 
@@ -76,7 +76,7 @@ export const texts = {
 
   share: 'Share',
   shareText: (until: string) =>
-    `Who has this link sees the results, without an account, and can change nothing. A link cannot be withdrawn: it ends, with the results, ${until}.`,
+    `Anyone with this link can see the results without an account, but can change nothing. A link cannot be withdrawn: it expires with the results, ${until}.`,
   link: 'Link to this benchmark',
 
   series: 'Series and labels',
@@ -86,22 +86,22 @@ export const texts = {
   all: 'Show all',
   labels: 'Known anomalies',
   labelsNote:
-    'Drag over the chart, type the times, or take over what a model found. Models are scored against these labels.',
+    'Drag over the chart, enter times, or accept the findings of a model. Models are scored against these labels.',
   noLabels: 'No labels yet. Without them there is nothing to score the models against.',
   label: (number: number) => `label ${String(number)}`,
   from: 'From',
   until: 'Until',
   add: 'Add label',
-  badLabel: 'It must begin before it ends, within the times of the series.',
+  badLabel: 'The start must be before the end, both within the series.',
   tooMany: (most: number) => `There can be ${String(most)} labels.`,
-  labelColumns: { label: 'Label', from: 'From', until: 'Until', length: 'Length', acts: 'What can be done' },
+  labelColumns: { label: 'Label', from: 'From', until: 'Until', length: 'Length', acts: 'Actions' },
   show: 'Show',
   showOf: (number: number) => `Show label ${String(number)} in the chart`,
   remove: 'Remove',
   removeOf: (number: number) => `Remove label ${String(number)}`,
   removeAll: 'Remove all',
   removed: (count: number) => `${countOf(count, 'label')} removed`,
-  added: 'Label added. z takes it back.',
+  added: 'Label added. Press z to undo.',
   back: 'Back to the labels of the run',
   changed: (count: number) =>
     count === 0
@@ -114,14 +114,14 @@ export const texts = {
     labels === 0
       ? `Run ${countOf(models, 'model')} without labels`
       : `Run ${countOf(models, 'model')} against ${countOf(labels, 'label')}`,
-  againNote: 'This makes a new benchmark with a link of its own; this one stays as it is.',
+  againNote: 'This creates a new benchmark with its own link; this one stays as it is.',
   needsFile: (points: number) =>
     `This series has more than ${countText(points)} points: choose its file again to run it with other labels or models.`,
 
   compare: 'Models compared',
   compareNote:
     'Precision: how many of its anomalies are on a label. Recall: how many labels it found. Delay: median time from the start of a label to its first anomaly there.',
-  compareNone: 'Label what was wrong, then run again: then each model has precision, recall and delay.',
+  compareNone: 'Label the known anomalies and run again: then each model has precision, recall and delay.',
   columns: {
     model: 'Model',
     precision: 'Precision',
@@ -137,7 +137,7 @@ export const texts = {
   of: (found: number, all: number) => `${String(found)} of ${String(all)}`,
   showModel: (name: string) => `Show what ${name} found in the chart`,
   modelFailed: (why: string) => `no result: ${why}`,
-  notYet: 'not done yet',
+  notYet: 'not finished yet',
 
   side: 'Side by side',
   sideNote: 'All models on one time axis.',
@@ -145,7 +145,7 @@ export const texts = {
     label: 'label',
     missed: 'label missed',
     right: 'anomaly on a label',
-    false: 'anomaly on none',
+    false: 'anomaly without label',
     anomaly: 'anomaly',
   },
   verdict: (found: number, labels: number, falses: number) =>
@@ -155,20 +155,20 @@ export const texts = {
 
   found: (name: string) => `What ${name} found`,
   foundFilter: 'Which anomalies',
-  foundFilters: { all: 'All', right: 'On a label', false: 'On none' },
+  foundFilters: { all: 'All', right: 'On a label', false: 'Without label' },
   foundColumns: {
     from: 'From',
     length: 'Length',
     kind: 'Kind',
     value: 'Value',
     verdict: 'Label',
-    acts: 'What can be done',
+    acts: 'Actions',
   },
   onLabel: 'on a label',
-  onNone: 'on none',
+  onNone: 'without label',
   labelThis: 'Label this',
   labelThisOf: (time: string) => `Label this anomaly, of ${time}`,
   nothingFound: 'This model found nothing.',
-  nothingShown: 'There is none of these.',
+  nothingShown: 'No anomaly passes the filter.',
   first: (count: number) => `The first ${countText(count)} are shown.`,
 } as const;

@@ -91,7 +91,7 @@ function messageText({ deliveries }: StoryEntry): string {
     case 'queued':
       return texts.queued(what);
     case 'suppressed':
-      return texts.held(what, by === null ? message : shared.heldBy[by]);
+      return texts.suppressed(what, by === null ? message : shared.suppressedBy[by]);
   }
 }
 

@@ -31,7 +31,7 @@ describe('what the detector still needs', () => {
     };
     expect(readinessSentences({ judgement: learning(1200), readiness }, times)).toEqual([
       'Learning until t7: needs 1,200 more values.',
-      'Still to come: days compared with each other from t9; weeks compared with each other.',
+      'Not learned yet: daily pattern from t9; weekly pattern.',
     ]);
     expect(readinessSentences({ judgement: learning(0), readiness: all }, times)).toEqual(['Learning until t7.']);
     expect(readinessSentences({ judgement: learning(0), readiness: all }, { timeOf, now: 7 })).toEqual([
@@ -41,8 +41,8 @@ describe('what the detector still needs', () => {
 
   it.each([
     ['too_few_values', 'Not judged: needs 60 more values.'],
-    ['irregular_rows', 'Not judged: needs 60 more values, and rows come too irregularly to say when.'],
-    ['excluded', 'An exclusion keeps it from being analysed.'],
+    ['irregular_rows', 'Not judged: needs 60 more values; points are too irregular to predict when.'],
+    ['excluded', 'An exclusion stops its analysis.'],
     ['paused', 'Analysis is paused.'],
   ] as const)('says why a metric is not judged: %s', (reason, sentence) => {
     expect(readinessSentences({ judgement: notJudged(reason), readiness: all }, times)).toEqual([sentence]);
@@ -51,7 +51,7 @@ describe('what the detector still needs', () => {
   it('says where missing data is not reported', () => {
     const metric = { judgement: judgement({ silence: false }), readiness: all };
     expect(readinessSentences(metric, times)).toEqual([
-      'Missing data is not reported: rows come too irregularly, or as history only.',
+      'Missing data is not reported: points are too irregular, or arrive only as history.',
     ]);
   });
 });
@@ -62,7 +62,7 @@ describe('the state of a metric in a list', () => {
     expect(text(judgement())).toBeNull();
     expect(text(learning(3))).toBe('learning until t7');
     expect(judgementText({ judgement: learning(3) }, { timeOf, now: 9 })).toBe('learning its history');
-    expect(text(notJudged('irregular_rows'))).toBe('not judged: irregular rows');
+    expect(text(notJudged('irregular_rows'))).toBe('not judged: irregular points');
     expect(text(notJudged('too_few_values'))).toBe('not judged: too few values');
   });
 });

@@ -146,7 +146,7 @@ describe('what is odd', () => {
     const members = page.getByRole('list', { name: 'Metrics of the incident on one time axis' }).getByRole('listitem');
     expect(await members.count()).toBe(count);
     expect(await members.first().innerText()).toContain(origins[0]!.metric);
-    expect(await members.first().innerText()).toContain('likely began it');
+    expect(await members.first().innerText()).toContain('likely origin');
     const course = page.getByRole('region', { name: 'In order of time' }).getByRole('listitem');
     await course.filter({ hasText: 'demo mailbox' }).first().waitFor();
     const lines = await course.allInnerTexts();
@@ -216,7 +216,7 @@ describe('what is odd', () => {
 
   it('keeps filters over a reload', async () => {
     const page = await open('/anomalies?w=14d');
-    await page.getByRole('combobox', { name: 'Least severity' }).click();
+    await page.getByRole('combobox', { name: 'Minimum severity' }).click();
     await page.getByRole('option', { name: 'Major and worse' }).click();
     await page.waitForURL(/severity=major/);
     await page.reload();
@@ -260,7 +260,7 @@ describe('what is odd', () => {
     await page.keyboard.press('Enter');
     await name.fill('Fewer orders');
     const isThere = async (): Promise<void> => {
-      await page.getByText('This is as you left it, not saved yet.').waitFor();
+      await page.getByText('This is your unsaved draft.').waitFor();
       expect(await name.inputValue()).toBe('Fewer orders');
       expect(await page.locator('form').innerText()).toContain('shop.orders');
     };
@@ -271,7 +271,7 @@ describe('what is odd', () => {
     await page.goBack();
     await isThere();
     await page.getByRole('button', { name: 'Start again' }).click();
-    await page.getByText('This is as you left it, not saved yet.').waitFor({ state: 'detached' });
+    await page.getByText('This is your unsaved draft.').waitFor({ state: 'detached' });
     expect(await name.inputValue()).toBe('');
     await page.reload();
     await settled(page);
@@ -310,7 +310,7 @@ describe('what is odd', () => {
     await dialog.getByRole('combobox', { name: 'Mail to' }).click();
     await page.getByRole('option').first().click();
     // The list of people lies over the button while it is open.
-    await dialog.getByLabel('Channel of the chat').first().click();
+    await dialog.getByLabel('Chat channel').first().click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await alerts()).toMatchObject({ named: true, alerts: [{ method: 'email' }] });

@@ -37,7 +37,7 @@ describe('analysis variables', () => {
       ['metric_limit', false],
     ]);
     expect(costs[0]!.text).toMatch(/^Every slot is kept for: 7 days → 2 days\. Older slots become roll-ups/);
-    expect(costs[1]!.text).toMatch(/^Most metrics: none → 5,000 metrics\. New metrics are refused/);
+    expect(costs[1]!.text).toMatch(/^Maximum number of metrics: none → 5,000 metrics\. New metrics are refused/);
     expect(costsOf(BEFORE, {})).toEqual([]);
   });
 

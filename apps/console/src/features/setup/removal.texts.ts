@@ -3,15 +3,15 @@ import { countOf, countText } from '../../lib/numbers';
 export const texts = {
   onlyAdmins: 'Data is removed by administrators.',
   intro:
-    'For metrics that are no longer sent, the quota is enough: they leave lists and analysis, and come back with their patterns. See',
+    'For metrics that are no longer sent, removing them from the quota is enough: they disappear from lists and analysis, and return with their patterns. See',
   quota: 'Organisation, Quota',
 
   erase: 'Erase a metric',
   eraseText:
-    'Its points, its anomalies and everything that was learned from it are deleted. The sender has to stop first: with its next point the metric is there again, as a new one.',
+    'Its points, its anomalies and everything learned from it are deleted. Stop the sender first: its next point creates the metric again.',
   metric: 'Metric',
-  metricHint: 'Whole name, with its labels',
-  noMetric: 'There is no metric of this name.',
+  metricHint: 'Full name, with labels',
+  noMetric: 'There is no metric with this name.',
   wouldGo: 'Would be deleted',
   counts: {
     points: (count: number) => countOf(count, 'point'),
@@ -24,10 +24,10 @@ export const texts = {
   eraseConfirm: 'This cannot be undone.',
   eraseNow: 'Erase',
   erased: (metric: string) => `${metric} is erased`,
-  eraseGoesOn: (metric: string) => `${metric} is being erased: its points go in the background`,
+  eraseGoesOn: (metric: string) => `${metric} is being erased: its points are deleted in the background`,
 
   org: 'Delete the organisation',
-  orgText: 'Everything that it has is deleted, for everyone in it.',
+  orgText: 'All of its data is deleted, for everyone in it.',
   orgCounts: (metrics: number, patterns: number, watchers: number, people: number) =>
     [
       `${countOf(metrics, 'metric')} with all points and anomalies`,

@@ -62,19 +62,19 @@ describe('setting up', () => {
         prometheus.series = [{ metric: { __name__: 'till_load', till: 'north' }, valueAt: (at) => 50 + (at % 7) }];
         await open('/setup/sources');
         await page.getByRole('link', { name: 'New source' }).click();
-        await page.getByRole('button', { name: 'Save and read the past' }).click();
-        expect(await page.getByText('Fill this in.').count()).toBe(3);
+        await page.getByRole('button', { name: 'Save and read the history' }).click();
+        expect(await page.getByText('Required.').count()).toBe(3);
         await page.getByLabel('Name', { exact: true }).fill('tills');
         await page.getByLabel('Address').fill(prometheus.url);
         await page.getByLabel('Query').fill('till_load');
         await page.getByLabel('Request headers').fill('X-Scope-OrgID=team-a');
-        await page.getByRole('button', { name: 'Try it' }).click();
+        await page.getByRole('button', { name: 'Test' }).click();
         await page.getByText('It works: 1 series found').waitFor();
         await page.getByRole('row', { name: /till_load.*north/ }).waitFor();
         expect(await seriousViolations(page)).toEqual([]);
         await console.picture(page, 'source-tried');
 
-        await page.getByRole('button', { name: 'Save and read the past' }).click();
+        await page.getByRole('button', { name: 'Save and read the history' }).click();
         await page.getByRole('heading', { name: 'tills' }).waitFor();
         await page.getByText('reading', { exact: true }).waitFor({ timeout: LONG_MS });
         expect(await page.getByLabel('Request headers').inputValue()).toBe('X-Scope-OrgID=************');
@@ -109,7 +109,7 @@ describe('setting up', () => {
       await page.getByRole('button', { name: 'Copy: Token' }).click();
       const token = await copied();
       expect(token).toMatch(/^pl_[\w-]{43}$/);
-      const lines = page.getByRole('region', { name: 'Lines of curl, JSON, curl' });
+      const lines = page.getByRole('region', { name: 'Configuration for curl, JSON, curl' });
       expect(await lines.innerText()).toContain(token);
       await page.getByRole('tab', { name: 'Prometheus' }).click();
       await page.getByText('remote_write').first().waitFor();
@@ -146,7 +146,7 @@ describe('setting up', () => {
       await page.evaluate(CATCH_COPIES);
       await page.getByText('Pass this link on').waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Copy: Link of the invitation' }).click();
+      await page.getByRole('button', { name: 'Copy: Invitation link' }).click();
       expect(await copied()).toContain('/verify?');
       await page.getByRole('button', { name: 'Done', exact: true }).click();
 
@@ -208,7 +208,7 @@ describe('setting up', () => {
   });
 
   it(
-    'shows what a change of the organisation costs, and what a removal would take out',
+    'shows what a change of the organisation costs, and what a removal would delete',
     async () => {
       await open('/setup/organisation');
       await page.getByLabel(/^Every slot is kept for/).fill('14');
@@ -221,14 +221,14 @@ describe('setting up', () => {
       const { analysis_variables: variables } = await call<Info>('GET', '/org/info', session);
       expect(variables.retention_1_period_seconds).toBe(14 * 86_400);
 
-      await page.getByRole('combobox', { name: 'Metrics to take out' }).fill('till.*');
+      await page.getByRole('combobox', { name: 'Metrics to remove' }).fill('till.*');
       await page.keyboard.press('Enter');
       // That of the source stays.
-      await page.getByText('1 metric would be taken out; 1 would still count.').waitFor();
+      await page.getByText('1 metric would be removed; 1 would still count.').waitFor();
       expect(page.url()).toContain('remove=');
-      await page.getByRole('button', { name: 'Take out 1 metric…' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Take out', exact: true }).click();
-      await page.getByText('1 metric taken out of the quota.').waitFor();
+      await page.getByRole('button', { name: 'Remove 1 metric…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByText('1 metric removed from the quota.').waitFor();
     },
     LONG_MS,
   );
@@ -256,7 +256,7 @@ describe('setting up', () => {
       await page.getByText(/Would be deleted: \d+ metrics? /).waitFor();
       await page.getByRole('combobox', { name: 'Metric' }).fill('nothing like it');
       await page.keyboard.press('Enter');
-      await page.getByText('There is no metric of this name.').waitFor();
+      await page.getByText('There is no metric with this name.').waitFor();
       // The API says so with 404, which browsers log.
       console.takeLog();
       await open('/setup/removal?metric=till.sales');
@@ -282,7 +282,7 @@ describe('setting up', () => {
     await page.getByText('All parts of the service work.').waitFor();
     expect(await page.getByLabel('Page', { exact: true }).inputValue()).toBe('/setup/people?state=active');
     await page.getByRole('button', { name: 'Send the report' }).click();
-    await page.getByText('Say what is wrong.').waitFor();
+    await page.getByText('Describe what is wrong.').waitFor();
     await page.getByLabel('What is wrong').fill('The list is empty.');
     await page.getByRole('button', { name: 'Send the report' }).click();
     await page.getByText('The report is stored as number 1.').waitFor();
@@ -322,19 +322,19 @@ describe('setting up', () => {
         .nth(1)
         .waitFor();
       await page.getByLabel('New password').fill('password12345');
-      await page.getByText('This is much like a common password.').waitFor();
+      await page.getByText('This is very similar to a common password.').waitFor();
       await page.getByLabel('New password').fill(NEW_PASSWORD);
       await page.getByRole('meter', { name: 'Strength' }).and(page.locator('[aria-valuenow="4"]')).waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      await page.getByLabel('Present password').fill('not the right one');
+      await page.getByLabel('Current password').fill('not the right one');
       await page.getByRole('button', { name: 'Change the password' }).click();
-      await page.getByText('This is not your present password.').waitFor();
+      await page.getByText('This is not your current password.').waitFor();
       // A refused password is no end of the session.
       expect(await page.getByText('Your session has ended').count()).toBe(0);
-      await page.getByLabel('Present password').fill(ADMIN.PLUMBLINE_ADMIN_PASSWORD);
+      await page.getByLabel('Current password').fill(ADMIN.PLUMBLINE_ADMIN_PASSWORD);
       await page.getByRole('button', { name: 'Change the password' }).click();
       await page.getByText('The password is changed.').waitFor();
-      await page.getByText('You are signed in here alone.').waitFor();
+      await page.getByText('You are signed in only here.').waitFor();
 
       await open('/setup/account');
       const session = await call<{ session: { id: string } }>('POST', '/login', '', {
@@ -372,8 +372,8 @@ describe('setting up without being an administrator', () => {
       await page.waitForURL(/\/setup\/account$/);
       expect(await page.getByRole('tab', { name: 'Audit log' }).count()).toBe(0);
       for (const [path, text] of [
-        ['/setup/tokens', 'Tokens are made, changed and deleted by administrators.'],
-        ['/setup/tokens/new', 'Tokens are made, changed and deleted by administrators.'],
+        ['/setup/tokens', 'Only administrators create, change and delete tokens.'],
+        ['/setup/tokens/new', 'Only administrators create, change and delete tokens.'],
         ['/setup/people', 'Administrators invite people'],
         ['/setup/integrations/webhook', 'Administrators connect them.'],
         ['/setup/organisation', 'Administrators change these settings.'],

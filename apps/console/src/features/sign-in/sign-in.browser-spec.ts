@@ -28,7 +28,7 @@ describe('signing in', () => {
     const page = await console.open('/login', { isSignedIn: false });
     await page.getByRole('link', { name: 'Create an organisation' }).waitFor();
     await page.getByText('This installation sends no mail').waitFor();
-    expect(await page.getByRole('link', { name: 'Forgotten your password?' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Try the demo' }).count()).toBe(0);
 
     await page.getByRole('link', { name: 'Create an organisation' }).click();
@@ -37,7 +37,7 @@ describe('signing in', () => {
 
   it('leads nowhere but to pages of the console', async () => {
     const page = await console.open('/login?return_to=//example.org/stolen');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('navigation').first().waitFor();
     expect(page.url()).toBe(`${console.product.url}/`);
   });

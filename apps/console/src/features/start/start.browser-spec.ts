@@ -12,9 +12,9 @@ describe('the first steps', () => {
   it('make a token and see the first point that is sent with it', async () => {
     const page = await console.open('/start');
     await page.getByText('Waiting for the first point…').waitFor();
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create a token' }).click();
     const token = await page.getByRole('region', { name: 'Token' }).innerText();
-    const lines = await page.getByRole('region', { name: 'Lines of curl, JSON, curl' }).innerText();
+    const lines = await page.getByRole('region', { name: 'Configuration for curl, JSON, curl' }).innerText();
     expect(lines).toContain(`${console.product.url}/ingest/metrics`);
     expect(lines).toContain(token);
     expect(await seriousViolations(page)).toEqual([]);

@@ -13,7 +13,7 @@ export const texts = {
   } as Readonly<Record<StepId, string>>,
 
   waiting: 'Waiting for the first point…',
-  waitingHint: 'Paste one of the lines below; this changes by itself.',
+  waitingHint: 'Use one of the configurations below; this page updates itself.',
   receiving: (count: number) => `Receiving ${countOf(count, 'metric')}.`,
   silent: (count: number, since: string) => `${countOf(count, 'metric')}, but no point has come for ${since}.`,
   lastPoint: (ago: string) => `Last point ${ago}.`,
@@ -21,19 +21,19 @@ export const texts = {
   judgedNext: (count: number, time: string) => `${countText(count)} more in ${time}`,
   noneJudged: (count: number, time: string) => `${countOf(count, 'metric')} learned in ${time}`,
 
-  tokenNeeded: 'The lines need a token that may send data and nothing else.',
-  makeToken: 'Make a token',
+  tokenNeeded: 'The configuration needs a token that may only send data.',
+  makeToken: 'Create a token',
   orFetch:
-    'Or let Plumbline fetch: from a Prometheus, Graphite, InfluxDB or SQL database that has a past, the first verdicts are there within minutes.',
+    'Or let Plumbline fetch the data. With history from Prometheus, Graphite, InfluxDB or an SQL database, metrics are judged within minutes.',
   orFetchLink: 'Add a source',
-  tokenName: 'Made at the first steps',
-  tokenShown: 'This token stands in the lines below. It is shown only now: store it.',
-  tokenByAdmins: (names: string) => `Administrators make tokens: ask ${names}.`,
-  tokenByAdmin: 'Administrators make tokens: ask one of them.',
-  demoLooksOnly: 'Visitors of the demo only look: sending data needs an organisation of your own.',
+  tokenName: 'Created in First steps',
+  tokenShown: 'The configuration below contains this token. It is shown only once: store it.',
+  tokenByAdmins: (names: string) => `Only administrators create tokens: ask ${names}.`,
+  tokenByAdmin: 'Only administrators create tokens: ask one of them.',
+  demoLooksOnly: 'Demo visitors have read-only access: to send data you need your own organisation.',
 
   learnText:
-    'A metric is judged from its hundredth point on. Its days are known after two of them, its weeks after two weeks. ' +
+    'A metric is judged from its hundredth point on. Its daily pattern is known after two days, its weekly pattern after two weeks. ' +
     'History that you send first, as CSV or with "backfill", counts.',
   learnEmpty: 'No metric yet',
   learnEmptyHint: 'Send a first point: step 1.',
@@ -57,15 +57,15 @@ export const texts = {
   moreRows: (count: number) => `${countText(count)} more at Metrics`,
 
   anomalyNone: 'No anomaly so far',
-  anomalyNoneHint: 'That is the usual state. The first one is shown here, with what was expected and why it opened.',
-  anomalyText: 'An anomaly says what was expected, what came, and why it opened.',
+  anomalyNoneHint: 'That is normal. The first one appears here, with the expected values and the reason.',
+  anomalyText: 'An anomaly shows the expected values, the actual values, and why it was opened.',
   anomalyOpen: 'Open it',
   anomalyAll: 'All anomalies',
   anomalyCount: (count: number) => `${countOf(count, 'anomaly', 'anomalies')} in the last 30 days.`,
 
   teachText:
-    'A nightly job, a release, a Monday: open an anomaly that is expected and press "This is expected". What looks like it ' +
-    'sends no message from then on; what is higher, later or missing still does.',
+    'A nightly job, a release, a Monday: open an expected anomaly and press "This is expected". Similar shapes cause no ' +
+    'message from then on; shapes that are higher, later or missing still do.',
   teachDone: 'A pattern has been taught.',
   teachOpen: (metric: string) => `Teach with ${metric}`,
   teachLink: 'What has been taught',
@@ -83,5 +83,5 @@ export const texts = {
   percent: (percent: number) => `${String(percent)} %`,
   tour: 'Guided tour',
   tourText: (done: number, all: number) => `${String(done)} of ${String(all)} seen`,
-  look: 'Look',
+  look: 'View',
 } as const;

@@ -54,7 +54,7 @@ describe('teaching in the browser', () => {
       await page.goto(path);
       await settled(page);
       await page.keyboard.press('e');
-      await page.getByText('If you say it is expected').waitFor();
+      await page.getByText('If you mark it as expected').waitFor();
       await page.getByText('the same an hour later').waitFor();
       expect(page.url()).toContain('say=expected');
       expect(await seriousViolations(page)).toEqual([]);

@@ -110,10 +110,17 @@ function Deliveries({
             texts.recordedInDemo
           ) : (
             <>
-              {alert.channel} <bdi>{alert.recipient}</bdi> {texts.delivery[alert.state]}
+              {shared.channels[alert.channel]}
+              {alert.channel !== 'demo' && (
+                <>
+                  {' '}
+                  <bdi>{alert.recipient}</bdi>
+                </>
+              )}{' '}
+              {texts.delivery[alert.state]}
             </>
           )}
-          {alert.suppressed_by === null ? '' : ` (${shared.heldBy[alert.suppressed_by]})`},{' '}
+          {alert.suppressed_by === null ? '' : ` (${shared.suppressedBy[alert.suppressed_by]})`},{' '}
           <Time at={alert.timestamp} />
           {alert.watcher_id !== null && alert.watcher_name !== null && (
             <>
