@@ -106,13 +106,15 @@ async function run(
   if (unknown.length > 0) log(`The database was migrated by a newer version: ${unknown.join(', ')}`);
   const pending = await executor.getPendingMigrations();
   if (pending.length === 0) return;
-  log(`Migrating the database: ${pending.map(({ name }) => name).join(', ')}`);
+  // A new database needs all of them: their names would fill the screen of a first start and tell nothing.
+  const isNew = pending.length === migrations.length;
+  log(`Migrating the database: ${isNew ? stepsText(pending.length) : pending.map(({ name }) => name).join(', ')}`);
   const startedAt = Date.now();
   const done = await dataSource.runMigrations({ transaction: 'each' });
-  log(
-    `Migrated the database: ${String(done.length)} ${done.length === 1 ? 'step' : 'steps'} in ${String(Date.now() - startedAt)} ms`,
-  );
+  log(`Migrated the database: ${stepsText(done.length)} in ${String(Date.now() - startedAt)} ms`);
 }
+
+const stepsText = (count: number): string => `${String(count)} ${count === 1 ? 'step' : 'steps'}`;
 
 async function withMigrations<T>(
   url: string,
