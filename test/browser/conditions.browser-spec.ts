@@ -138,10 +138,10 @@ describe('pages of the console in bad conditions', () => {
       await eachSaysThatItIsOld();
       await context.setOffline(false);
       await until('every page to have tried', () => Promise.resolve(refused.size === tabs.length || undefined));
-      await tabOf('/?w=15m').getByText('This could not be brought up to date.').first().waitFor();
+      await tabOf('/?w=15m').getByText('This could not be refreshed, and is out of date.').first().waitFor();
       await eachShowsWhatItShowed();
       await context.unroute(/\/api\/(?!stream)/);
-      await tabOf('/?w=15m').getByText('This could not be brought up to date.').first().waitFor({ state: 'detached' });
+      await tabOf('/?w=15m').getByText('This could not be refreshed, and is out of date.').first().waitFor({ state: 'detached' });
       await eachIsLiveAgain();
     },
     LONG_MS,

@@ -104,7 +104,7 @@ describe('setting up', () => {
       await page.getByText('Give it a name.').waitFor();
       await page.getByLabel('Name', { exact: true }).fill('till');
       await page.keyboard.press('Enter');
-      await page.getByText('It is shown only now').waitFor();
+      await page.getByText('It is shown only once').waitFor();
       await page.evaluate(CATCH_COPIES);
       await page.getByRole('button', { name: 'Copy: Token' }).click();
       const token = await copied();
@@ -144,7 +144,7 @@ describe('setting up', () => {
       await page.getByLabel('Name', { exact: true }).fill('Ann');
       await page.keyboard.press('Enter');
       await page.evaluate(CATCH_COPIES);
-      await page.getByText('Pass this link on').waitFor();
+      await page.getByText('Give this link to').waitFor();
       expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Copy: Invitation link' }).click();
       expect(await copied()).toContain('/verify?');
@@ -374,7 +374,7 @@ describe('setting up without being an administrator', () => {
       for (const [path, text] of [
         ['/setup/tokens', 'Only administrators create, change and delete tokens.'],
         ['/setup/tokens/new', 'Only administrators create, change and delete tokens.'],
-        ['/setup/people', 'Administrators invite people'],
+        ['/setup/people', 'Only administrators invite people'],
         ['/setup/integrations/webhook', 'Administrators connect them.'],
         ['/setup/organisation', 'Administrators change these settings.'],
         ['/setup/audit', 'The audit log is for administrators.'],

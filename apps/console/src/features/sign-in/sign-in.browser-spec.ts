@@ -82,6 +82,6 @@ describe('signing in', () => {
     await page.getByLabel('New password').fill('purple lantern 42 stone');
     expect(page.url()).toBe(`${console.product.url}/reset-password`);
     await page.keyboard.press('Enter');
-    await page.getByText('This link has been used, or is too old.').waitFor();
+    await page.getByText('This link has been used or has expired.').waitFor();
   });
 });

@@ -61,7 +61,7 @@ describe('teaching in the browser', () => {
 
       await page.getByLabel('Label', { exact: true }).fill('a release');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('similar shapes stay quiet from now on').waitFor();
+      await page.getByText('similar shapes are suppressed from now on').waitFor();
       await page.keyboard.press('z');
       type Answer = { anomaly: AnomalyRow & { pending_patterns: unknown[] } };
       const { anomaly } = await readUntil<Answer>(
@@ -99,7 +99,7 @@ describe('teaching in the browser', () => {
       // A pattern that was taken back may have been asked for once more.
       console.takeLog();
       await page.goto('/tuning/new?metric=shop.orders');
-      await page.getByText('The last 14 days of 1 metric again').waitFor();
+      await page.getByText('The last 14 days of 1 metric, replayed').waitFor();
       const slider = page.getByRole('slider', { name: 'Sensitivity' });
       await slider.focus();
       const replay = page.waitForResponse((answer) => answer.url().endsWith('/api/tuning/preview'));
