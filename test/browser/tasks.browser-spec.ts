@@ -200,7 +200,7 @@ describe('the steps that a task takes from the first page', () => {
     await hands.click(page.getByRole('link', { name: 'New watcher' }));
     await hands.type(page.getByRole('combobox', { name: 'Metrics' }), 'instance:web-1');
     await hands.press('Enter');
-    await page.getByText('about 3 a week').waitFor();
+    await page.getByText('about 3 per week').waitFor();
     await page.getByText(/messages? would have been sent/).waitFor();
     expect(await page.getByRole('list', { name: 'Messages of each day' }).getByRole('listitem').count()).toBe(28);
     await hands.click(page.getByRole('button', { name: 'Save' }));

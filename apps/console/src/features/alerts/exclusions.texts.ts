@@ -9,11 +9,11 @@ export const texts = {
   gone: 'The exclusion has been deleted in the meantime.',
   chips: 'Metrics',
   chipsHint: 'db-*, job:shop, -test',
-  type: 'What to exclude from',
+  type: 'Scope',
   types: {
     alerting: 'Messages (maintenance)',
     learning: 'Learning',
-    stale_alert: 'Notice of silence',
+    stale_alert: 'Missing-data reports',
     analysis: 'The data itself',
   } as Readonly<Record<ExclusionType, string>>,
   typeTexts: {
@@ -64,7 +64,7 @@ export const texts = {
   noneText: 'During planned work, an exclusion suppresses messages. Anomalies are still recorded, so nothing is lost.',
   columns: {
     metrics: 'Metrics',
-    type: 'Excludes from',
+    type: 'Scope',
     when: 'When',
     reason: 'Reason',
     by: 'By',

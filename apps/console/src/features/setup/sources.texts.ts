@@ -81,7 +81,7 @@ export const texts = {
   metricTypes: { '': 'detected', gauge: 'gauge', counter: 'counter', rate: 'rate' },
   unit: 'Unit',
   unitHint: 'ms, B, %, …',
-  timeout: 'Timeout of a query, seconds',
+  timeout: 'Timeout, seconds',
   maxSeries: 'Maximum number of series',
   maxSeriesHint: 'A query that returns more is refused completely.',
   writeBack: 'Write the expected range and the score back',
