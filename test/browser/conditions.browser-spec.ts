@@ -141,7 +141,10 @@ describe('pages of the console in bad conditions', () => {
       await tabOf('/?w=15m').getByText('This could not be refreshed, and is out of date.').first().waitFor();
       await eachShowsWhatItShowed();
       await context.unroute(/\/api\/(?!stream)/);
-      await tabOf('/?w=15m').getByText('This could not be refreshed, and is out of date.').first().waitFor({ state: 'detached' });
+      await tabOf('/?w=15m')
+        .getByText('This could not be refreshed, and is out of date.')
+        .first()
+        .waitFor({ state: 'detached' });
       await eachIsLiveAgain();
     },
     LONG_MS,
