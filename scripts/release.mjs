@@ -77,13 +77,10 @@ function readArguments() {
 /** Patches of a minor version that is no longer the newest have a branch of their own: SECURITY.md promises them. */
 async function checkBranch(version) {
   const branch = await git('branch', '--show-current');
-  const ofMinor = version.replace(/\d+$/, 'x');
-  if (branch !== BRANCH && branch !== ofMinor) {
+  const branches = version.endsWith('.0') ? [BRANCH] : [BRANCH, version.replace(/\d+$/, 'x')];
+  if (!branches.includes(branch)) {
     const found = branch === '' ? 'a detached HEAD' : branch;
-    throw new Refusal(`Releases are made on ${BRANCH}, patches of an older version on ${ofMinor}, not on ${found}.`);
-  }
-  if (branch === ofMinor && version.endsWith('.0')) {
-    throw new Refusal(`Only patches are released on ${ofMinor}: make ${version} on ${BRANCH}.`);
+    throw new Refusal(`${version} is released on ${branches.join(' or ')}, not on ${found}.`);
   }
   // As of the last fetch: a release does not need the network.
   const upstream = await git('rev-parse', '--abbrev-ref', '@{upstream}').catch(() => null);
@@ -155,6 +152,7 @@ async function makeFiles(version, notes) {
   const folder = join(ROOT, 'release', version);
   await rm(folder, { recursive: true, force: true });
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
+  console.log('Building from scratch, which takes a minute or two.');
   await run('npm', 'run', '--silent', 'build');
   await run('npm', 'run', '--silent', 'build:console');
   await run('npm', 'run', '--silent', 'build:docs');

@@ -144,7 +144,7 @@ describe('npm run release', () => {
     await git('switch', '-q', '-c', 'other');
     expect(await release(next)).toMatchObject({
       code: 1,
-      said: expect.stringContaining('Releases are made on main, patches of an older version on ') as string,
+      said: expect.stringContaining(`${next} is released on main, not on other.`) as string,
     });
     await git('switch', '-q', 'main');
   });
