@@ -10,13 +10,26 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { cut, newestRelease, sectionOf, unreleased } from './release/changelog.mjs';
+import { cut, newestRelease, releaseNotes, unreleased } from './release/changelog.mjs';
 import { pack } from './release/pack.mjs';
 import { VERSION_FILES, versionPlaces, writeVersion } from './release/version-places.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHANGELOG = join(ROOT, 'CHANGELOG.md');
+const UPGRADING = join(ROOT, 'docs/guide/upgrading.md');
 const BRANCH = 'main';
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
+const USAGE = `Usage: npm run release -- VERSION [--dry-run]
+
+Makes the release VERSION (three numbers, such as 1.1.0) on the branch main, or a patch of an older minor version on its branch,
+such as 1.0.x. It writes the version and the changelog, commits, builds, fills release/VERSION/, and creates the tag vVERSION.
+Nothing is pushed or published. After a failure, run the same command again: it continues from there.
+
+Options:
+  --dry-run   check everything, show the notes, and change nothing
+  -h, --help  show this text
+
+See "Making a release" in CONTRIBUTING.md.`;
 
 class Refusal extends Error {}
 
@@ -32,52 +45,106 @@ const git = async (...args) => (await run('git', ...args)).trim();
 /** Numbers are compared as numbers: 1.10.0 is above 1.9.0. */
 const isAbove = (version, other) => version.localeCompare(other, 'en', { numeric: true }) > 0;
 
+/** The versions that may follow another one, as Semantic Versioning counts. */
+function followersOf(last) {
+  const [major, minor, patch] = last.split('.').map(Number);
+  return [`${major}.${minor}.${patch + 1}`, `${major}.${minor + 1}.0`, `${major + 1}.0.0`];
+}
+
 function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean', default: false } },
-  });
-  const [version] = positionals;
-  if (positionals.length !== 1 || !/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) {
-    throw new Refusal('Name the version, three numbers: npm run release -- 1.1.0');
+  const options = {
+    'dry-run': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  };
+  let parsed;
+  try {
+    parsed = parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    throw new Refusal(`${error.message.split('. ')[0]}\n(--help shows how it is used)`);
   }
-  return { version, isDryRun: values['dry-run'] };
+  const { values, positionals } = parsed;
+  if (values.help) return { isHelp: true };
+  const [version] = positionals;
+  if (positionals.length !== 1)
+    throw new Refusal(`Name one version: npm run release -- 1.1.0\n(--help shows how it is used)`);
+  if (!VERSION.test(version)) {
+    throw new Refusal(`"${version}" is not a version: it has three numbers and nothing else, such as 1.1.0.`);
+  }
+  // npm takes the option for its own where the two dashes are missing: npm run release 1.1.0 --dry-run.
+  return { version, isDryRun: values['dry-run'] || process.env.npm_config_dry_run === 'true' };
+}
+
+/** Patches of a minor version that is no longer the newest have a branch of their own: SECURITY.md promises them. */
+async function checkBranch(version) {
+  const branch = await git('branch', '--show-current');
+  const branches = version.endsWith('.0') ? [BRANCH] : [BRANCH, version.replace(/\d+$/, 'x')];
+  if (!branches.includes(branch)) {
+    const found = branch === '' ? 'a detached HEAD' : branch;
+    throw new Refusal(`${version} is released on ${branches.join(' or ')}, not on ${found}.`);
+  }
+  // As of the last fetch: a release does not need the network.
+  const upstream = await git('rev-parse', '--abbrev-ref', '@{upstream}').catch(() => null);
+  const missing = upstream === null ? 0 : Number(await git('rev-list', '--count', `HEAD..${upstream}`));
+  if (missing > 0) {
+    throw new Refusal(
+      `${branch} is behind ${upstream} (${missing} ${missing === 1 ? 'commit' : 'commits'}): pull first.`,
+    );
+  }
+  return branch;
 }
 
 /** What must hold before anything is written. Answers what is still to be done. */
 async function check(version) {
-  const changes = await git('status', '--porcelain');
+  const changes = (await run('git', 'status', '--porcelain')).trimEnd();
   if (changes !== '') throw new Refusal(`There are changes that are not committed:\n${changes}`);
-  const branch = await git('branch', '--show-current');
-  if (branch !== BRANCH) {
-    throw new Refusal(`Releases are made on ${BRANCH}, not on ${branch === '' ? 'a detached HEAD' : branch}.`);
-  }
+  const branch = await checkBranch(version);
   const places = await versionPlaces(ROOT);
   const last = places[0].version;
   const odd = places.find((place) => place.version !== last);
-  if (odd) throw new Refusal(`${odd.file} says ${odd.version}, and package.json ${last}.`);
+  if (odd) throw new Refusal(`${odd.file} has the version ${odd.version}, and package.json ${last}.`);
 
   const changelog = await readFile(CHANGELOG, 'utf8');
-  const isWritten = last === version && newestRelease(changelog) === version && unreleased(changelog) === '';
-  if (!isWritten && !isAbove(version, last)) {
-    throw new Refusal(`${version} is not above ${last}, the version of package.json.`);
-  }
-  if (!isWritten && unreleased(changelog) === '') {
-    throw new Refusal('There is nothing below [Unreleased] in CHANGELOG.md: say what changes for a user.');
-  }
+  const news = unreleased(changelog);
+  const hasSection = last === version && newestRelease(changelog) === version;
+  const isWritten = hasSection && news === '';
   const tagged =
     (await git('tag', '--list', `v${version}`)) === '' ? null : await git('rev-list', '-n1', `v${version}`);
   if (tagged !== null && (!isWritten || tagged !== (await git('rev-parse', 'HEAD')))) {
-    throw new Refusal(`The tag v${version} is there already, at ${tagged.slice(0, 12)}.`);
+    throw new Refusal(`The tag v${version} exists already, at ${tagged.slice(0, 12)}.`);
   }
-  return { changelog, isWritten, isTagged: tagged !== null };
+  if (hasSection && !isWritten) {
+    throw new Refusal(
+      `CHANGELOG.md already has a section for ${version}, which has no tag, and more changes below [Unreleased]. ` +
+        'Move them into that section and commit, or release the next version.',
+    );
+  }
+  if (!isWritten) checkNews(version, last, news);
+  return { branch, changelog, isWritten, isTagged: tagged !== null };
+}
+
+function checkNews(version, last, news) {
+  if (!isAbove(version, last)) throw new Refusal(`${version} is not above ${last}, the version of package.json.`);
+  const followers = followersOf(last);
+  if (!followers.includes(version)) {
+    throw new Refusal(`${version} does not follow ${last}: the next version is ${followers.join(' or ')}.`);
+  }
+  if (!/^- /m.test(news)) {
+    throw new Refusal('There are no changes below [Unreleased] in CHANGELOG.md: write what changes for a user.');
+  }
 }
 
 async function write(version, changelog) {
-  await writeVersion(ROOT, version);
-  await writeFile(CHANGELOG, changelog);
-  await git('add', '--', 'CHANGELOG.md', ...VERSION_FILES);
-  await git('commit', '--quiet', '--message', `release: ${version}`);
+  const files = ['CHANGELOG.md', ...VERSION_FILES];
+  try {
+    await writeVersion(ROOT, version);
+    await writeFile(CHANGELOG, changelog);
+    await git('add', '--', ...files);
+    await git('commit', '--quiet', '--message', `release: ${version}`);
+  } catch (error) {
+    // A commit may be refused, by a hook or without a name of the committer. What was written would stop the next attempt.
+    await git('restore', '--staged', '--worktree', '--', ...files);
+    throw error;
+  }
 }
 
 /** What is published, built from nothing. Answers the folder. */
@@ -85,11 +152,12 @@ async function makeFiles(version, notes) {
   const folder = join(ROOT, 'release', version);
   await rm(folder, { recursive: true, force: true });
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
+  console.log('Building from scratch, which takes a minute or two.');
   await run('npm', 'run', '--silent', 'build');
   await run('npm', 'run', '--silent', 'build:console');
   await run('npm', 'run', '--silent', 'build:docs');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'notes.md'), `# Plumbline ${version}\n\n${notes}\n`);
+  await writeFile(join(folder, 'notes.md'), notes);
   await writeFile(join(folder, `plumbline-${version}.sbom.json`), await run('npm', 'run', '--silent', 'sbom'));
   await writeFile(
     join(folder, `plumbline-${version}.licences.tsv`),
@@ -106,29 +174,35 @@ async function makeFiles(version, notes) {
 }
 
 async function release() {
-  const { version, isDryRun } = readArguments();
-  const { changelog, isWritten, isTagged } = await check(version);
+  const { version, isDryRun, isHelp } = readArguments();
+  if (isHelp) {
+    console.log(USAGE);
+    return;
+  }
+  const { branch, changelog, isWritten, isTagged } = await check(version);
   const date = new Date().toISOString().slice(0, 10);
   const text = isWritten ? changelog : cut(changelog, version, date);
-  const notes = sectionOf(text, version);
+  const notes = releaseNotes(text, await readFile(UPGRADING, 'utf8'), version);
   if (isDryRun) {
-    const files = isWritten ? 'none, all is written' : ['CHANGELOG.md', ...VERSION_FILES].join(', ');
-    console.log(`Would release ${version}.\nFiles: ${files}\nTag: v${version}\nNotes:\n\n${notes}`);
+    const files = isWritten ? 'none, all are written' : ['CHANGELOG.md', ...VERSION_FILES].join(', ');
+    const tag = `v${version}${isTagged ? ' (exists)' : ''}`;
+    console.log(`Would release ${version}.\nFiles: ${files}\nTag: ${tag}\nNotes:\n\n${notes}`);
     return;
   }
   if (!isWritten) await write(version, text);
   const folder = await makeFiles(version, notes);
   if (!isTagged) await git('tag', '--annotate', '--message', `Plumbline ${version}`, `v${version}`);
   console.log(
-    `Released ${version}: ${relative(ROOT, folder)} has what is to be published.\nNext: git push origin ${BRANCH} v${version}`,
+    `Released ${version}: the files to publish are in ${relative(ROOT, folder)}.\nNext: git push origin ${branch} v${version}`,
   );
 }
 
 try {
   await release();
 } catch (error) {
-  const said = [error.message, error.stdout, error.stderr].filter(Boolean).join('\n');
-  const advice = error instanceof Refusal ? '' : '\nMend it and run the same command again: it goes on from here.';
-  console.error(`release: ${said}${advice}`);
+  // The message of a program that failed contains its standard error already.
+  const text = [error.message, error.stdout].filter(Boolean).join('\n').trimEnd();
+  const advice = error instanceof Refusal ? '' : '\nFix this and run the same command again: it continues from here.';
+  console.error(`release: ${text}${advice}`);
   process.exitCode = 1;
 }

@@ -4,12 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { productPackages } from './product-packages.mjs';
 
-const { status, stdout, stderr } = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
-  encoding: 'utf8',
-  maxBuffer: 1 << 28,
-});
+const { status, stdout, stderr } = spawnSync(
+  'npm',
+  ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'],
+  { encoding: 'utf8', maxBuffer: 1 << 28 },
+);
 if (status !== 0) {
   process.stderr.write(stderr);
   process.exit(1);
@@ -33,6 +35,8 @@ const dependencies = bill.dependencies
 // The same product has the same bill, whenever it is made: npm gives it a random number and the time of the day.
 const { SOURCE_DATE_EPOCH } = process.env;
 const { timestamp: _, ...metadata } = bill.metadata;
+// npm gives it the name of the folder.
+metadata.component.name = JSON.parse(readFileSync('package.json', 'utf8')).name;
 if (SOURCE_DATE_EPOCH) metadata.timestamp = new Date(1000 * Number(SOURCE_DATE_EPOCH)).toISOString();
 const content = { ...bill, metadata, components, dependencies };
 delete content.serialNumber;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 const NUMBER = String.raw`\d+\.\d+\.\d+`;
 const IMAGE = new RegExp(String.raw`(plumbline:)(${NUMBER})`, 'g');
+const TAG = new RegExp(String.raw`(checkout v)(${NUMBER})`, 'g');
 const TARBALL = new RegExp(String.raw`(plumbline-)(${NUMBER})(?=\.tgz)`, 'g');
 
 /**
@@ -37,6 +38,7 @@ const PLACES = [
   { file: 'docs/guide/kubernetes.md', pattern: IMAGE },
   { file: 'docs/guide/installing.md', pattern: IMAGE },
   { file: 'docs/guide/installing.md', pattern: TARBALL },
+  { file: 'docs/guide/installing.md', pattern: TAG },
 ];
 
 /** Where the newest minor version stands, as 1.0.x. */

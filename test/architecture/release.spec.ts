@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { cut } from '../../scripts/release/changelog.mjs';
+import { productVersion } from '../../apps/server/src/common/product-version.js';
+import { cut, releaseNotes } from '../../scripts/release/changelog.mjs';
 import { VERSION_FILES, versionPlaces } from '../../scripts/release/version-places.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -11,6 +12,7 @@ const COPIED = [
   '.gitignore',
   'bin',
   'CHANGELOG.md',
+  'docs/guide/upgrading.md',
   'LICENSE',
   'README.md',
   'SECURITY.md',
@@ -26,10 +28,10 @@ interface Ended {
 }
 
 /** Runs a program to its end; a code other than 0 is an answer. */
-const run = (cwd: string, command: string, ...args: string[]): Promise<Ended> =>
+const run = (cwd: string, command: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   new Promise((done) => {
     const git = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
-    const child = execFile(command, args, { cwd, env: { ...process.env, ...git } }, (error, stdout, stderr) =>
+    const child = execFile(command, args, { cwd, env: { ...process.env, ...git, ...env } }, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` }),
     );
     child.stdin?.end();
@@ -38,12 +40,15 @@ const run = (cwd: string, command: string, ...args: string[]): Promise<Ended> =>
 /** A repository with what a release needs; nothing is compiled in it, and its bill of materials is empty. */
 describe('npm run release', () => {
   let copy: string;
-  let version: string;
-  let next: string;
+  const version = productVersion();
+  const [major, minor] = version.split('.').map(Number);
+  const next = `${String(major)}.${String(minor! + 1)}.0`;
 
-  const release = (...args: string[]): Promise<Ended> => run(copy, process.execPath, 'scripts/release.mjs', ...args);
+  const releaseWith = (env: Record<string, string>, ...args: string[]): Promise<Ended> =>
+    run(copy, process.execPath, ['scripts/release.mjs', ...args], env);
+  const release = (...args: string[]): Promise<Ended> => releaseWith({}, ...args);
   const git = async (...args: string[]): Promise<string> => {
-    const { code, said } = await run(copy, 'git', ...args);
+    const { code, said } = await run(copy, 'git', args);
     expect([code, said]).toEqual([0, said]);
     return said.trim();
   };
@@ -66,10 +71,7 @@ describe('npm run release', () => {
     }
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     const build = `node -e "fs.mkdirSync('dist/apps/cli',{recursive:true});fs.writeFileSync('dist/apps/cli/main.js','')"`;
-    const description = JSON.parse(await textOf('package.json')) as {
-      version: string;
-      scripts: Record<string, string>;
-    };
+    const description = JSON.parse(await textOf('package.json')) as { scripts: Record<string, string> };
     Object.assign(description.scripts, {
       build,
       'build:console': 'node -e ""',
@@ -89,23 +91,50 @@ describe('npm run release', () => {
     await git('config', 'user.email', 'maintainer@example.org');
     await git('add', '.');
     await git('commit', '-qm', 'as it was');
-    version = description.version;
-    const [major, minor] = version.split('.').map(Number);
-    next = `${String(major)}.${String(minor! + 1)}.0`;
   });
   afterAll(() => rm(copy, { recursive: true, force: true }));
 
   it.each([
-    [[], 'Name the version, three numbers'],
-    [['1.1'], 'Name the version, three numbers'],
-    [['v9.9.9'], 'Name the version, three numbers'],
+    [[], 'Name one version'],
+    [['1.1.0', '1.2.0'], 'Name one version'],
+    [['1.1'], '"1.1" is not a version'],
+    [['v9.9.9'], '"v9.9.9" is not a version'],
+    [['1.1.0-rc.1'], '"1.1.0-rc.1" is not a version'],
     [['0.0.1'], '0.0.1 is not above'],
-    [['99.0.0'], 'There is nothing below [Unreleased] in CHANGELOG.md'],
-  ])('refuses %j', async (args, reason) => {
+    [['99.0.0'], `99.0.0 does not follow ${version}: the next version is `],
+    [[next, '--dryrun'], "Unknown option '--dryrun'"],
+    [[next], 'There are no changes below [Unreleased] in CHANGELOG.md'],
+  ])('refuses %j, and does not ask to run it again', async (args, reason) => {
     const { code, said } = await release(...args);
     expect(code).toBe(1);
     expect(said).toMatch(/^release: /);
     expect(said).toContain(reason);
+    expect(said).not.toContain('run the same command again');
+  });
+
+  it.each(['--help', '-h'])('shows with %s how it is used', async (option) => {
+    expect(await release(option)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/^Usage: npm run release -- /),
+    });
+  });
+
+  it('refuses headings without a change', async () => {
+    const before = await textOf('CHANGELOG.md');
+    await commit('CHANGELOG.md', before.replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n'));
+    const { said } = await release(next);
+    await git('reset', '-q', '--hard', 'HEAD^');
+    expect(said).toContain('There are no changes below [Unreleased] in CHANGELOG.md');
+  });
+
+  it('refuses a branch that lacks what was fetched', async () => {
+    await git('switch', '-q', '-c', 'ahead');
+    await commit('README.md', 'Newer.\n');
+    await git('switch', '-q', 'main');
+    await git('branch', '-q', '--set-upstream-to', 'ahead');
+    const { said } = await release(next);
+    await git('branch', '-q', '--unset-upstream');
+    expect(said).toContain('main is behind ahead (1 commit): pull first.');
   });
 
   it('refuses changes that are not committed, and another branch', async () => {
@@ -115,15 +144,54 @@ describe('npm run release', () => {
     await git('switch', '-q', '-c', 'other');
     expect(await release(next)).toMatchObject({
       code: 1,
-      said: expect.stringContaining('Releases are made on main, not on other.') as string,
+      said: expect.stringContaining(`${next} is released on main, not on other.`) as string,
     });
     await git('switch', '-q', 'main');
   });
 
-  it('says what it would do, and does nothing', async () => {
-    await addUnreleased('Something new.');
+  it('releases patches of an older minor version on its branch, and only these', async () => {
+    const branch = version.replace(/\d+$/, 'x');
+    const patch = version.replace(/\d+$/, (number) => String(Number(number) + 1));
+    await git('switch', '-q', '-c', branch);
+    await addUnreleased('Something is fixed.');
+    const dryRun = await release(patch, '--dry-run');
+    const other = await release(next, '--dry-run');
+    await git('switch', '-q', 'main');
+    expect(dryRun).toMatchObject({ code: 0, said: expect.stringContaining(`Tag: v${patch}`) as string });
+    expect(other).toMatchObject({ code: 1, said: expect.stringContaining(`not on ${branch}.`) as string });
+  });
+
+  it('refuses changes beside those of a release that has no tag, and names both ways on', async () => {
     const before = await git('rev-parse', 'HEAD');
-    const { code, said } = await release(next, '--dry-run');
+    await addUnreleased('Something that came later.');
+    const { code, said } = await release(version);
+    await git('reset', '-q', '--hard', before);
+    expect(code).toBe(1);
+    expect(said).toContain(
+      `CHANGELOG.md already has a section for ${version}, which has no tag, and more changes below`,
+    );
+    expect(said).toContain('Move them into that section and commit, or release the next version.');
+  });
+
+  it('restores the files when the commit fails', async () => {
+    const before = await git('rev-parse', 'HEAD');
+    await addUnreleased('Something new.');
+    await writeFile(join(copy, '.git/hooks/pre-commit'), '#!/bin/sh\necho not today >&2\nexit 1\n', { mode: 0o755 });
+    const { code, said } = await release(next);
+    await rm(join(copy, '.git/hooks/pre-commit'));
+    expect([code, said.match(/not today/g)?.length]).toEqual([1, 1]);
+    expect(await git('status', '--porcelain')).toBe('');
+    await git('reset', '-q', '--hard', before);
+  });
+
+  it.each([
+    ['--dry-run', {}],
+    // npm run release 1.1.0 --dry-run, where npm takes the option for its own.
+    ['the variable of npm', { npm_config_dry_run: 'true' }],
+  ])('shows with %s what it would do, and does nothing', async (how, env) => {
+    if (how === '--dry-run') await addUnreleased('Something new.');
+    const before = await git('rev-parse', 'HEAD');
+    const { code, said } = await releaseWith(env, next, ...(how === '--dry-run' ? [how] : []));
     expect(code).toBe(0);
     expect(said).toContain(`Tag: v${next}`);
     expect(said).toContain('- Something new.');
@@ -141,7 +209,7 @@ describe('npm run release', () => {
       await commit('package.json', working.replace('"sbom": "', '"sbom": "exit 3; '));
       expect(await release(next)).toMatchObject({
         code: 1,
-        said: expect.stringContaining('it goes on from here') as string,
+        said: expect.stringContaining('it continues from here') as string,
       });
       expect(await git('tag')).toBe('');
       await commit('package.json', (await textOf('package.json')).replace('"sbom": "exit 3; ', '"sbom": "'));
@@ -163,13 +231,14 @@ describe('npm run release', () => {
       const tarball = `plumbline-${next}.tgz`;
       const files = [tarball, `plumbline-${next}.licences.tsv`, `plumbline-${next}.sbom.json`, 'notes.md'].sort();
       expect((await readdir(folder)).sort()).toEqual([...files, 'SHA256SUMS'].sort());
-      expect(await run(folder, 'sha256sum', '--check', '--quiet', 'SHA256SUMS')).toEqual({ code: 0, said: '' });
+      expect(await run(folder, 'sha256sum', ['--check', '--quiet', 'SHA256SUMS'])).toEqual({ code: 0, said: '' });
       expect((await readFile(join(folder, 'SHA256SUMS'), 'utf8')).match(/\S+$/gm)!.sort()).toEqual(files);
       expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe(
-        `# Plumbline ${next}\n\n### Added\n\n- Something new.\n`,
+        `# Plumbline ${next}\n\n### Added\n\n- Something new.\n\n` +
+          '### Upgrading\n\nBefore you upgrade, read `docs/guide/upgrading.md`; the tarball contains it.\n',
       );
       expect(await readFile(join(folder, `plumbline-${next}.licences.tsv`), 'utf8')).toMatch(/^pg\t\S+\tMIT$/m);
-      const { said: names } = await run(folder, 'tar', '-tzf', tarball);
+      const { said: names } = await run(folder, 'tar', ['-tzf', tarball]);
       expect(names).toContain('package/npm-shrinkwrap.json');
       expect(names).not.toContain('package/scripts/');
     },
@@ -180,7 +249,10 @@ describe('npm run release', () => {
     'refuses a version that is released, and makes only the files again at its tag',
     async () => {
       await addUnreleased('Something newer.');
-      expect(await release(next)).toMatchObject({ code: 1, said: expect.stringContaining('is not above') as string });
+      expect(await release(next)).toMatchObject({
+        code: 1,
+        said: expect.stringContaining(`The tag v${next} exists already, at `) as string,
+      });
       await git('reset', '-q', '--hard', `v${next}`);
       await rm(join(copy, 'release'), { recursive: true });
       expect(await release(next)).toMatchObject({ code: 0 });
@@ -188,6 +260,20 @@ describe('npm run release', () => {
     },
     TIMEOUT_MS,
   );
+
+  it('puts the steps of operators into the notes, and names files where links would lead nowhere', () => {
+    const changelog =
+      '## [1.1.0] - 2026-12-01\n\n### Added\n\n- A, see [backup](docs/guide/backup.md#restore) and [B](https://example.org/).\n\n## [1.0.0]';
+    const upgrading =
+      '# Upgrading\n\n## Notes\n\n### To 1.1.0\n\n- Change [this](backup.md), as [above](#notes).\n\n### To 1.0.0 from a development version\n\n- No.\n';
+    expect(releaseNotes(changelog, upgrading, '1.1.0')).toBe(
+      '# Plumbline 1.1.0\n\n### Added\n\n- A, see backup (`docs/guide/backup.md`) and [B](https://example.org/).\n\n' +
+        '### Upgrading\n\nBefore you upgrade, read `docs/guide/upgrading.md`; the tarball contains it.\n\n' +
+        '- Change this (`docs/guide/backup.md`), as above.\n',
+    );
+    expect(releaseNotes('## [1.0.0] - 2026-11-28\n\nFirst.\n', upgrading, '1.0.0')).toContain('- No.\n');
+    expect(releaseNotes('## [1.0] - 2026-11-28\n\nFirst.\n', upgrading, '1.0')).not.toContain('- No.');
+  });
 
   it('lets links at the end of the changelog follow', () => {
     const text =

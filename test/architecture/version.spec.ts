@@ -19,9 +19,9 @@ describe('the version', () => {
     expect(newestRelease(await textOf('CHANGELOG.md'))).toBe(version);
   });
 
-  it('stands nowhere else as that of an image or a tarball', async () => {
+  it('stands nowhere else as that of an image, a tarball or a tag', async () => {
     const known = new Set((await versionPlaces(ROOT)).map(({ file }) => file));
-    const pattern = '(plumbline[:-]|newTag: |appVersion: )[0-9]+\\.[0-9]+\\.[0-9]+';
+    const pattern = '(plumbline[:-]|newTag: |appVersion: |checkout v)[0-9]+\\.[0-9]+\\.[0-9]+';
     const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Dockerfile', '.github', 'deploy', 'docs'];
     const { stdout } = await run('git', ['grep', '--untracked', '-lE', pattern, '--', ...files], { cwd: ROOT });
     expect(stdout.split('\n').filter((file) => file !== '' && !known.has(file))).toEqual([]);

@@ -143,8 +143,14 @@ describe('the bill of materials', () => {
       .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
     const { code, output } = await runScript('sbom.mjs', { cwd: ROOT });
     expect(code).toBe(0);
-    const bill = JSON.parse(output) as { bomFormat: string; components: { name: string; version: string }[] };
+    const bill = JSON.parse(output) as {
+      bomFormat: string;
+      metadata: { component: { name: string; type: string } };
+      components: { name: string; version: string }[];
+    };
     expect(bill.bomFormat).toBe('CycloneDX');
+    // Whatever the folder of the clone is called.
+    expect(bill.metadata.component).toMatchObject({ name: 'plumbline', type: 'application' });
     const named = bill.components.map(({ name, version }) => `${name}@${version}`);
     expect(named).toEqual(expect.arrayContaining(installed));
     const bundled = Object.keys(devDependencies).filter((name) => {

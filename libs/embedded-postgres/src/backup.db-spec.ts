@@ -148,7 +148,7 @@ describe('a backup of the embedded database', () => {
 
     it('by a version that is older than its database', async () => {
       await expect(restore('sound', 'older', [])).rejects.toThrow(
-        /made by Plumbline 1\.2\.3, whose database is newer than this version knows \(First1\)/,
+        /which Plumbline 1\.2\.3 made, was migrated by a newer version than this one \(First1\)/,
       );
     });
 

@@ -77,9 +77,10 @@ function checkVersions(
   const names = new Set(known);
   const unknown = migrations.filter((name) => !names.has(name));
   if (unknown.length > 0) {
+    // The version that made the backup may not know them either, when someone went back to it.
     throw new BackupError(
-      `The backup was made by Plumbline ${productVersion}, whose database is newer than this version knows ` +
-        `(${unknown.join(', ')}): restore it with that version or a newer one`,
+      `The database in the backup, which Plumbline ${productVersion} made, was migrated by a newer version than this one ` +
+        `(${unknown.join(', ')}): restore it with that newer version, or a later one`,
     );
   }
 }

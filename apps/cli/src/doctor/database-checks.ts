@@ -141,7 +141,11 @@ async function migrationFinding(database: OpenDatabase, client: pg.Client): Prom
     const unknown = rows.filter(({ name }) => !known.has(name));
     if (unknown.length === 0) return ok(check, `all ${rows.length} have been run`);
     const message = `the database was migrated by a newer version (${unknown.map(({ name }) => name).join(', ')})`;
-    return warning(check, message, 'Run that version, or restore the backup of before (docs/guide/upgrading.md)');
+    return warning(
+      check,
+      message,
+      'The release just before that version works too; an older one may not (docs/guide/upgrading.md, Going back)',
+    );
   } catch (error) {
     if (!(error instanceof DevelopmentDatabaseError)) throw error;
     return failed(check, 'the database was made by a development version', error.message);
