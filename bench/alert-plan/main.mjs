@@ -1,5 +1,5 @@
 /**
- * What planning alerts costs in a storm, on the built product with a database of its own: 2,000 metrics of one host become
+ * The cost of planning alerts in a storm, on the built product with a database of its own: 2,000 metrics of one host become
  * anomalous within a minute, in an organisation of 500 watchers of which each selects a part of them.
  *
  *   npm run bench:alert-plan -- [--anomalies 2000] [--watchers 500] [--seconds 60]
