@@ -25,7 +25,7 @@ export interface AnomalyFacts {
   patterns: number;
 }
 
-export interface MetricSurroundings {
+export interface MetricContext {
   /** Exclusions whose chips cover the metric. */
   exclusions: readonly Pick<Exclusion, 'id' | 'typeId'>[];
   /** Watchers whose chips select the metric. */
@@ -39,7 +39,7 @@ export interface MetricSurroundings {
   graphUrl: string;
 }
 
-export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): MetricDto {
+export function toMetricDto(metric: MetricRecord, around: MetricContext): MetricDto {
   const { anomalies, now } = around;
   const first = metric.firstTimestamp;
   return {
@@ -90,7 +90,7 @@ function countsAgainstQuota({ state, excludedTimestamp }: MetricRecord, now: num
   return excludedTimestamp === null || now - excludedTimestamp < EXCLUDED_COUNTS_SECONDS;
 }
 
-function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings): AnalysisState {
+function analysisState(metric: MetricRecord, { exclusions }: MetricContext): AnalysisState {
   if (metric.state !== 'removed' && exclusions.some(({ typeId }) => typeId === ANALYSIS_TYPE_ID)) return 'excluded';
   if (metric.state !== 'active') return 'paused';
   if (pointsNeeded(metric) > 0) return 'collecting';
@@ -103,7 +103,7 @@ function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings)
  * As the detector's own record says: it gives verdicts from its hundredth value on, sees what lasts from the second day on, and
  * reports silence only where rows come live and at a steady pace.
  */
-function judgement(metric: MetricRecord, around: MetricSurroundings): JudgementDto {
+function judgement(metric: MetricRecord, around: MetricContext): JudgementDto {
   const { valuesNeeded, isSteady, isOnlyHistory } = metric;
   const analysis = analysisState(metric, around);
   const isOff = analysis === 'excluded' || analysis === 'paused';
