@@ -1,6 +1,6 @@
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** Where and when the figures were taken. Asked before the first measurement: the load is that of others. */
+/** Machine and time of the measurement. Call it before the first one: the load is then that of other programs. */
 export function describeMachine() {
   const processors = cpus();
   return {
@@ -15,7 +15,7 @@ export function describeMachine() {
   };
 }
 
-/** What the figures were taken on. */
+/** The machine in words. */
 export function machineLines(machine, isQuick) {
   const { date, node, v8, cpu, cores, memoryBytes, load } = machine;
   return [

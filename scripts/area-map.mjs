@@ -24,7 +24,7 @@ function areaOf(path) {
   return NEIGHBOURHOODS.includes(neighbourhood) && rest.length > 0 ? `${neighbourhood}/${area}` : undefined;
 }
 
-/** Which areas each area imports: a map of names to sets of names, both sorted. */
+/** Imported areas of each area: a map of names to sets of names, both sorted. */
 function readAreas() {
   const uses = new Map();
   const files = readdirSync(SERVER, { recursive: true }).map((name) => join(SERVER, name));
@@ -91,7 +91,7 @@ function readJoins() {
   const areaWith = (pattern) => [...sources].filter(([, text]) => pattern.test(text)).map(([path]) => areaOf(path))[0];
   const ownerOf = (table) =>
     areaWith(new RegExp(`@Entity\\((?:\\{ name: )?'${table}'`)) ?? areaWith(new RegExp(`DELETE FROM "?${table}\\b`));
-  // What `down` restores is what another migration made; what was made again counts as it was made last.
+  // `down` restores objects of another migration; for an object that is created again, the last definition counts.
   const made = [...textsBelow(MIGRATIONS).values()].map((text) => text.split('async down(')[0]);
   const bodies = new Map(made.flatMap((text) => [...text.matchAll(FUNCTION)].map(([, name, body]) => [name, body])));
   const joins = new Map();

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = ['package.json', 'package-lock.json'];
 const COMPILER = 'node_modules/typescript/bin/tsc';
 
-/** What is built from what. `stamp` bears the time at which the last complete build began. */
+/** Outputs and their sources. `stamp` has the time at which the last complete build began. */
 const SERVER = {
   stamp: 'dist/.built',
   /** The compiler's own record tells of builds by `npm run build`, but is not rewritten when nothing had to be compiled. */

@@ -1,5 +1,5 @@
 /**
- * Proves that the Nest command line works in this repository: `nest build` makes of what has changed what `npm run build` makes,
+ * Proves that the Nest command line works in this repository: `nest build` compiles changed files to the same output as `npm run build`,
  * `nest info` knows the installed packages, `nest generate` finds its way. Needs `npm run build` before.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
-/** What `nest build` has to make again. */
+/** Files that `nest build` must write again. */
 const SAMPLE = 'apps/server/src/bootstrap';
 /** Of the compiler: what it says has changed is compiled, and with it the next `npm run build` is quick again. */
 const RECORD = join(DIST, '.tsbuildinfo');

@@ -162,7 +162,7 @@ async function ask(url, session, path, body) {
   return (await answer.json()).data;
 }
 
-/** Two databases whose disks are slow since some minutes, and the checkout that waits for them: so that something is odd. */
+/** Two databases with slow disks for some minutes, and the checkout that waits for them: the pictures show anomalies. */
 async function sendTrouble(url, session) {
   const { token } = await ask(url, session, '/org/tokens', { name: 'pictures', permissions: { ingest: true } });
   const now = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;

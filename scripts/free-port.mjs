@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import getPort from 'get-port';
 
-/** Below the ports that Linux gives to who asks for any, so that no connection and no database takes one first. */
+/** Below the ephemeral ports of Linux, so no connection and no database takes one first. */
 const [LOWEST, HIGHEST] = [20_000, 32_000];
 const TRIES = 50;
 

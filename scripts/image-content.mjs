@@ -1,5 +1,5 @@
 /**
- * `npm run image:content`: what the image holds beside its base, as the Dockerfile puts it together on this platform, written
+ * `npm run image:content`: the content of the image on top of its base, as the Dockerfile puts it together on this platform, written
  * into docs/guide/image.md. Needs the packages (`npm ci`) and the builds (`npm run build`, `npm run build:console`).
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const PAGE = join(ROOT, 'docs/guide/image.md');
 const [BEGIN, END] = ['<!-- image-content: written by npm run image:content -->', '<!-- /image-content -->'];
 const MOST = 10;
 
-/** What the Dockerfile removes from `dist` and from the packages. */
+/** Files that the Dockerfile removes from `dist` and from the packages. */
 const isLeftOut = (path) =>
   /\.(?:[cm]?[jt]s|css)\.map$|\.d\.[cm]?ts$/.test(path) ||
   path === 'dist/.tsbuildinfo' ||

@@ -36,7 +36,7 @@ function fail(message, code = 1) {
   process.exit(code);
 }
 
-/** What is to be written, from `greeting` or `views/greeting`. */
+/** Names and paths of the new area, from `greeting` or `views/greeting`. */
 async function planOf(argument, stamp) {
   const [, neighbourhood = DEFAULT_NEIGHBOURHOOD, area] =
     /^(?:([a-z]+)\/)?([a-z]+(?:-[a-z]+)*)$/.exec(argument) ??
@@ -236,7 +236,7 @@ async function addReferenceToTenancyWalk({ area, member }) {
   });
 }
 
-/** The nightly reset of a demo organisation deletes what people have set up. */
+/** The nightly reset of a demo organisation deletes rows that people have created. */
 async function clearTableInDemo({ words: { __table__: table } }) {
   await change(join(SERVER, 'views/demo/demo.repository.ts'), (text) =>
     text.replace(/(CLEARED_TABLES = \[[^\]]*?'),?\s*\]/, `$1, '${table}']`),
@@ -253,7 +253,7 @@ async function addEventTypes({ member }) {
   );
 }
 
-/** The API description says of every tag what it holds; what it says is among the texts that people read. */
+/** The API description describes every tag; these descriptions are user texts. */
 async function addTag({ area, words: { __words_plural__: plural } }) {
   const tags = join(SERVER, 'views/doc/tags.ts');
   const text = await readFile(tags, 'utf8');
@@ -268,7 +268,7 @@ async function addTag({ area, words: { __words_plural__: plural } }) {
   );
 }
 
-/** What the console has no page for is listed, until it has one. */
+/** Lists the area among those without a page in the console. */
 async function listWithoutPage({ routes, words: { __words_plural__: plural } }) {
   const operations = routes.map(({ method, path }) => `\`${method} /api${path}\``).join(', ');
   const title = plural[0].toUpperCase() + plural.slice(1);

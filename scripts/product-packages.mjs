@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What goes out to browsers: the console, and the script of the documents. */
+/** Folders whose code is sent to browsers: the console, and the script of the documents. */
 const IN_BROWSERS = ['apps/console/src', 'apps/docs/src'];
 const IMPORT = /\b(?:from|import)\s*\(?\s*'((?:@[\w-][\w.-]*\/)?[\w-][\w.-]*)(?:\/[^'\n]*)?'/g;
 const LIB = /'#libs\/([\w-]+)/g;

@@ -1,5 +1,5 @@
 /**
- * What planning alerts costs in a storm, on the built product with a database of its own: 2,000 metrics of one host become
+ * The cost of planning alerts in a storm, on the built product with a database of its own: 2,000 metrics of one host become
  * anomalous within a minute, in an organisation of 500 watchers of which each selects a part of them.
  *
  *   npm run bench:alert-plan -- [--anomalies 2000] [--watchers 500] [--seconds 60]
@@ -15,7 +15,7 @@ import { AlertCoverageService } from '../../dist/apps/server/src/alerting/alert-
 import { AlertMessagesService } from '../../dist/apps/server/src/alerting/alert-plan/alert-messages.service.js';
 import { AlertPlanRepository } from '../../dist/apps/server/src/alerting/alert-plan/alert-plan.repository.js';
 import { AlertPlannerService } from '../../dist/apps/server/src/alerting/alert-plan/alert-planner.service.js';
-import { PlanGatheringService } from '../../dist/apps/server/src/alerting/alert-plan/plan-gathering.service.js';
+import { PlanSubjectsService } from '../../dist/apps/server/src/alerting/alert-plan/plan-subjects.service.js';
 import { AlertOutboxRepository } from '../../dist/apps/server/src/alerting/alert/alert-outbox.repository.js';
 import { AlertOutboxService } from '../../dist/apps/server/src/alerting/alert/alert-outbox.service.js';
 import { IncidentGroupingRepository } from '../../dist/apps/server/src/analysis/incident/incident-grouping.repository.js';
@@ -85,7 +85,7 @@ try {
     const outbox = new AlertOutboxService(new AlertOutboxRepository(), {}, { find: () => undefined }, clock);
     const planner = new AlertPlannerService(
       plans,
-      new PlanGatheringService(plans, new AlertBurstRepository()),
+      new PlanSubjectsService(plans, new AlertBurstRepository()),
       new AlertCoverageService({ holdsAlertsBack: () => false }, { alertingOf: async () => rules }),
       new AlertMessagesService(
         outbox,

@@ -11,7 +11,7 @@ const MINUTE = 60;
 const LEARNT = 360;
 const SPIKE = 500;
 
-/** When what became of a point stood in the database, by metric. Unix seconds. */
+/** Times at which the results of a point were in the database, by metric. Unix seconds. */
 const STAGES = `
   SELECT m.name, (p.state->>'firstAt')::float8 AS "lookedAt", p.told_at AS told,
     extract(epoch FROM found.at)::float8 AS found, extract(epoch FROM grouped.at)::float8 AS grouped,
@@ -70,7 +70,7 @@ async function pathOf(product, webhookUrl, alerts) {
   const point = (metric, value) => send('POST', '/ingest/metrics', { metric, timestamp: now(), value });
   const names = (name) => Array.from({ length: alerts }, (_, n) => `${name}${String(n)}x`);
   return {
-    /** A watcher of a threshold for each metric; answers what sends the point that breaches it. */
+    /** A threshold watcher for each metric; returns the function that sends a breaching point. */
     async prepareThresholds(name, fields) {
       for (const metric of names(name)) {
         const rule = { algorithm: 'above', value: 10, chips: [metric] };
@@ -79,7 +79,7 @@ async function pathOf(product, webhookUrl, alerts) {
       }
       return (metric) => point(metric, 99);
     },
-    /** One watcher of all metrics, which have learnt what is usual; answers what sends a spike. */
+    /** One watcher of all metrics, which have learnt their usual values; returns the function that sends a spike. */
     async prepareAnomalies(name, fields) {
       const watcher = { chips: [name], alert: true, email_users: [users[0].id], name, ...fields };
       await product.call('/watcher', { token, body: watcher });

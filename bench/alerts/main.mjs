@@ -161,7 +161,7 @@ async function measureFullPath() {
       stalledthresholdway: await path.prepareThresholds('stalledthresholdway', { webhook: true }),
       stalledanomalyway: await path.prepareAnomalies('stalledanomalyway', { webhook: true }),
     };
-    // What was set must be known everywhere: an edit holds within five seconds.
+    // Every process must know the new setting: an edit applies within five seconds.
     await pause(10_000);
     const title = 'From a point sent to the mail of its alert received';
     const measure = async (text, name, pauseBetween) => {

@@ -1,5 +1,5 @@
 /**
- * What the detector promises of its verdicts, measured over many seeded series (libs/evaluation/src/behaviour). Prints a
+ * The guarantees of the detector, measured over many seeded series (libs/evaluation/src/behaviour). Prints a
  * table and exits with 1 when a cell does not reach its goal. Needs `npm run build` before.
  */
 import { availableParallelism } from 'node:os';

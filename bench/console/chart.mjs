@@ -10,7 +10,7 @@ const WEEK = POINTS * MINUTE;
 /** A drag goes over this share of the width in so many steps. */
 const SHARE = 0.8;
 const STEPS = 160;
-/** No line was drawn for so long: the drawing is complete. */
+/** If no line was drawn for this time, the drawing is complete. */
 const STILL_MS = 300;
 
 /** Notes when lines and areas are drawn, and how often a canvas is cleared for another drawing. */
@@ -44,7 +44,7 @@ function timesOf(url) {
   return Array.from({ length: Math.max(0, Math.floor((until - first) / MINUTE) + 1) }, (_, i) => first + i * MINUTE);
 }
 
-/** Answers of the server are kept but for the points: a point a minute over all of what is asked for. */
+/** Replaces only the points in answers of the server: one a minute over the requested window. */
 async function answerWithPoints(page) {
   const replace = async (route, change) => {
     const answer = await route.fetch();
@@ -122,7 +122,7 @@ export async function chartFigures(context, url, metric) {
   const needed = `performance.getEntriesByType('resource').filter(({ name }) => /\\/(timeseries|yhat)\\?|drawn-chart/.test(name)).map(({ responseEnd }) => responseEnd)`;
   await untilTrue(page, `${needed}.length >= 4 && window.__drawn.last > Math.max(...${needed})`);
   await settle(page);
-  // From when all that is drawn, and what draws it, has come.
+  // Starts when the data and the code of the chart have arrived.
   const first = await page.evaluate(`window.__drawn.last - Math.max(...${needed})`);
   const began = await page.evaluate('performance.now()');
   await page.keyboard.press('t');

@@ -1,6 +1,6 @@
 /** The list of very many metrics: what a keystroke and a page of it take on the server, and a way to its end in a browser. */
 
-/** As somebody types them, letter by letter. */
+/** Typed letter by letter, as by a person. */
 const TYPED = ['bench_cpu', 'web-0123', 'region:eu', 'us-e', 'zzz'];
 
 const timed = async (url, session) => {
@@ -18,7 +18,7 @@ export async function serverFigures(url, session, total) {
     for (let length = 0; length <= text.length; length++) {
       const q = encodeURIComponent(text.slice(0, length));
       keystrokes.push(await timed(`${url}/api/watchers/chips?q=${q}&limit=20`, session));
-      // One look at all metrics, and one row: what a completion has to be held against.
+      // One scan of all metrics, and one row: the yardsticks of a completion.
       counts.push(await timed(`${url}/api/metrics?limit=1`, session));
     }
   }

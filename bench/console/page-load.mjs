@@ -1,4 +1,4 @@
-/** How soon a page can be used, by the clock of the page itself, and what it loads. */
+/** Time until a page can be used, by the clock of the page itself, and the bytes that it loads. */
 import { untilTrue } from './until-true.mjs';
 
 /** Notes when there is a heading, and when after that nothing shows that it is loading. */
@@ -16,7 +16,7 @@ const WATCH = `(() => {
   }).observe({ type: 'longtask', buffered: true });
 })();`;
 
-/** Nothing has changed for so long: the page is whole. */
+/** If nothing has changed for this time, the page is complete. */
 const STILL_MS = 700;
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const FACE = 'libs/detection/src/index.js';
-/** Where builds have their baselines: this one, and older ones that are given for a comparison. */
+/** Modules that may contain the baselines: in this build, or in older builds given for a comparison. */
 const BASELINES_FACES = ['libs/baselines/src/index.js', 'libs/evaluation/src/index.js', FACE];
 
 const load = (dist, face) => import(pathToFileURL(join(dist, face)).href);

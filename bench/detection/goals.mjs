@@ -1,6 +1,6 @@
 import { median } from './statistics.mjs';
 
-/** What is to be reached, by the id of a row; points per second are those of one core. */
+/** Goals by the id of a row; points per second are those of one core. */
 const GOALS = {
   'hot-rows': { must: 400_000, aim: 1_500_000, isHigherBetter: true },
   'hot-shard': { must: 400_000, aim: 1_500_000, isHigherBetter: true },

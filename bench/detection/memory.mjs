@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Memory of this process after garbage collection, bytes. `rss` is what the system sees; `held` is what the program
- * holds: the heap and what lies outside of it (`external`, which contains the array buffers).
+ * Memory of this process after garbage collection, bytes. `rss` is the figure of the system; `held` is the
+ * heap and the memory outside of it (`external`, which contains the array buffers).
  */
 export async function settledMemory() {
   for (let i = 0; i < 3; i++) {

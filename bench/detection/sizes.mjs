@@ -1,4 +1,4 @@
-/** How much is measured. The goals are meant for the full form. */
+/** Sizes of the measurements. The goals apply to the full form. */
 export const FULL = {
   repetitions: 7,
   /** One hot series: points learnt first (two weeks, so that every season is active), points per repetition. */

@@ -6,7 +6,7 @@ const MINUTE = 60;
 const HISTORY_POINTS = 300;
 const NORMAL = 100;
 const OUTBURST = 5000;
-/** An anomaly that is not readable after so long is counted as missing. */
+/** An anomaly that is not readable after this time counts as missing. */
 const TIMEOUT_MS = 60_000;
 
 const minuteOf = (milliseconds) => Math.floor(milliseconds / 60_000) * MINUTE;

@@ -44,7 +44,7 @@ function tree(root) {
   return all;
 }
 
-/** Bytes that belong to the process alone plus its share of what is shared; PostgreSQL's shared buffers count once. */
+/** Private bytes of the process plus its share of shared memory; PostgreSQL's shared buffers count once. */
 function proportionalBytes(pid) {
   const text = read(`/proc/${pid}/smaps_rollup`);
   const found = text && /^Pss:\s+(\d+) kB$/m.exec(text);
@@ -126,7 +126,7 @@ export function watchProcesses(root, { isNode = true, everyMs = 500, memoryEvery
 /** Threads that V8 starts before any other: garbage collection and compilation. */
 const ENGINE_THREADS = 5;
 
-/** Threads of Node carry no names of their own; their order of creation tells what they are. */
+/** Threads of Node have no names; their order of creation identifies them. */
 function threadPart(index) {
   if (index === 0) return 'main thread';
   return index <= ENGINE_THREADS ? 'garbage collection' : 'worker threads';

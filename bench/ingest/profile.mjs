@@ -9,10 +9,10 @@ import { table } from './report.mjs';
 const ROOT = pathToFileURL(join(import.meta.dirname, '../..')).href;
 const MAX_FUNCTIONS = 30;
 const MAX_FILES = 20;
-/** What V8 calls the time in which a thread does nothing. */
+/** Names that V8 gives to the idle time of a thread. */
 const IDLE = new Set(['(idle)', '(root)']);
 
-/** Where a file belongs: of the product by its path, of a package by its name. */
+/** Label of a file: the path for files of the product, the name for packages. */
 function placeOf(url) {
   if (url === '') return '(engine)';
   const inPackage = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url);

@@ -90,7 +90,7 @@ export function namesReport(result) {
   ].join('\n\n');
 }
 
-/** What a point and a series cost, by their number. */
+/** The cost of a point and of a series, by their number. */
 export function growthReport({ sizes }) {
   const costs = sizes.map(({ cpuSeconds, points }) => (1e6 * sumOf(cpuSeconds)) / points);
   return [

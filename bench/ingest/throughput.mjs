@@ -20,7 +20,7 @@ const WARM_UP_ROUNDS = 20;
 const SAMPLES = 20;
 /** The rate of the yardstick does not change with time; longer, and it would run out of history. */
 const YARDSTICK_SECONDS = 60;
-/** What was sent must be readable within this multiple of the time it took to send it. */
+/** The points must be readable within this multiple of the time it took to send them. */
 const PATIENCE = 20;
 
 /**
@@ -71,7 +71,7 @@ async function measureProduct({ dist, profileFolder, ...options }, shape) {
   }
 }
 
-/** Where to send, and how to ask what became of it. */
+/** The request that sends points, and functions that check their result. */
 export async function productTarget(product, query = '') {
   const [ingest, read] = [await product.createToken(['ingest']), await product.createToken(['read'])];
   return {

@@ -1,4 +1,4 @@
-/** What one tenant does with all its might, each until its process is ended: closed loops over many connections. */
+/** Attacks by one tenant, as closed loops over many connections; each runs until its process is ended. */
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -72,7 +72,7 @@ export const ATTACKS = {
 
 const metric = (turn) => METRICS[turn % METRICS.length];
 
-/** 50,000 series of long names: what a body may hold. */
+/** 50,000 series of long names, the most that a body may hold. */
 function largeBody(now) {
   const host = 'x'.repeat(100);
   const lines = Array.from(

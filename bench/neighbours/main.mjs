@@ -23,7 +23,7 @@ import { tenants } from './population.mjs';
 const GOAL = 3;
 /** The attack is under way when it has run for this. */
 const BEGIN_SECONDS = 3;
-/** What is under way after an attack ends within this. */
+/** Work that an attack has started ends within this time. */
 const CALM_SECONDS = 30;
 
 const USAGE = `Usage: npm run bench:neighbours -- [options]
@@ -60,7 +60,7 @@ function readOptions() {
   }
 }
 
-/** The figures of several measurements as those of one. */
+/** Combines the figures of several measurements. */
 function added(before, measured) {
   if (before === undefined) return measured;
   return Object.fromEntries(
@@ -74,7 +74,7 @@ function added(before, measured) {
   );
 }
 
-/** Waits until what an attack has left is done: benchmarks that it has started go on without it. */
+/** Waits for the work that an attack has started: its benchmarks continue after it. */
 async function calm({ telemetry }) {
   const until = performance.now() + CALM_SECONDS * 1000;
   do {
@@ -137,7 +137,7 @@ try {
   const { attacker, neighbour, points } = await tenants(product);
   await awaitScored(product, points);
   const seconds = Number(given.seconds);
-  // The first answers are those of code that is not compiled yet.
+  // The first answers come from code that is not compiled yet.
   await measurer.measure(neighbour, Math.min(seconds, 10));
   const turns = Array.from({ length: Number(given.rounds) }, () => given.only).flat();
   for (const attack of turns) {

@@ -1,4 +1,4 @@
-/** What the neighbour does meanwhile, at a steady pace whatever the answers take. */
+/** The requests of the neighbour, at a fixed rate that does not depend on the answers. */
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { METRICS } from './population.mjs';

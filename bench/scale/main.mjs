@@ -27,7 +27,7 @@ const slots = options.smoke ? 4 : Number(options.slots);
 const START = 1_760_000_000 - (1_760_000_000 % 60);
 /** A record of the log: the part of one partition of a body of 5,000 points. */
 const RECORD_POINTS = 625;
-/** Of a record besides its points: headers, keys, index (docs/guide/jetstream.md). */
+/** Overhead of a record: headers, keys, index (docs/guide/jetstream.md). */
 const RECORD_BYTES = 200;
 
 const machine = describeMachine();
@@ -58,7 +58,7 @@ function apply(slot) {
   }
   return host.handle({ type: 'apply', partition: 0, definitions: [], inputs });
 }
-// The first slots make the records; what comes after them is the everyday.
+// The first slots create the records; the later ones show the steady state.
 for (let slot = 0; slot < slots; slot++) apply(slot);
 const began = process.cpuUsage();
 for (let slot = slots; slot < 2 * slots; slot++) apply(slot);
@@ -87,7 +87,7 @@ function storedBytesOfDay(id) {
   return encodePoints(timestamps, values, slotsOfDay).byteLength / slotsOfDay;
 }
 
-/** What is in use, without what was given back and not yet collected. */
+/** Memory in use after garbage collection. */
 const heldBy = ({ heapUsed, external }) => heapUsed + external;
 
 const measured = {

@@ -94,7 +94,7 @@ export async function measureSteady(database, quick) {
   ];
 }
 
-/** Windows of a week and a day, as a chart asks for them, beside what is still recent. */
+/** Windows of a week and of a day, as a chart requests them, next to recent ones. */
 export async function measureRead(database, quick) {
   const series = quick ? 200 : 2000;
   const days = 7;
@@ -138,7 +138,7 @@ function emptyBatch(count) {
   return { ids: new Uint32Array(count), timestamps: new Float64Array(count), values: new Float64Array(count) };
 }
 
-/** Adds up CPU time and wall time of what it runs. */
+/** Adds up the CPU time and wall time of the functions it runs. */
 function meter() {
   const sum = { node: 0, postgres: 0, wall: 0 };
   return {

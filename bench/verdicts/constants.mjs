@@ -3,12 +3,12 @@ import { join, sep } from 'node:path';
 
 /** Places of a record and how its cells are packed: another number is another format, not another detector. */
 const NOT_TUNED = /^(?:record\/|reset-record\.ts$)/;
-/** What is said of an anomaly, and to whom: neither opens nor finds any. */
+/** Constants of the descriptions and notifications of anomalies: they open and find none. */
 const SAID = /^anomaly\/(?:explanation|gates|kind|severity)\.ts$/;
-/** Units of time, and what keeps a division from 0. */
+/** Units of time, and constants that prevent a division by 0. */
 const UNITS = /^(MINUTE|HOUR|DAY|WEEK|MONTH|YEAR)(_SECONDS|_DAYS)?$|^TINY$/;
 const DECLARATION = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = ([^;]+);$/;
-/** A number, or arithmetic of numbers. What is made of other constants follows them. */
+/** A number, or arithmetic of numbers. Constants that are derived from others are omitted: they change with them. */
 const NUMBERS = /^[-+*/ ().\d_e]+$/;
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Names of the house, as ESLint rules. CONTRIBUTING.md ("Names") has the list for people;
- * test/architecture/names.spec.ts proves each rule with an offence.
+ * Rules for names, as ESLint rules. CONTRIBUTING.md ("Names") has the list for people;
+ * test/architecture/names.spec.ts tests each rule with a violation.
  */
 
-/** Word of a name, and what is written instead. */
+/** Refused words in names, with their replacements. */
 export const REFUSED_WORDS = {
   told: 'notified, reported or sent',
   untold: 'unreported',

@@ -1,4 +1,5 @@
 import { openJetStreamPointLog, parseJetStreamUrl, type PointLog } from '#libs/point-log';
+import { AppendingSender } from '../support/appending-sender.js';
 import { pause } from '../support/ledger.js';
 import { type NatsServer, natsClusterAt } from '../support/nats.js';
 import { until } from '../support/product.js';
@@ -12,37 +13,6 @@ const CUT_MS = 15_000;
 const DOWN_MS = 5000;
 /** Between one failure and the next. */
 const WHOLE_MS = 5000;
-
-/** One point for each partition, again and again; all with the time of the append. */
-class Appender {
-  readonly acknowledged: number[] = [];
-  private isOver = false;
-  private readonly running: Promise<void>;
-
-  constructor(
-    private readonly log: PointLog,
-    private readonly first: number,
-  ) {
-    this.running = this.run();
-  }
-
-  finish(): Promise<void> {
-    this.isOver = true;
-    return this.running;
-  }
-
-  private async run(): Promise<void> {
-    for (let time = this.first; !this.isOver; time++) {
-      const ids = Uint32Array.from({ length: PARTITIONS }, (_, id) => id);
-      const [timestamps, values] = [new Float64Array(PARTITIONS).fill(time), new Float64Array(PARTITIONS).fill(time)];
-      await this.log.append({ ids, timestamps, values }, 'live').then(
-        () => this.acknowledged.push(time),
-        () => pause(50),
-      );
-      await pause(5);
-    }
-  }
-}
 
 /** Reads a partition as it grows, as detection does. */
 class Follower {
@@ -111,7 +81,11 @@ describe('the point log on three hosts', () => {
 
   it('has all that was acknowledged, and shows it to those who follow, while each is cut off or killed', async () => {
     const logs = await Promise.all([open(), open(), open()]);
-    const appenders = [new Appender(logs[0], 0), new Appender(logs[1], 1_000_000)];
+    // One point for each partition in each batch.
+    const series = Array.from({ length: PARTITIONS }, (_, id) => id);
+    const senders = [0, 1_000_000].map(
+      (first, index) => new AppendingSender(logs[index]!, { series, first, pauseMs: 5 }),
+    );
     const followers = Array.from({ length: PARTITIONS }, (_, partition) => new Follower(logs[2], partition));
     for (const [index, host] of network.hosts.slice(0, IS_SHORT ? 1 : 3).entries()) {
       await cutOff(host);
@@ -119,8 +93,8 @@ describe('the point log on three hosts', () => {
       await kill(servers[index]!);
       await pause(WHOLE_MS);
     }
-    for (const appender of appenders) await appender.finish();
-    const acknowledged = appenders.flatMap((appender) => appender.acknowledged);
+    for (const sender of senders) await sender.finish();
+    const acknowledged = senders.flatMap((sender) => sender.acknowledged);
     const unseen = (): string[] =>
       followers.flatMap(({ times }, partition) =>
         acknowledged
@@ -129,7 +103,7 @@ describe('the point log on three hosts', () => {
       );
     await until('all to be shown', async () => unseen().length === 0, { timeoutMs: TIMEOUT_MS }).catch(() => undefined);
     for (const follower of followers) await follower.finish();
-    process.stdout.write(`${String(acknowledged.length)} appends acknowledged, by both appenders\n`);
+    process.stdout.write(`${String(acknowledged.length)} appends acknowledged, by both senders\n`);
     expect(unseen()).toEqual([]);
     await Promise.all(logs.map((log) => log.close()));
   }, 3_600_000);

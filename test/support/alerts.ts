@@ -1,5 +1,5 @@
 import { type AlertChannel, type AlertContent, type Destination } from '#libs/alerting';
-import { type AlertToTell } from '../../apps/server/src/alerting/alert/alert.types.js';
+import { type AlertToSend } from '../../apps/server/src/alerting/alert/alert.types.js';
 import {
   type Channel,
   type ChannelMessage,
@@ -81,7 +81,7 @@ export const to = (channel: AlertChannel, recipient = ''): Destination => ({
   mentions: [],
 });
 
-export function anAlert(orgId: number, overrides: Partial<AlertToTell> & { title?: string } = {}): AlertToTell {
+export function anAlert(orgId: number, overrides: Partial<AlertToSend> & { title?: string } = {}): AlertToSend {
   const { title = 'Latency of web-1 is too high', ...alert } = overrides;
   const phase = alert.phase ?? 'opened';
   const content: AlertContent = {

@@ -1,15 +1,24 @@
 import { type PointBatch, type PointLog } from '#libs/point-log';
+import { pause } from './ledger.js';
 import { until } from './product.js';
 
-/** Appends one point after the other to partition 1, each with a time of its own, and notes which were acknowledged. */
+/** Appends without end, one batch after the other, each with a time of its own, and notes which were acknowledged. */
 export class AppendingSender {
   readonly acknowledged: number[] = [];
   readonly sent: number[] = [];
   private isOver = false;
   private readonly running: Promise<void>;
 
-  constructor(private readonly log: PointLog) {
-    this.running = this.run();
+  /**
+   * `series`: each batch has one point for each, by default for the one of `pointAt`; `first`: the time of the first batch;
+   * `pauseMs`: the pause after each batch
+   */
+  constructor(
+    private readonly log: PointLog,
+    options: { series?: readonly number[]; first?: number; pauseMs?: number } = {},
+  ) {
+    const { series = [1], first = 0, pauseMs = 0 } = options;
+    this.running = this.run(series, first, pauseMs);
   }
 
   async progress(count: number): Promise<void> {
@@ -24,23 +33,27 @@ export class AppendingSender {
     return this;
   }
 
-  private async run(): Promise<void> {
-    for (let time = 0; !this.isOver; time++) {
+  private async run(series: readonly number[], first: number, pauseMs: number): Promise<void> {
+    for (let time = first; !this.isOver; time++) {
       this.sent.push(time);
-      await this.log.append(pointAt(time), 'live').then(
+      await this.log.append(batchAt(time, series), 'live').then(
         () => this.acknowledged.push(time),
-        () => new Promise((next) => setTimeout(next, 50)),
+        () => pause(50),
       );
+      if (pauseMs > 0) await pause(pauseMs);
     }
   }
 }
 
-/** A point of one series, at a time that is its value, too. */
-export const pointAt = (time: number): PointBatch => ({
-  ids: Uint32Array.of(1),
-  timestamps: Float64Array.of(time),
-  values: Float64Array.of(time),
+/** A point of each series, at a time that is also its value. */
+const batchAt = (time: number, series: readonly number[]): PointBatch => ({
+  ids: Uint32Array.from(series),
+  timestamps: new Float64Array(series.length).fill(time),
+  values: new Float64Array(series.length).fill(time),
 });
+
+/** A point of series 1, at a time that is also its value. */
+export const pointAt = (time: number): PointBatch => batchAt(time, [1]);
 
 /** Times of the points of a partition after a position, in the order of the log. */
 export async function timesFrom(log: PointLog, partition: number, after = 0): Promise<number[]> {

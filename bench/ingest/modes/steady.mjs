@@ -65,7 +65,7 @@ const sum = (parts) => Object.values(parts).reduce((total, seconds) => total + s
 /** First or second half of a list. */
 const half = (values, which) => values.slice(...(which === 0 ? [0, values.length >> 1] : [values.length >> 1]));
 
-/** How far detection is behind, looked at now and then. */
+/** Samples how far detection is behind. */
 function watchLag(product) {
   const values = [];
   let isOver = false;

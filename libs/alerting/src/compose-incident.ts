@@ -6,7 +6,7 @@ import {
   itemOf,
   MAX_ITEMS,
   nameText,
-  seenText,
+  observedText,
   sentences,
   titleOf,
   watcherRows,
@@ -58,7 +58,7 @@ function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFact
   if (!isSingle) return incident.title;
   return phase === 'recovered'
     ? `${nameText(only.metric)} is as expected again`
-    : `${nameText(only.metric)} ${seenText(only, facts)}`;
+    : `${nameText(only.metric)} ${observedText(only, facts)}`;
 }
 
 function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string[] {
@@ -108,7 +108,7 @@ function changeOf(previous: IncidentFacts['previous'], metricsCount: number, wor
 
 function worstText(first: AnomalyFacts | undefined, facts: IncidentFacts): string {
   if (first === undefined) return '';
-  const text = `${nameText(first.metric)} ${seenText(first, facts)}`;
+  const text = `${nameText(first.metric)} ${observedText(first, facts)}`;
   return facts.metricsCount === 1 ? text : `The worst: ${text}`;
 }
 

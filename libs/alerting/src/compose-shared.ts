@@ -1,5 +1,5 @@
 import { severityLabel, type SeverityLabel } from '#libs/contracts';
-import { happenedText } from '#libs/wording';
+import { anomalyText } from '#libs/wording';
 import { type AnomalyFacts, type MessageFacts } from './compose-facts.js';
 import { type AlertContent, type AlertItem, type AlertPhase } from './content.js';
 import { shortened } from './value-text.js';
@@ -54,8 +54,8 @@ export function worstFirst<T extends { severity: number; start: number }>(things
 }
 
 /** The event, as a text that follows the name of the metric: `spiked to 84.2 ms (usual 3.4 to 4.9 ms)`. */
-export const seenText = (anomaly: AnomalyFacts, { timezone: zone, now }: MessageFacts): string =>
-  happenedText(anomaly, { zone, now });
+export const observedText = (anomaly: AnomalyFacts, { timezone: zone, now }: MessageFacts): string =>
+  anomalyText(anomaly, { zone, now });
 
 export function itemOf(anomaly: AnomalyFacts, facts: MessageFacts): AlertItem {
   const { anomalyId, metricId, metric, labels, kind, severity, start, end, value, lower, upper, unit, reason } =
@@ -74,6 +74,6 @@ export function itemOf(anomaly: AnomalyFacts, facts: MessageFacts): AlertItem {
     lower,
     upper,
     unit,
-    text: sentences(seenText(anomaly, facts), reason ?? ''),
+    text: sentences(observedText(anomaly, facts), reason ?? ''),
   };
 }

@@ -1,6 +1,6 @@
 import { type AlertContent, type AlertItem } from './content.js';
 import { capital } from './compose-shared.js';
-import { usualText } from '#libs/wording';
+import { expectedText } from '#libs/wording';
 import { beyondText, clockText, counted, valueText } from './value-text.js';
 
 /** The parts of a message, in the order in which people read them: the same in mail, chat and cards. */
@@ -62,7 +62,7 @@ function singleRows(item: AlertItem, isTest: boolean): [string, string][] {
 }
 
 function usualOf({ kind, ...item }: AlertItem): string | null {
-  return kind === 'threshold' ? null : usualText({ kind, ...item });
+  return kind === 'threshold' ? null : expectedText({ kind, ...item });
 }
 
 function originRow({ origin }: AlertContent): [string, string][] {

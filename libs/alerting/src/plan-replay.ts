@@ -53,14 +53,14 @@ interface Subject {
   state: PlanState | undefined;
 }
 
-type Happening = { at: number; past: PastMember; what: 'start' | 'end' | 'acknowledged' };
+type ReplayEvent = { at: number; past: PastMember; what: 'start' | 'end' | 'acknowledged' };
 
 /**
  * Applies the plan of one watcher to the past, in the order of time. Severities are those that members ended up with, since
  * earlier ones are not kept. May be advanced piece by piece, with another rule for each.
  */
 export class PlanReplay {
-  private readonly happenings: readonly Happening[];
+  private readonly events: readonly ReplayEvent[];
   private next = 0;
   private readonly wakeUps: { at: number; subjectId: number }[] = [];
   private readonly subjects = new Map<number, Subject>();
@@ -79,8 +79,8 @@ export class PlanReplay {
     private readonly isExcluded: (metricId: number, at: number) => boolean = () => false,
     private readonly timing: PlanTiming = PLAN_TIMING,
   ) {
-    this.happenings = members
-      .flatMap((past): Happening[] => [
+    this.events = members
+      .flatMap((past): ReplayEvent[] => [
         { at: past.start, past, what: 'start' },
         ...(past.end === null ? [] : [{ at: Math.max(past.start, past.end), past, what: 'end' } as const]),
         ...(past.acknowledgedAt === null
@@ -104,12 +104,12 @@ export class PlanReplay {
   /** Plays until a moment, which is included. */
   advance(until: number): this {
     for (;;) {
-      const at = Math.min(this.happenings[this.next]?.at ?? Infinity, this.wakeUps.at(-1)?.at ?? Infinity);
+      const at = Math.min(this.events[this.next]?.at ?? Infinity, this.wakeUps.at(-1)?.at ?? Infinity);
       if (at > until || at === Infinity) return this;
       const touched = new Set<number>();
       while (this.wakeUps.length > 0 && this.wakeUps.at(-1)!.at <= at) touched.add(this.wakeUps.pop()!.subjectId);
-      while (this.next < this.happenings.length && this.happenings[this.next]!.at <= at) {
-        touched.add(this.happen(this.happenings[this.next++]!));
+      while (this.next < this.events.length && this.events[this.next]!.at <= at) {
+        touched.add(this.happen(this.events[this.next++]!));
       }
       for (const subjectId of touched) this.plan(subjectId, at);
     }
@@ -133,7 +133,7 @@ export class PlanReplay {
     return this.budgeted.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
   }
 
-  private happen({ at, past, what }: Happening): number {
+  private happen({ at, past, what }: ReplayEvent): number {
     const { id, subjectId, metricId } = past;
     const subject: Subject = this.subjects.get(subjectId) ?? { members: new Map(), state: undefined };
     this.subjects.set(subjectId, subject);

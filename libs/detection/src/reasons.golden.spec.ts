@@ -1,5 +1,5 @@
 import { type MetricType } from '#libs/contracts';
-import { happenedText, shownUnit, writtenReasons } from '#libs/wording';
+import { anomalyText, shownUnit, writtenReasons } from '#libs/wording';
 import { expectGolden } from '../../../test/support/golden.js';
 import { detectSeries } from './detect-series.js';
 import { DAY, normal, START } from './testing/index.js';
@@ -99,7 +99,7 @@ function written(event: AnomalyEvent, name: string, metric: { unit: string | nul
   const unit = shownUnit(metric);
   const { startTimestamp: start, endTimestamp: end } = event;
   const now = end ?? start + 3600;
-  const title = `${name} ${happenedText({ ...event, start, end, unit }, { zone: 'Europe/Oslo', now })}`;
+  const title = `${name} ${anomalyText({ ...event, start, end, unit }, { zone: 'Europe/Oslo', now })}`;
   const reasons = writtenReasons(event.explanation, { unit, zone: 'Europe/Oslo', slotSeconds: metric.step });
   return [`${event.type}: ${title}`, ...reasons.map(({ text }) => `  ${text}`)];
 }

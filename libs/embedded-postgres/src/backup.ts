@@ -116,7 +116,7 @@ async function connectSuperuser(home: string): Promise<pg.Client> {
   return client;
 }
 
-interface Surroundings {
+interface ServerInfo {
   postgresVersion: string;
   systemIdentifier: string;
   tablespaces: string;
@@ -128,7 +128,7 @@ async function copyCluster(
   { folder, dataFolder, productVersion, secretKey, log, onStart, signal }: BackupOptions,
   startedAt: Date,
 ): Promise<BackupManifest> {
-  const { rows } = await client.query<Surroundings>(
+  const { rows } = await client.query<ServerInfo>(
     `SELECT current_setting('server_version') AS "postgresVersion",
             (SELECT system_identifier::text FROM pg_control_system()) AS "systemIdentifier",
             (SELECT count(*) FROM pg_tablespace WHERE oid >= 16384) AS tablespaces`,

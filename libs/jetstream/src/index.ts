@@ -8,4 +8,4 @@ export {
 } from './jetstream-url.js';
 export { isSwitchedOff, JetStreamUnusableError, reasonOf, switchedOff } from './jetstream.errors.js';
 export { connectTo } from './connection.js';
-export { afterTime } from './after-time.js';
+export { rejectAfter } from './reject-after.js';

@@ -27,4 +27,4 @@ export { AS_IT_WAS, type Habit, habitOf, habitualSlots } from './habit.js';
 export { coarser, endOf, part, type Stretch, stretchOf } from './stretch.js';
 export { isTimely, START_TOLERANCE, startWindow, type StartWindow, timeOfDay } from './timing.js';
 export { correlationOf, type Nearest, nearestWindow, zDistance } from './z-distance.js';
-export { type Opened, type Seen, seenAlone, seenIn } from './seen.js';
+export { type Opened, type ShapeHistory, shapeHistoryAlone, shapeHistoryIn } from './shape-history.js';

@@ -1,6 +1,6 @@
 import { detectSeries } from '#libs/detection';
 import { type Candidate, likeness } from './likeness.js';
-import { type Opened, type Seen, seenIn } from './seen.js';
+import { type Opened, type ShapeHistory, shapeHistoryIn } from './shape-history.js';
 import { type PreparedShape, TAIL_SLOTS } from './shape.js';
 import { endOf, part, type Stretch } from './stretch.js';
 import { at, contextOf, minutes, shapeOf } from './testing.js';
@@ -84,13 +84,13 @@ function train(series: Stretch, { start, length }: Night, day: number, opened: r
   const from = Math.max(series.start, begin - HISTORY_DAYS * DAY);
   const before = { ...series, start: from, values: part(series, from, begin) };
   const others = opened.filter((one) => one.start !== own.start);
-  const seen = seenIn(shape.shape, before, others, { threshold: THRESHOLD, timezone: 'UTC' });
+  const seen = shapeHistoryIn(shape.shape, before, others, { threshold: THRESHOLD, timezone: 'UTC' });
   return { shape, seen };
 }
 
 /** What a check says at any minute until all is known of the candidate: whether it is alike in each of them. */
 function isKeptBack(
-  { shape, seen }: { shape: PreparedShape; seen: Seen },
+  { shape, seen }: { shape: PreparedShape; seen: ShapeHistory },
   series: Stretch,
   { start, end }: { start: number; end: number | null },
 ): boolean {
@@ -123,7 +123,7 @@ interface Learnt {
   nights: readonly Night[];
   opened: readonly Opened[];
   /** By the night that was trained. */
-  patterns: ReadonlyMap<number, { shape: PreparedShape; seen: Seen }>;
+  patterns: ReadonlyMap<number, { shape: PreparedShape; seen: ShapeHistory }>;
 }
 
 function learn(job: Job, seed: number): Learnt {

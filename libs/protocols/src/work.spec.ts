@@ -139,7 +139,7 @@ const UNITS = {
   'line feeds': '\n',
 };
 
-/** What a body costs that can be counted: characters that are decoded, quoted or normalised. */
+/** Countable cost of a body: characters that are decoded, quoted or normalised. */
 function workOf(run: () => unknown): { characters: number; badRuns: number } {
   let characters = 0;
   let badRuns = 0;

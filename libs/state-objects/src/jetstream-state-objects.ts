@@ -8,7 +8,7 @@ import {
 import { type ObjectInfo, type ObjectStore, Objm, setSha256Backend, StorageType } from '@nats-io/obj';
 import { type NatsConnection } from '@nats-io/transport-node';
 import {
-  afterTime,
+  rejectAfter,
   connectTo,
   isSwitchedOff,
   type JetStreamAddress,
@@ -132,7 +132,7 @@ export class JetStreamStateObjects implements StateObjects {
       const info = this.manager.streams.info(this.bucket(0).stream);
       // Looked at below, or too late.
       info.catch(() => undefined);
-      await Promise.race([info, afterTime(PING_MS)]);
+      await Promise.race([info, rejectAfter(PING_MS)]);
     } catch (error) {
       throw this.away('does not answer', error);
     }
@@ -249,5 +249,5 @@ const isDamaged = (error: unknown): boolean => error instanceof Error && error.m
 function inTime<T>(work: Promise<T>): Promise<T> {
   // Looked at below, or too late.
   work.catch(() => undefined);
-  return Promise.race([work, afterTime(OBJECT_MS)]);
+  return Promise.race([work, rejectAfter(OBJECT_MS)]);
 }

@@ -1,4 +1,11 @@
-export { happenedText, type Happening, type Reader, seenText, spanText, usualText } from './happening.js';
+export {
+  anomalyText,
+  type DescribedAnomaly,
+  type Reader,
+  observedText,
+  spanText,
+  expectedText,
+} from './anomaly-text.js';
 export { counted, countText, dateText, dayText, intervalText, lastingText, timeFormat, timeText } from './moment.js';
 export { namePieces } from './name-breaks.js';
 export {

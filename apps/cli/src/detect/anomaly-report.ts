@@ -21,7 +21,7 @@ function numberOrDash(value: number | null): string {
   return value === null ? '–' : numberText(value);
 }
 
-const usualText = ({ lower, upper }: AnomalyEvent): string => rangeText(lower, upper, null) ?? '–';
+const expectedText = ({ lower, upper }: AnomalyEvent): string => rangeText(lower, upper, null) ?? '–';
 
 /** The anomalies as a table for people, oldest first, no wider than the terminal as far as that can be read. */
 export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: string, columns: number): string {
@@ -41,7 +41,7 @@ export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: strin
       `${severityLabel(anomaly.severity)} (${Math.round(anomaly.severity)})`,
       anomaly.score.toFixed(2),
       numberOrDash(anomaly.value),
-      usualText(anomaly),
+      expectedText(anomaly),
       writtenReasons(anomaly.explanation.slice(0, 1), { unit: null, zone: timezone })[0]?.text ?? '',
     ]);
   }

@@ -80,7 +80,7 @@ class HurriedWork extends RecurringWork {
   }
 
   ask(): void {
-    this.hurry();
+    this.runSoon();
   }
 
   protected override restMs(): number {

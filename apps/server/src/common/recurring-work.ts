@@ -95,13 +95,13 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     return this.rhythm.everyMs;
   }
 
-  /** Milliseconds from the end of the round that has just ended to the beginning of one that is asked for by `hurry`. */
+  /** Milliseconds from the end of the round that has just ended to the beginning of one that is asked for by `runSoon`. */
   protected restMs(): number {
     return 0;
   }
 
   /** There is something to do: the next round begins now, or once the one under way and its rest are over. */
-  protected hurry(): void {
+  protected runSoon(): void {
     if (this.isStopping || this.timer === undefined) return;
     this.isHurried = true;
     if (!this.isRunning) this.schedule(this.restUntil - performance.now());

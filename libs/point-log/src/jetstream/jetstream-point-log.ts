@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { headers, type MsgHdrs, type NatsConnection, nuid } from '@nats-io/transport-node';
 import {
-  afterTime,
+  rejectAfter,
   connectTo,
   isSwitchedOff,
   type JetStreamAddress,
@@ -214,7 +214,7 @@ export class JetStreamPointLog implements PointLog {
       const info = this.manager.streams.info(this.streams.nameOf(0));
       // Looked at below, or too late.
       info.catch(() => undefined);
-      await Promise.race([info, afterTime(PING_MS)]);
+      await Promise.race([info, rejectAfter(PING_MS)]);
     } catch (error) {
       throw new PointLogAwayError(`${this.place} does not answer: ${reasonOf(error)}`, { cause: error });
     }
@@ -227,7 +227,7 @@ export class JetStreamPointLog implements PointLog {
     await this.queue.close();
     this.waiters.close();
     // What was announced last is on its way before the connection ends, if there is one.
-    await Promise.race([this.connection.flush(), afterTime(ANSWER_MS)]).catch(() => undefined);
+    await Promise.race([this.connection.flush(), rejectAfter(ANSWER_MS)]).catch(() => undefined);
     await this.connection.close();
   }
 

@@ -11,7 +11,7 @@ const NO_NAMES: readonly string[] = [];
 /** Rows that may follow from one point on average: a histogram has many buckets. */
 const DERIVED_PER_POINT = 4;
 
-/** Numbers the builders of a process, so that a name does not apply the row of one builder to another. */
+/** Numbers the builders of a process: a name must not apply the row of one builder to another. */
 let lastNumber = 0;
 
 /**
@@ -106,7 +106,7 @@ export class BatchBuilder {
   }
 
   /**
-   * Adds a row that the sender did not send as such but that follows from what it sent: no part of what it submitted,
+   * Adds a row that the sender did not send itself but that follows from what it sent: no part of what it submitted,
    * and omitted without a word where a point would be refused.
    */
   addDerived(series: number, timestamp: number, value: number): boolean {
@@ -135,7 +135,7 @@ export class BatchBuilder {
     this.submit(1);
   }
 
-  /** The columns and headers of what was added. Headers without a point are omitted: they make no metric. */
+  /** The columns and headers of the added points. Headers without a point are omitted: they create no metric. */
   finish(): ParseResult {
     const batch = this.withoutEmptySeries();
     return { batch, refusals: this.refusals, withoutPoints: this.namesWithoutPoints(batch) };

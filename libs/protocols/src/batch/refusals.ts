@@ -14,7 +14,7 @@ export interface BadLine {
 /** Reasons that are the organisation's own policy; all others are the sender's mistake. */
 const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
 
-/** Names kept of what was omitted. */
+/** Most names of omitted series that are kept. */
 const MAX_OMITTED_NAMES = 1000;
 
 /** Maximum stored length of a text that is not a metric name: such text has no other limit. */

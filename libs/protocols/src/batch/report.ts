@@ -5,7 +5,7 @@ import { type BadLine, type ReasonCounts, type Refusals } from './refusals.js';
 /** Metrics listed one by one in a report. */
 export const MAX_REPORTED_METRICS = 1000;
 
-/** Bad lines shown in a report: enough to see what they have in common. */
+/** Bad lines shown in a report: enough to recognise a common cause. */
 export const MAX_SHOWN_LINES = 3;
 
 export interface RefusedMetric {
@@ -31,7 +31,7 @@ export interface IngestReport {
   lines: BadLine[];
 }
 
-/** The report of a body: `batch` is what is stored (after dropSeries), `refusals` everything else. */
+/** The report of a body: `batch` has the stored points (after dropSeries), `refusals` all others. */
 export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestReport {
   const listed = refusals.total === 0 ? [] : [...refusals.metrics].slice(0, MAX_REPORTED_METRICS);
   const accepted = listed.length === 0 ? new Map<string, number>() : pointsByName(batch);

@@ -6,7 +6,7 @@ import { type CsvScanner } from './csv-scanner.js';
 /** Characters of a cell quoted in a problem. */
 const QUOTED = 40;
 
-/** How times and numbers of a text are written. */
+/** Formats of times and numbers of a text. */
 export interface CsvSpelling {
   /** Zone of times that carry no offset, a name of the time zone database. */
   timezone: string;
@@ -65,7 +65,7 @@ export class CsvCells {
     return `${quoted(text)} ${this.numbers.explain(text, this.spelling.says.decimal)}`;
   }
 
-  /** How a time was read: `"9999999999999" taken for milliseconds: 2286-11-20`. */
+  /** Interpretation of a time: `"9999999999999" taken for milliseconds: 2286-11-20`. */
   describeTime(cell: number, seconds: number): string {
     const text = this.shown(cell);
     return `${quoted(text)} ${this.times.describe(text, seconds)}`;

@@ -56,7 +56,7 @@ export class CsvScanner {
     this.delimiter = separator?.[1]!.charCodeAt(0) ?? findDelimiter(bytes, this.position);
   }
 
-  /** Moves to the next record with content; false at the end of what is there. */
+  /** Moves to the next record with content; false at the end of the available text. */
   next(): boolean {
     while (this.position < this.bytes.length) {
       const start = this.position;
@@ -76,7 +76,7 @@ export class CsvScanner {
     return Math.max(0, this.bytes.length - this.position);
   }
 
-  /** Puts the next piece of the text behind what is not read yet. */
+  /** Appends the next piece of the text to the unread rest. */
   feed(piece: Uint8Array, isLast: boolean): void {
     this.text = Buffer.concat([this.text.subarray(this.position), piece]);
     this.bytes = this.text;

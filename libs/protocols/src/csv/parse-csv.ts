@@ -333,7 +333,7 @@ class CsvParser {
     return { series: this.builder.series(parsed, this.limits.backfill), text: parsed.name, reason: null, order };
   }
 
-  /** @param problem of a cell, made only where it is reported */
+  /** @param problem of a cell, composed only if it is reported */
   private noteCell(problem: () => string): void {
     if (this.notedLine !== this.scanner.line && this.builder.refusals.takesLines) this.note(problem());
   }

@@ -5,7 +5,7 @@ import { parseLimits } from '../batch/limits.js';
 import { NameCache } from '../names/name-cache.js';
 import { type GraphiteBatch, GraphiteReader } from './graphite-reader.js';
 
-/** What `scripts/golden/collectd.mjs` recorded of a collectd 5.12. */
+/** Recorded from collectd 5.12 by `scripts/golden/collectd.mjs`. */
 const FOLDER = join(import.meta.dirname, '../../../../test/golden/collectd');
 const capture = JSON.parse(readFileSync(join(FOLDER, 'capture.json'), 'utf8')) as { ended_at: number; token: string };
 

@@ -23,7 +23,7 @@ const RETURN = 0x0d;
 const BLANK = 0x20;
 const DOT = 0x2e;
 
-/** How every token of the product begins. */
+/** Prefix of every token of the product. */
 const TOKEN_PREFIX = Buffer.from('pl_');
 
 /** Bytes of a line without its end; a metric name has at most 1024 characters. */
@@ -40,7 +40,7 @@ type LineReason = 'bad_name' | 'not_numeric' | 'bad_timestamp';
 interface Waiting {
   token: string | null;
   builder: BatchBuilder;
-  /** Null: none are remembered, because it is not known yet whose they are. */
+  /** Null: none are remembered, because the organisation is not known yet. */
   names: NameTable | null;
 }
 
@@ -70,7 +70,7 @@ export class GraphiteReader {
     return this.pendingPoints;
   }
 
-  /** Reads the next bytes of the stream. Memory grows with what is pending: take after every few thousand points. */
+  /** Reads the next bytes of the stream. Memory grows with the pending points: take them after every few thousand. */
   push(chunk: Uint8Array, limits: ParseLimits): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let start = 0;
@@ -216,7 +216,7 @@ export class GraphiteReader {
   }
 }
 
-/** The name of a path, made once for as long as it is remembered. Bytes read as Latin-1 keep distinct paths distinct. */
+/** The name of a path, parsed once while it is remembered. Bytes read as Latin-1 keep distinct paths distinct. */
 function nameOf(
   { names, builder }: Waiting,
   bytes: Buffer,

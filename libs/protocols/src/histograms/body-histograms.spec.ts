@@ -121,7 +121,7 @@ describe('a cumulative histogram', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [100, 0, 0, 0] });
     expect(bodies.histogram({ age: 0, counts: [0, 0, 8, 0] })).toEqual(['h{a="b",quantile="0.5"}@0=3']);
-    // Again within the slot: what was observed before still counts.
+    // Again within the slot: earlier observations still count.
     expect(bodies.histogram({ age: 15, counts: [0, 0, 2, 0] })).toEqual(['h{a="b",quantile="0.5"}@15=3']);
     const increase = bodies.histogram({ age: 30, counts: [30, 0, 2, 0] });
     expect(increase).toEqual([`h{a="b",quantile="0.5"}@30=${20 / 30}`]);

@@ -150,13 +150,13 @@ export class BodyHistograms {
     });
   }
 
-  /** Folds what has to wait for the whole body. Call it before `BatchBuilder.finish`. */
+  /** Folds the buckets that need the whole body. Call it before `BatchBuilder.finish`. */
   finish(): void {
     for (const series of this.waiting) if (series.classic !== null) this.foldClassic(series, series.classic);
     this.waiting.length = 0;
   }
 
-  /** Forgets what this body taught: it is not stored (refused, failed, or only a test), so it may come again. */
+  /** Forgets the state of this body: it is not stored (refused, failed, or only a test) and may be sent again. */
   discard(): void {
     for (const [key, { before, after }] of this.changes) {
       // State that another body has derived from it in the meantime stays.

@@ -1,4 +1,4 @@
-/** Observations of a histogram by bucket, or the difference of two such. Never changed once made. */
+/** Observations of a histogram by bucket, or the difference of two such. Immutable. */
 export interface Counts {
   /** Memory it takes, roughly. */
   readonly bytes: number;

@@ -43,7 +43,7 @@ export class HistogramMemory {
     this.forgetOldest();
   }
 
-  /** Names of what a histogram is turned into. */
+  /** Names of the series that a histogram is turned into. */
   namesOf(parsed: ParsedMetricName, limits: NameLimits): HistogramNames {
     let names = this.names.get(parsed);
     if (names === undefined) {

@@ -11,7 +11,7 @@ import { DECIMAL } from '../json/number-text.js';
 
 type Composed = CachedName | MetricNameProblem;
 
-/** Names of the series that a histogram is turned into, each made when it is first asked for. */
+/** Names of the series that a histogram is turned into, each created at its first use. */
 export class HistogramNames {
   private readonly bySuffix = new Map<string, Composed>();
   private readonly byQuantile = new Map<number, Composed>();
@@ -52,7 +52,7 @@ export class HistogramNames {
     if (this.key === '' || scope !== this.scope || backfill !== this.backfill) {
       this.scope = scope;
       this.backfill = backfill;
-      // History must not meet what happens now: it would be older than what is known, and so be omitted.
+      // Backfill has memory of its own: next to live points it would be older than the known state, and omitted.
       this.key = `${scope}${backfill ? '<' : '='}${this.parsed.name}`;
     }
     return this.key;

@@ -371,7 +371,7 @@ interface PointTarget {
   /** -1 when the name is a problem. */
   series: number;
   name: ParsedMetricName | MetricNameProblem;
-  /** As in the body: what a refused name is called in the report. */
+  /** The name as in the body, for the report if it is refused. */
   sentName: string;
 }
 

@@ -14,10 +14,10 @@ export interface GenerationCacheOptions<V> {
 
 /** An entry that was not used for this time may be replaced by a new one. */
 const IDLE_MS = 300_000;
-/** From this part of the bound on it is noted what is not asked for. */
+/** Above this share of the bound, unused entries are noted. */
 const WATCHED_PART = 3 / 4;
 
-/** Entries, and what they weigh. */
+/** Entries, and their weights. */
 class Load {
   entries = 0;
   weight = 0;
@@ -32,7 +32,7 @@ class Load {
     this.weight -= weight;
   }
 
-  /** Becomes what `other` is, which is empty then. */
+  /** Takes the entries of `other`, which is empty afterwards. */
   takeFrom(other: Load): void {
     this.entries = other.entries;
     this.weight = other.weight;
@@ -63,7 +63,7 @@ export class GenerationCache<V> {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** The table of that name, made at the first call. Do not hold on to it: a table that has become empty is let go. */
+  /** The table of that name, created at the first call. Do not keep it: an empty table is dropped. */
   table(id: string | number): GenerationTable<V> {
     let table = this.tables.get(id);
     if (table === undefined) {
@@ -98,7 +98,7 @@ export class GenerationCache<V> {
     this.options.onWeight?.(weight);
   }
 
-  /** Drops what has not been asked for since the last call, or only once at all. */
+  /** Drops entries that were not used since the last call, or only once in all. */
   shed(): void {
     this.drop('fresh');
     this.drop('idle');
@@ -206,7 +206,7 @@ export class GenerationTable<V> {
     return this.fresh.size + this.kept.size + this.idle.size;
   }
 
-  /** For the cache, which has dropped what was idle. */
+  /** Called by the cache after it has dropped idle entries. */
   turn(): void {
     this.idle = this.kept;
     this.kept = new Map();

@@ -149,7 +149,7 @@ export class SeriesKeyTable {
     return key;
   }
 
-  /** Called for every use of a key that was found without `get`, so that it stays. */
+  /** Marks a key that was found without `get` as used, to keep it. */
   use(key: SeriesKey): void {
     if (key.generation === this.cache.generation) return;
     if (this.table.get(key.raw) === undefined) key.isHeld = this.table.set(key.raw, key);

@@ -1,7 +1,7 @@
 import { CachedName } from './cached-name.js';
 import { type MetricNameProblem } from './metric-name.js';
 
-/** Fields remembered of one key; a key with more of them starts over, so that memory per key is bounded. */
+/** Fields remembered of one key; a key with more of them starts over: memory per key is bounded. */
 const MAX_FIELDS = 1000;
 /** Up to so many fields are compared one by one. */
 const MAX_COMPARED_FIELDS = 8;

@@ -36,7 +36,7 @@ export interface OtlpResult extends ParseResult {
   dataPoints: number;
   /** Data points of histograms and summaries by canonical name without `_count` and the like. */
   histogramPoints: ReadonlyMap<string, number>;
-  /** The body was not stored (refused as a whole, failed, or only a test): what it taught about histograms is forgotten. */
+  /** The body was not stored (refused as a whole, failed, or only a test): its state of histograms is forgotten. */
   discard: () => void;
 }
 
@@ -204,7 +204,7 @@ export class OtlpCollector {
     }
   }
 
-  /** Runs the reading of a body and answers what it gave. A body that cannot be read teaches nothing about histograms. */
+  /** Runs the reader of a body and returns its result. A body that cannot be read does not change the state of histograms. */
   collect(read: () => void): OtlpResult {
     try {
       read();
@@ -236,7 +236,7 @@ export class OtlpCollector {
     return composeSanitised(this.metric.name, labels, this.limits);
   }
 
-  /** How a refused series is called in reports: enough of it to find it. */
+  /** Name of a refused series in reports: long enough to find it. */
   private nameAsSent(): string {
     const pairs = [...this.resource, ...this.source.readAttributes().pairs];
     const labels = pairs.slice(0, LABELS_SHOWN).map(([key, value]) => `${key}=${JSON.stringify(shorten(value))}`);

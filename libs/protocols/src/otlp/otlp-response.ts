@@ -1,4 +1,4 @@
-/** How a request is written, and so its answer: `application/x-protobuf` or `application/json`. */
+/** Encoding of a request and of its answer: `application/x-protobuf` or `application/json`. */
 export type OtlpEncoding = 'protobuf' | 'json';
 
 /** The part of a request that was not stored. */

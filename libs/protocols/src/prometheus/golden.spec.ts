@@ -10,7 +10,7 @@ import { parseRemoteWrite } from './parse-remote-write.js';
 import { countWritten, type RemoteWriteResult } from './remote-write-body.js';
 import { snappyUncompressedLength } from './snappy-length.js';
 
-/** What `scripts/golden/prometheus.mjs` recorded of a Prometheus 2.42. */
+/** Recorded from Prometheus 2.42 by `scripts/golden/prometheus.mjs`. */
 const FOLDER = join(import.meta.dirname, '../../../../test/golden/prometheus');
 
 interface Capture {

@@ -47,7 +47,7 @@ export class LabelCollector {
     return composeSanitised(this.name, this.labels, this.limits);
   }
 
-  /** How a refused series is called in reports: enough of it to find it. */
+  /** Name of a refused series in reports: long enough to find it. */
   asSent(): string {
     const labels = this.labels
       .slice(0, LABELS_SHOWN)

@@ -89,7 +89,7 @@ export class TimeReader {
     return `is neither Unix time nor ISO 8601; if it has another form, say which: ${parameter}${likelyFormat(text)}`;
   }
 
-  /** How a time was read, for a message after the text: `taken for milliseconds: 2286-11-20`. */
+  /** Interpretation of a time, for a message after the text: `taken for milliseconds: 2286-11-20`. */
   describe(text: string, seconds: number): string {
     const bytes = Buffer.from(text);
     const isNumber = this.options.format === null && !isEightDigits(bytes, 0, bytes.length);

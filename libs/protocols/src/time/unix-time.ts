@@ -41,7 +41,7 @@ export function unixSeconds(number: number): number {
   return size < MILLISECONDS.from ? number : number / sizeOf(number).perSecond;
 }
 
-/** How a number was read, in words: `taken for milliseconds: 2286-11-20`. */
+/** Interpretation of a number, in words: `taken for milliseconds: 2286-11-20`. */
 export function describeUnixTime(number: number): string {
   return `taken for ${unixUnitOf(number)}: ${dayOf(unixSeconds(number))}`;
 }

@@ -1,4 +1,4 @@
-import { happenedText, rateUnit, seenText } from '#libs/wording';
+import { anomalyText, rateUnit, observedText } from '#libs/wording';
 import { type ChartStretch, type MetricChartProps } from './chart-props';
 import { texts } from './chart.texts';
 
@@ -6,21 +6,21 @@ type Place = Pick<MetricChartProps, 'unit' | 'isRate' | 'zone'>;
 
 /** The event of a stretch: `rose to 93 % (usual 20 to 40 %)`. */
 export function stretchText(stretch: ChartStretch, place: Place & Pick<MetricChartProps, 'window'>): string {
-  return written(happenedText, stretch, place, place.window.until);
+  return written(anomalyText, stretch, place, place.window.until);
 }
 
 /** The same in few words, for the picture itself, where the axis has the day: `rose to 93 %`. */
 export function stretchLabel(stretch: ChartStretch, place: Place): string {
-  return written(seenText, stretch, place, stretch.until ?? stretch.from);
+  return written(observedText, stretch, place, stretch.until ?? stretch.from);
 }
 
 function written(
-  write: typeof happenedText,
+  write: typeof anomalyText,
   { from: start, until: end, kind, value, lower, upper }: ChartStretch,
   { unit, isRate, zone }: Place,
   now: number,
 ): string {
   if (kind === null) return texts.anomaly;
-  const happening = { kind, value, lower, upper, unit: isRate ? rateUnit(unit) : unit, start, end };
-  return write(happening, { zone, now });
+  const described = { kind, value, lower, upper, unit: isRate ? rateUnit(unit) : unit, start, end };
+  return write(described, { zone, now });
 }

@@ -73,7 +73,7 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   const low = seen?.low ?? anomaly.value ?? anomaly.peak_value;
   const high = seen?.high ?? anomaly.peak_value ?? anomaly.value;
   const values = rangeText(low === null || high === null ? low : Math.min(low, high), maxOf(low, high), unit);
-  const usual = usualText(anomaly, isNeverNegative, unit);
+  const usual = expectedText(anomaly, isNeverNegative, unit);
   const expected = usual === null ? '.' : texts.expected(usual, timeOfSeason(anomaly, zone));
   if (values === null) return texts.unknown(it, when) + expected;
   if (kind === 'flatline') return texts.flat(it, isOpen, values, when) + expected;
@@ -85,7 +85,7 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
  * The expected values: the range, or the value that was due at this time of day, which the range around the values does
  * not contain.
  */
-export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
+export function expectedText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
   const usual = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
   if (usual !== null) return texts.about(rangeText(usual, usual, unit) ?? '');
   return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);

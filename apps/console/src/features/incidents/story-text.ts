@@ -1,4 +1,4 @@
-import { happenedText, type Reader } from '#libs/wording';
+import { anomalyText, type Reader } from '#libs/wording';
 import { texts as shared } from '../../components/components.texts';
 import { type Schema } from '../../lib/api';
 import { isolated } from '../../lib/isolated';
@@ -68,7 +68,7 @@ function happened(anomaly: Anomaly, reader: Reader): string {
     until_timestamp,
   } = anomaly;
   if (kind === null) return texts.leftItsRange;
-  return happenedText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
+  return anomalyText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
 }
 
 /** `Mail to ops@example.org (watcher Checkout) failed after 8 attempts: refused.` */

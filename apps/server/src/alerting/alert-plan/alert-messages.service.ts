@@ -12,7 +12,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { AlertOutboxService } from '../alert/alert-outbox.service.js';
-import { type AlertToTell, type OutboxStep } from '../alert/alert.types.js';
+import { type AlertToSend, type OutboxStep } from '../alert/alert.types.js';
 import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { AnomalyNoticesService } from './anomaly-notices.service.js';
@@ -95,7 +95,7 @@ export class AlertMessagesService {
     return ids.length === 0 ? new Map() : this.users.displayNames(serviceCaller(org, Permission.Read), ids);
   }
 
-  private alertOf(decided: NamedIncident, act: PlanAct, phase: AlertToTell['phase']): AlertToTell {
+  private alertOf(decided: NamedIncident, act: PlanAct, phase: AlertToSend['phase']): AlertToSend {
     const { org, plans, rules, incident, anomalies } = decided;
     const { watcherId } = act;
     const about = new Set(act.members.map(({ id }) => id));
@@ -121,7 +121,7 @@ export class AlertMessagesService {
   private contentOf(
     decided: NamedIncident,
     act: PlanAct,
-    phase: AlertToTell['phase'],
+    phase: AlertToSend['phase'],
     mine: readonly PlannedAnomaly[],
   ): AlertContent {
     const { org, incident, rules, before, now } = decided;
@@ -169,7 +169,7 @@ export class AlertMessagesService {
     return { ...content, subject, summary };
   }
 
-  private eventOf({ org, incident, anomalies }: DecidedIncident, phase: AlertToTell['phase']): AlertContent['event'] {
+  private eventOf({ org, incident, anomalies }: DecidedIncident, phase: AlertToSend['phase']): AlertContent['event'] {
     const open = anomalies.filter(({ member }) => member.state === 'open');
     const latest = [...open].sort((a, b) => (b.acknowledgedAt ?? 0) - (a.acknowledgedAt ?? 0))[0];
     const isAcknowledged = open.length > 0 && open.every(({ acknowledgedAt }) => acknowledgedAt !== null);

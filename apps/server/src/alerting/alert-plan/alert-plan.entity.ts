@@ -95,7 +95,7 @@ export class AlertPlanEntity {
   @Column('jsonb', { name: 'breaches', nullable: true })
   breaches!: object[] | null;
 
-  /** When it was last looked at. */
+  /** Time of the last check. */
   @Index('alert_plan_planned_idx')
   @Column('double precision', { name: 'planned_at' })
   plannedAt!: number;
@@ -113,7 +113,7 @@ export class AlertBurstEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** The incident whose plans are those of the burst. */
+  /** The incident whose plans form the burst. */
   @Index('alert_burst_burst_idx')
   @Column('integer', { name: 'burst_id' })
   burstId!: number;

@@ -26,7 +26,7 @@ import { BreachPlanRepository } from './breach-plan.repository.js';
 import { BreachPlannerService } from './breach-planner.service.js';
 import { BreachPlansService } from './breach-plans.service.js';
 import { PastAnomaliesRepository } from './past-anomalies.repository.js';
-import { PlanGatheringService } from './plan-gathering.service.js';
+import { PlanSubjectsService } from './plan-subjects.service.js';
 import { SummaryLettersService } from './summary-letters.service.js';
 import { WatcherBudgetsService } from './watcher-budgets.service.js';
 import { WatcherPastService } from './watcher-past.service.js';
@@ -62,7 +62,7 @@ import { WatcherPastService } from './watcher-past.service.js';
     BreachPlannerService,
     BreachPlansService,
     PastAnomaliesRepository,
-    PlanGatheringService,
+    PlanSubjectsService,
     SummaryLettersService,
     WatcherBudgetsService,
     WatcherPastService,

@@ -21,7 +21,7 @@ import {
   type PlannedAnomaly,
   type StoredPlan,
 } from './alert-plan.types.js';
-import { PlanGatheringService } from './plan-gathering.service.js';
+import { PlanSubjectsService } from './plan-subjects.service.js';
 import { type PlanSubject } from './plan-subjects.js';
 import { PlanningRounds } from './planning-rounds.js';
 import { RoundHistory } from './round-history.js';
@@ -45,7 +45,7 @@ export class AlertPlannerService extends PlanningRounds {
 
   constructor(
     private readonly plans: AlertPlanRepository,
-    private readonly gathering: PlanGatheringService,
+    private readonly subjects: PlanSubjectsService,
     private readonly coverage: AlertCoverageService,
     private readonly messages: AlertMessagesService,
     private readonly orgs: OrgService,
@@ -101,7 +101,7 @@ export class AlertPlannerService extends PlanningRounds {
   ): Promise<void> {
     if (taken.length === 0 && plansToRecheck.length === 0) return;
     const { org, rules, now } = round;
-    const subjects = await this.gathering.gather({ orgId: org.id, now }, taken, plansToRecheck, tx);
+    const subjects = await this.subjects.gather({ orgId: org.id, now }, taken, plansToRecheck, tx);
     const anomalies = subjects.flatMap((subject) => subject.anomalies);
     for (const anomaly of anomalies) {
       anomaly.member.isExcluded = this.coverage.isHeldBack(org, targetOf(anomaly), now);

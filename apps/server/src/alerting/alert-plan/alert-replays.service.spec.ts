@@ -1,5 +1,5 @@
 import { type PastMember, type ThresholdRule, type WatcherRule } from '#libs/alerting';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { OverloadedError } from '../../common/http/http.errors.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
@@ -35,7 +35,7 @@ function pastOf(orgId: number, members: readonly PastMember[] = []): ReplayedPas
 describe('replays of alerts', () => {
   let replays: AlertReplaysService;
   beforeEach(() => {
-    replays = new AlertReplaysService(new TurnsRegistry(new MetricsRegistry()));
+    replays = new AlertReplaysService(new FairQueueRegistry(new MetricsRegistry()));
   });
   afterEach(() => replays.beforeApplicationShutdown());
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type BudgetAnswer, type ReplayedAct, type ThresholdEvent } from '#libs/alerting';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
+import { FairThread } from '../../common/workers/fair-thread.js';
 import {
   type AlertOfReplay,
   type AlertReplayAnswer,
@@ -23,16 +23,16 @@ type RequestOf<Kind> = Omit<Extract<AlertReplayRequest, { kind: Kind }>, 'kind'>
  */
 @Injectable()
 export class AlertReplaysService implements BeforeApplicationShutdown {
-  private readonly thread: ThreadByTurns<AlertReplayRequest, AlertReplayAnswer>;
+  private readonly thread: FairThread<AlertReplayRequest, AlertReplayAnswer>;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     const parts = {
       entry: new URL('./alert-replay-worker.js', import.meta.url),
       name: 'alert replays',
       handler: () => ({ handle: replayAlerts }),
     };
     const queue = turns.open('alert replays', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
-    this.thread = new ThreadByTurns(parts, queue);
+    this.thread = new FairThread(parts, queue);
   }
 
   /**

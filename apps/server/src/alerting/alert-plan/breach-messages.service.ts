@@ -4,7 +4,7 @@ import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertOutboxService } from '../alert/alert-outbox.service.js';
-import { type AlertToTell, type OutboxStep } from '../alert/alert.types.js';
+import { type AlertToSend, type OutboxStep } from '../alert/alert.types.js';
 import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type BreachedMetric, type BreachPlan, type StoredBreach } from './breach-plan.repository.js';
 
@@ -56,7 +56,7 @@ export class BreachMessagesService {
     return [{ type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
   }
 
-  private alertOf(decided: DecidedBreaches, act: PlanAct, phase: AlertToTell['phase']): AlertToTell {
+  private alertOf(decided: DecidedBreaches, act: PlanAct, phase: AlertToSend['phase']): AlertToSend {
     const { org, plan, rule, metrics, now } = decided;
     const about = new Set(act.members.map(({ metricId }) => metricId));
     const breaches = plan.breaches.filter(({ metricId }) => about.has(metricId));

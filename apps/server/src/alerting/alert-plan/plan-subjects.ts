@@ -44,8 +44,8 @@ export class PlanSubject {
   }
 }
 
-/** Puts anomalies and plans together. */
-export class Gathering {
+/** Groups anomalies and plans by subject. */
+export class PlanSubjectCollector {
   private readonly found = new Map<string, PlanSubject>();
   private readonly membersOf = new Map<number, PlannedAnomaly[]>();
   private readonly homeOf = new Map<number, number>();

@@ -22,7 +22,7 @@ class Rounds extends PlanningRounds {
   }
 
   ask(): void {
-    this.hurry();
+    this.runSoon();
   }
 }
 

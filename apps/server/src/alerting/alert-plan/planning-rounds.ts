@@ -1,5 +1,5 @@
 import { type Clock } from '../../common/clock.js';
-import { WokenWork } from '../../common/database/woken-work.js';
+import { NotificationDrivenWork } from '../../common/database/notification-driven-work.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 
 const EVERY_MS = 200;
@@ -9,7 +9,7 @@ const NOTED_SECONDS = 120;
 const MAX_NOTED = 1000;
 
 /** Rounds of planning: when something has changed, and at the moment at which something held is due. */
-export abstract class PlanningRounds extends WokenWork {
+export abstract class PlanningRounds extends NotificationDrivenWork {
   /** Unix seconds. */
   private scheduledRounds: number[] = [];
 

@@ -14,7 +14,7 @@ import { AlertDeliveryModule } from './alert-delivery.module.js';
 import { AlertDeliveryService } from './alert-delivery.service.js';
 import { AlertDeliveryRepository } from './alert-delivery.repository.js';
 import { AlertOutboxService } from './alert-outbox.service.js';
-import { type AlertToTell, type DeliveryTrouble } from './alert.types.js';
+import { type AlertToSend, type DeliveryTrouble } from './alert.types.js';
 import { DeliveryTroublesService } from './delivery-troubles.service.js';
 import { SuppressionReportsService } from './suppression-reports.service.js';
 
@@ -28,7 +28,7 @@ class AlertApp extends AreaApp {
     for (const channel of channels) this.get(ChannelRegistryService).register(channel);
   }
 
-  tell(alert: AlertToTell): Promise<number> {
+  tell(alert: AlertToSend): Promise<number> {
     return this.get(Transactions).run((tx) => this.get(AlertOutboxService).tell(alert, tx));
   }
 
@@ -140,7 +140,7 @@ describe('an alert', () => {
 
   it('stays the type of event that it began as, so that receivers hear of a beginning first', async () => {
     const destinations = [to('webhook')];
-    const telling = (phase: 'opened' | 'updated', type: string, count: number): AlertToTell => {
+    const telling = (phase: 'opened' | 'updated', type: string, count: number): AlertToSend => {
       const alert = anAlert(orgId, { phase, destinations, holdSeconds: 2 });
       return { ...alert, content: { ...alert.content, event: { type, data: { count } } } };
     };
@@ -475,7 +475,7 @@ describe('a channel that wants open alerts resent', () => {
 });
 
 describe('what is not to be sent', () => {
-  const suppress = (alert: AlertToTell, reason: 'muted' | 'budget') =>
+  const suppress = (alert: AlertToSend, reason: 'muted' | 'budget') =>
     app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(alert, reason, tx));
 
   it('is recorded once for each reason, with an event', async () => {

@@ -3,12 +3,12 @@ import { Counter, Histogram } from 'prom-client';
 import { ALERT_CHANNELS, type AlertChannel } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/database/notifications.js';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { CircuitBreakers, type OpenLane } from '../../common/outbox/circuit-breakers.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneTurns } from '../../common/outbox/outbox.types.js';
+import { type LaneQueue } from '../../common/outbox/outbox.types.js';
 import { AlertDeliveryRepository, type PendingDelivery } from './alert-delivery.repository.js';
 import { ALERT_DELIVERY_CHANNEL } from './alert.types.js';
 import { DeliveryAttemptService } from './delivery-attempt.service.js';
@@ -27,7 +27,7 @@ const HOPELESS_AT_ONCE = 100;
 @Injectable()
 export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
   private readonly breakers = new CircuitBreakers();
-  private readonly turns: ReadonlyMap<AlertChannel, Turns>;
+  private readonly turns: ReadonlyMap<AlertChannel, FairQueue>;
   private readonly messages: Counter<'channel' | 'result'>;
   private readonly takenOver: Counter<'channel'>;
   private readonly waited: Histogram<'channel'>;
@@ -38,7 +38,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     private readonly settling: DeliverySettlingService,
     private readonly notifications: DatabaseNotifications,
     clock: Clock,
-    turns: TurnsRegistry,
+    turns: FairQueueRegistry,
     metrics: MetricsRegistry,
   ) {
     super(deliveries, clock, { failure: 'Queued alerts could not be read', leaseSeconds: LEASE_SECONDS });
@@ -81,7 +81,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     return this.breakers.open();
   }
 
-  protected override turnsOf(lane: string): LaneTurns | undefined {
+  protected override turnsOf(lane: string): LaneQueue | undefined {
     const { orgId, channel } = partsOf(lane);
     const turns = this.turns.get(channel);
     const atOnce = this.breakers.allowed(lane, this.clock.now(), SLOTS_PER_ORG);

@@ -23,7 +23,7 @@ import { AlertRecordsService } from './alert-records.service.js';
 import {
   type AlertState,
   type AlertSubject,
-  type AlertToTell,
+  type AlertToSend,
   type DeliveryFilter,
   type DeliveryOutcome,
   type OutboxStep,
@@ -64,7 +64,7 @@ export class AlertOutboxService {
    * over, and another `opened` starts a new one.
    * @returns the id of the alert
    */
-  async tell(alert: AlertToTell, tx: Tx): Promise<number> {
+  async tell(alert: AlertToSend, tx: Tx): Promise<number> {
     const stored = await this.tellAll(alert.orgId, [alert], this.clock.now(), tx);
     return stored.get(alert.key)!.id;
   }
@@ -73,7 +73,7 @@ export class AlertOutboxService {
    * Records that each destination would have got this message, and why it does not. Sends nothing; the same reason for
    * the same message again adds nothing.
    */
-  async suppress(alert: AlertToTell, reason: Suppression, tx: Tx): Promise<number> {
+  async suppress(alert: AlertToSend, reason: Suppression, tx: Tx): Promise<number> {
     const stored = await this.suppressAll(alert.orgId, [{ alert, reason }], this.clock.now(), tx);
     return stored.get(alert.key)!.id;
   }
@@ -166,7 +166,7 @@ export class AlertOutboxService {
   /** No key may be given twice. Answers the alerts by their keys. */
   private async tellAll(
     orgId: number,
-    alerts: readonly AlertToTell[],
+    alerts: readonly AlertToSend[],
     now: number,
     tx: Tx,
   ): Promise<Map<string, StoredAlert>> {
@@ -213,7 +213,7 @@ export class AlertOutboxService {
   /** No key may be given twice. Answers the alerts by their keys. */
   private async suppressAll(
     orgId: number,
-    suppressed: readonly { alert: AlertToTell; reason: Suppression }[],
+    suppressed: readonly { alert: AlertToSend; reason: Suppression }[],
     now: number,
     tx: Tx,
   ): Promise<Map<string, StoredAlert>> {
@@ -244,7 +244,7 @@ export class AlertOutboxService {
   /** Records the subjects of the alerts; answers the messages that are known, by alert. */
   private async prepare(
     orgId: number,
-    alerts: readonly AlertToTell[],
+    alerts: readonly AlertToSend[],
     stored: ReadonlyMap<string, StoredAlert>,
     now: number,
     tx: Tx,
@@ -269,7 +269,7 @@ function wavesOf(steps: readonly OutboxStep[]): OutboxStep[][] {
 }
 
 /** Divides steps into portions for one statement each. */
-function portionsOf<Step extends { alert: AlertToTell }>(steps: readonly Step[]): Step[][] {
+function portionsOf<Step extends { alert: AlertToSend }>(steps: readonly Step[]): Step[][] {
   const portions: Step[][] = [];
   let subjects = Infinity;
   for (const step of steps) {
@@ -287,16 +287,16 @@ function portionsOf<Step extends { alert: AlertToTell }>(steps: readonly Step[])
 }
 
 /** Tests and summaries have no end to report. */
-function stateAfter({ kind, phase }: AlertToTell): AlertState {
+function stateAfter({ kind, phase }: AlertToSend): AlertState {
   return phase === 'recovered' || kind === 'test' || kind === 'summary' ? 'closed' : 'open';
 }
 
-function rowOf(alert: AlertToTell, state: AlertState): AlertRow {
+function rowOf(alert: AlertToSend, state: AlertState): AlertRow {
   const { key, kind, counts = true, anomalyId, incidentId, watcherId, watcherName, metricId, content } = alert;
   return { key, kind, state, counts, anomalyId, incidentId, watcherId, watcherName, metricId, content };
 }
 
-function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToTell): AlertSubject[] {
+function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToSend): AlertSubject[] {
   const own = metricId === null ? [] : [{ metricId, anomalyId }];
   const items = content.items.map((item) => ({ metricId: item.metricId, anomalyId: item.anomalyId }));
   return [...own, ...items, ...(subjects ?? [])];

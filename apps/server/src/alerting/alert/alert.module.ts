@@ -13,7 +13,7 @@ import { AlertEntity, AlertSubjectEntity } from './alert.entity.js';
 import { DeliveryTroublesService } from './delivery-troubles.service.js';
 import { GivenUpRepository } from './given-up.repository.js';
 import { GivenUpMessagesService } from './given-up.service.js';
-import { LastLooksService } from './last-looks.service.js';
+import { SendChecksService } from './send-checks.service.js';
 
 /** Alerts and their messages: writes and reads them. AlertDeliveryModule sends them. */
 @Module({
@@ -32,8 +32,14 @@ import { LastLooksService } from './last-looks.service.js';
     DeliveryTroublesService,
     GivenUpMessagesService,
     GivenUpRepository,
-    LastLooksService,
+    SendChecksService,
   ],
-  exports: [AlertOutboxService, AlertRecordsService, DeliveryTroublesService, GivenUpMessagesService, LastLooksService],
+  exports: [
+    AlertOutboxService,
+    AlertRecordsService,
+    DeliveryTroublesService,
+    GivenUpMessagesService,
+    SendChecksService,
+  ],
 })
 export class AlertModule {}

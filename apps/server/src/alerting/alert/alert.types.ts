@@ -19,7 +19,7 @@ export interface AlertSubject {
 }
 
 /** A message to send. */
-export interface AlertToTell {
+export interface AlertToSend {
   orgId: number;
   /** The subject, the same for all messages about it, such as `incident/41`; at most 200 characters. */
   key: string;
@@ -48,8 +48,8 @@ export interface AlertToTell {
 
 /** An action on one alert: see AlertOutboxService for each. */
 export type OutboxStep =
-  | { type: 'tell'; alert: AlertToTell }
-  | { type: 'suppress'; alert: AlertToTell; reason: Suppression }
+  | { type: 'tell'; alert: AlertToSend }
+  | { type: 'suppress'; alert: AlertToSend; reason: Suppression }
   | { type: 'silence'; key: string; reason: Suppression };
 
 /** An action at a moment of the past, Unix seconds. */

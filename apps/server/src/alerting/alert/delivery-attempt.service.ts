@@ -6,7 +6,7 @@ import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type ChannelMessage } from '../channel/channel.types.js';
 import { type PendingDelivery } from './alert-delivery.repository.js';
-import { LastLooksService } from './last-looks.service.js';
+import { SendChecksService } from './send-checks.service.js';
 
 /** Longer than any channel takes by itself. */
 const LONGEST_TRY_MS = 30_000;
@@ -24,7 +24,7 @@ export type Attempt =
 export class DeliveryAttemptService {
   constructor(
     private readonly channels: ChannelRegistryService,
-    private readonly lastLooks: LastLooksService,
+    private readonly sendChecks: SendChecksService,
   ) {}
 
   /** Whether this process can send by the channel; others may. */
@@ -50,7 +50,7 @@ export class DeliveryAttemptService {
 
   private async tryOnce(delivery: PendingDelivery, stopped: AbortSignal): Promise<Attempt> {
     try {
-      const decision = delivery.state === 'sent' ? null : await this.lastLooks.at(delivery);
+      const decision = delivery.state === 'sent' ? null : await this.sendChecks.decide(delivery);
       if (decision?.type === 'suppress') return { result: 'unwanted', reason: decision.reason };
       if (decision?.type === 'wait') return { result: 'early', until: decision.until };
       const channel = this.channels.find(delivery.channel);

@@ -1,5 +1,5 @@
 import { type AlertPhase, type Destination } from '#libs/alerting';
-import { type KnownDelivery, stepsOf, type Telling } from './delivery-steps.js';
+import { type KnownDelivery, stepsOf, type DeliveryPlan } from './delivery-steps.js';
 
 const ann: Destination = { channel: 'email', recipient: 'ann@example.org', userId: 1, mentions: [] };
 const chat: Destination = { channel: 'chat', recipient: '#ops', userId: null, mentions: [] };
@@ -15,14 +15,14 @@ const known = (destination: Destination, overrides: Partial<KnownDelivery> = {})
   ...overrides,
 });
 
-function steps(phase: AlertPhase, deliveries: readonly KnownDelivery[], overrides: Partial<Telling> = {}) {
-  const telling = {
+function steps(phase: AlertPhase, deliveries: readonly KnownDelivery[], overrides: Partial<DeliveryPlan> = {}) {
+  const plan = {
     phase,
     destinations: [ann, chat],
     canUpdate: (channel: string) => channel === 'chat',
     ...overrides,
   };
-  const { replace, drop, add } = stepsOf(telling, deliveries);
+  const { replace, drop, add } = stepsOf(plan, deliveries);
   return {
     replace: replace.map(({ id }) => id),
     drop: drop.map(({ id }) => id),

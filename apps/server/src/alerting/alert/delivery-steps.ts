@@ -22,7 +22,7 @@ export interface DeliverySteps {
   add: readonly { destination: Destination; phase: AlertPhase }[];
 }
 
-export interface Telling {
+export interface DeliveryPlan {
   phase: AlertPhase;
   destinations: readonly Destination[];
   /** A message also if a sent one cannot be changed; default: if the destination did not get that phase yet. */
@@ -34,7 +34,7 @@ const isLive = ({ state }: KnownDelivery): boolean => state === 'queued' || stat
 const isWaiting = ({ state }: KnownDelivery): boolean => state === 'queued' || state === 'retrying';
 
 /** Decides for each destination whether a message changes, is added, or nothing is sent. `known`: oldest first. */
-export function stepsOf(telling: Telling, known: readonly KnownDelivery[]): DeliverySteps {
+export function stepsOf(plan: DeliveryPlan, known: readonly KnownDelivery[]): DeliverySteps {
   const byDestination = new Map<string, KnownDelivery[]>();
   for (const delivery of known.filter(isLive)) {
     const key = destinationKey(delivery.destination);
@@ -45,11 +45,11 @@ export function stepsOf(telling: Telling, known: readonly KnownDelivery[]): Deli
     drop: [] as KnownDelivery[],
     add: [] as DeliverySteps['add'][number][],
   };
-  const destinations = new Map(telling.destinations.map((one) => [destinationKey(one), one]));
-  if (telling.phase === 'opened' || telling.phase === 'updated') {
-    for (const [key, destination] of destinations) grow(telling, destination, byDestination.get(key) ?? [], steps);
+  const destinations = new Map(plan.destinations.map((one) => [destinationKey(one), one]));
+  if (plan.phase === 'opened' || plan.phase === 'updated') {
+    for (const [key, destination] of destinations) grow(plan, destination, byDestination.get(key) ?? [], steps);
   } else {
-    for (const [key, mine] of byDestination) if (destinations.has(key)) follow(telling.phase, mine, steps);
+    for (const [key, mine] of byDestination) if (destinations.has(key)) follow(plan.phase, mine, steps);
   }
   return steps;
 }
@@ -57,7 +57,7 @@ export function stepsOf(telling: Telling, known: readonly KnownDelivery[]): Deli
 type Steps = { [Key in keyof DeliverySteps]: DeliverySteps[Key][number][] };
 
 /** The first message to a destination, or more about the same. */
-function grow(telling: Telling, destination: Destination, mine: readonly KnownDelivery[], steps: Steps): void {
+function grow(plan: DeliveryPlan, destination: Destination, mine: readonly KnownDelivery[], steps: Steps): void {
   const last = mine.at(-1);
   if (last === undefined) {
     steps.add.push({ destination, phase: 'opened' });
@@ -66,8 +66,8 @@ function grow(telling: Telling, destination: Destination, mine: readonly KnownDe
   const isSaidByLast = isWaiting(last) && (last.phase === 'opened' || last.phase === 'updated');
   if (isSaidByLast) steps.replace.push(last);
   if (isSaidByLast && !last.isBeingSent) return;
-  const isNews = telling.isNews ?? (telling.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
-  if (isNews || telling.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
+  const isNews = plan.isNews ?? (plan.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
+  if (isNews || plan.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 
 /** Follow-up messages for the destinations that got the beginning: each phase once. */

@@ -9,7 +9,7 @@ import { HOUR } from '../../common/time.js';
 import { type ChannelMessage } from './channel.types.js';
 
 /** Which picture of a metric is wanted. Times in Unix seconds. */
-export interface PictureWish {
+export interface PictureRequest {
   orgId: number;
   metricId: number;
   from: number;
@@ -25,10 +25,10 @@ export interface PictureSource {
   /**
    * PNG. @param abandoned raised when the picture is too late for all callers: drawing that has not begun is skipped
    */
-  draw(wish: PictureWish, abandoned: AbortSignal): Promise<Uint8Array>;
+  draw(request: PictureRequest, abandoned: AbortSignal): Promise<Uint8Array>;
 }
 
-export type PictureSize = Pick<PictureWish, 'width' | 'height' | 'scale'>;
+export type PictureSize = Pick<PictureRequest, 'width' | 'height' | 'scale'>;
 
 /** A message is sent this long after it was queued, with or without its picture. */
 const DEADLINE_MS = 1000;
@@ -90,14 +90,14 @@ export class AlertPicturesService {
     if (this.source === undefined || worst === undefined) return null;
     const now = Math.floor(this.clock.now());
     const until = Math.min(now, Math.floor(worst.end ?? now) + TAIL_SECONDS);
-    const wish = {
+    const request = {
       orgId: content.org.id,
       metricId: worst.metricId,
       from: Math.floor(worst.start) - LEAD_SECONDS,
       until,
       ...size,
     };
-    const drawing = this.drawingOf(wish, this.source);
+    const drawing = this.drawingOf(request, this.source);
     drawing.waiting++;
     const picture = await inTime(drawing.picture, deadlineMs);
     drawing.waiting--;
@@ -107,21 +107,29 @@ export class AlertPicturesService {
     return picture === null ? null : Buffer.from(picture);
   }
 
-  private drawingOf(wish: PictureWish, source: PictureSource): Drawing {
+  private drawingOf(request: PictureRequest, source: PictureSource): Drawing {
     // Within a minute the difference cannot be seen.
-    const minute = Math.floor(wish.until / 60);
-    const key = JSON.stringify([wish.orgId, wish.metricId, wish.from, minute, wish.width, wish.height, wish.scale]);
+    const minute = Math.floor(request.until / 60);
+    const key = JSON.stringify([
+      request.orgId,
+      request.metricId,
+      request.from,
+      minute,
+      request.width,
+      request.height,
+      request.scale,
+    ]);
     const known = this.drawn.get(key);
     if (known !== undefined && (known.isDone || !known.abandoned.signal.aborted)) return known;
     const abandoned = new AbortController();
     const drawing: Drawing = { picture: Promise.resolve(null), isDone: false, waiting: 0, abandoned };
     drawing.picture = source
-      .draw(wish, abandoned.signal)
+      .draw(request, abandoned.signal)
       .catch((error: unknown) => {
         if (this.drawn.peek(key) === drawing) this.drawn.delete(key);
         if (!abandoned.signal.aborted) {
           this.logger.warn(
-            `A message goes without its picture of metric ${String(wish.metricId)}: ${messageOf(error)}`,
+            `A message goes without its picture of metric ${String(request.metricId)}: ${messageOf(error)}`,
           );
         }
         return null;

@@ -1,7 +1,7 @@
 import { CONTENTS, START } from '../../../../../test/support/alert-contents.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { AlertPicturesService, type PictureWish } from './alert-pictures.service.js';
+import { AlertPicturesService, type PictureRequest } from './alert-pictures.service.js';
 
 const SIZE = { width: 440, height: 190, scale: 2 };
 
@@ -13,17 +13,17 @@ function picturesAt(seconds: number): AlertPicturesService {
 
 describe('AlertPicturesService', () => {
   it('draws the worst metric around the time that the message is about, once for all who get it', async () => {
-    const wishes: PictureWish[] = [];
+    const requests: PictureRequest[] = [];
     const pictures = picturesAt(START + 30);
     pictures.register({
-      draw: (wish) => {
-        wishes.push(wish);
+      draw: (request) => {
+        requests.push(request);
         return Promise.resolve(new Uint8Array([1]));
       },
     });
     const found = await Promise.all([1, 2].map(() => pictures.find(CONTENTS.storm!(), SIZE)));
     expect(found).toEqual([Buffer.from([1]), Buffer.from([1])]);
-    expect(wishes).toEqual([{ orgId: 12, metricId: 455, from: START - 5 * 3600, until: START + 30, ...SIZE }]);
+    expect(requests).toEqual([{ orgId: 12, metricId: 455, from: START - 5 * 3600, until: START + 30, ...SIZE }]);
   });
 
   it('is without one when none comes in time, the source fails, there is no source, or nothing to draw', async () => {

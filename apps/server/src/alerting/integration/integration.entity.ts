@@ -23,7 +23,7 @@ export class IntegrationEntity {
   @Column('text', { name: 'secrets_sealed', nullable: true })
   secretsSealed!: string | null;
 
-  /** When the service has last taken a message. */
+  /** Time at which the service last accepted a message. */
   @Column('timestamptz', { name: 'last_ok_at', nullable: true })
   lastOkAt!: Date | null;
 

@@ -25,7 +25,7 @@ import { userValuesOf } from './user-fields.js';
 const SHOWN_OF_INSTANCE = ['from_address', 'from_name'];
 
 /** A value in force, and whose it is. */
-interface Standing {
+interface EffectiveValue {
   value: FieldValue | null;
   source: FieldSource;
 }
@@ -50,28 +50,28 @@ export class IntegrationService {
   /** @throws ServiceNotFoundError */
   async orgConfig(caller: KnownCaller, serviceId: string): Promise<ServiceConfigDto> {
     const service = serviceOf(serviceId);
-    const standing = await this.orgStanding(caller.org.id, service);
-    return this.config(caller, service, toFields(service.orgFields, standing));
+    const effective = await this.orgValues(caller.org.id, service);
+    return this.config(caller, service, toFields(service.orgFields, effective));
   }
 
   /** @throws ServiceNotFoundError */
   async orgProperties(caller: KnownCaller, serviceId: string): Promise<ServicePropertiesDto> {
     const service = serviceOf(serviceId);
-    const standing = await this.orgStanding(caller.org.id, service);
-    return this.properties(caller, service, standing);
+    const effective = await this.orgValues(caller.org.id, service);
+    return this.properties(caller, service, effective);
   }
 
   /** @throws ServiceNotFoundError */
   async userConfig(caller: UserCaller, serviceId: string): Promise<ServiceConfigDto> {
     const service = serviceOf(serviceId);
-    const standing = await this.userStanding(caller, service);
-    return this.config(caller, service, toFields(service.userFields, standing));
+    const effective = await this.userValues(caller, service);
+    return this.config(caller, service, toFields(service.userFields, effective));
   }
 
   /** @throws ServiceNotFoundError */
   async userProperties(caller: UserCaller, serviceId: string): Promise<ServicePropertiesDto> {
     const service = serviceOf(serviceId);
-    return this.properties(caller, service, await this.userStanding(caller, service));
+    return this.properties(caller, service, await this.userValues(caller, service));
   }
 
   private async config(
@@ -86,16 +86,16 @@ export class IntegrationService {
   private async properties(
     caller: KnownCaller,
     service: ServiceDefinition,
-    standing: ReadonlyMap<string, Standing>,
+    effective: ReadonlyMap<string, EffectiveValue>,
   ): Promise<ServicePropertiesDto> {
-    const entries = [...standing].map(([name, { value }]) => [name, value] as const);
+    const entries = [...effective].map(([name, { value }]) => [name, value] as const);
     return { properties: Object.fromEntries(entries), service: await this.records.get(caller.org.id, service) };
   }
 
-  private async orgStanding(orgId: number, service: ServiceDefinition): Promise<Map<string, Standing>> {
+  private async orgValues(orgId: number, service: ServiceDefinition): Promise<Map<string, EffectiveValue>> {
     const stored = await this.store.read(orgId, service);
     const instance = this.settings.instanceValues(service, stored);
-    return standingOf(service.orgFields, (name, field): Standing => {
+    return effectiveValuesOf(service.orgFields, (name, field): EffectiveValue => {
       if (instance?.[name] !== undefined) {
         return { value: SHOWN_OF_INSTANCE.includes(name) ? instance[name] : null, source: 'instance' };
       }
@@ -103,9 +103,9 @@ export class IntegrationService {
     });
   }
 
-  private async userStanding(caller: UserCaller, service: ServiceDefinition): Promise<Map<string, Standing>> {
+  private async userValues(caller: UserCaller, service: ServiceDefinition): Promise<Map<string, EffectiveValue>> {
     const values: StoredValues = userValuesOf(await this.users.getById(caller.org.id, caller.userId));
-    return standingOf(service.userFields, (name, field) => ownOr(field, values[name], 'user'));
+    return effectiveValuesOf(service.userFields, (name, field) => ownOr(field, values[name], 'user'));
   }
 
   private guideOf(service: ServiceDefinition): Guide {
@@ -125,21 +125,24 @@ export function serviceOf(serviceId: string): ServiceDefinition {
   return service;
 }
 
-function standingOf(fields: Fields, find: (name: string, field: AnyField) => Standing): Map<string, Standing> {
+function effectiveValuesOf(
+  fields: Fields,
+  find: (name: string, field: AnyField) => EffectiveValue,
+): Map<string, EffectiveValue> {
   return new Map(Object.entries(fields).map(([name, field]) => [name, shown(field, find(name, field))]));
 }
 
-function ownOr(field: AnyField, value: FieldValue | undefined, source: 'org' | 'user'): Standing {
+function ownOr(field: AnyField, value: FieldValue | undefined, source: 'org' | 'user'): EffectiveValue {
   return value === undefined ? { value: field.default, source: 'default' } : { value, source };
 }
 
-function shown({ type }: AnyField, { value, source }: Standing): Standing {
+function shown({ type }: AnyField, { value, source }: EffectiveValue): EffectiveValue {
   return { value: type === 'secret' && typeof value === 'string' ? masked(value) : value, source };
 }
 
-function toFields(fields: Fields, standing: ReadonlyMap<string, Standing>): ConfigFieldDto[] {
+function toFields(fields: Fields, effective: ReadonlyMap<string, EffectiveValue>): ConfigFieldDto[] {
   return Object.entries(fields).map(([key, { label, type, required, help, options, default: standard }]) => {
-    const { value, source } = standing.get(key)!;
+    const { value, source } = effective.get(key)!;
     return { key, label, type, required, help, options, default: standard, value, source };
   });
 }

@@ -68,7 +68,7 @@ export class ThresholdChangeEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** When it was decided whom to alert; null: not yet. */
+  /** Time at which its recipients were chosen; null: not yet. */
   @Column('timestamptz', { name: 'handled_at', nullable: true })
   handledAt!: Date | null;
 }

@@ -88,7 +88,7 @@ export class WatcherPresenterService {
   }
 }
 
-interface Surroundings {
+interface WatcherContext {
   count: number;
   /** Those that the caller may know of, by id. */
   users: ReadonlyMap<number, UserDto>;
@@ -100,7 +100,7 @@ interface Surroundings {
   now: number;
 }
 
-function toDto(watcher: Watcher, { count, users, facts, mayWrite, isRecorded, now }: Surroundings): WatcherDto {
+function toDto(watcher: Watcher, { count, users, facts, mayWrite, isRecorded, now }: WatcherContext): WatcherDto {
   const { recipients, teamsChatWebhook } = watcher;
   const listed = (ids: readonly User['id'][]): UserDto[] => ids.flatMap((id) => users.get(id) ?? []);
   const lastAlert = facts?.lastTimestamp ?? null;

@@ -16,7 +16,7 @@ import { WatcherAddressesService } from './watcher-addresses.service.js';
 import { WatcherAlertsRepository } from './watcher-alerts.repository.js';
 import { WatcherChecksService } from './watcher-checks.service.js';
 import { WatcherConfigKindService } from './watcher-config-kind.service.js';
-import { WatcherLastLookService } from './watcher-last-look.service.js';
+import { WatcherSendCheckService } from './watcher-send-check.service.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
 import { WatcherPresenterService } from './watcher-presenter.service.js';
 import { WatcherReaderService } from './watcher-reader.service.js';
@@ -53,7 +53,7 @@ import { WatchersOfMetricsService } from './watchers-of-metrics.service.js';
     WatcherAlertsRepository,
     WatcherChecksService,
     WatcherConfigKindService,
-    WatcherLastLookService,
+    WatcherSendCheckService,
     WatcherMetricsRepository,
     WatcherPresenterService,
     WatcherReaderService,

@@ -12,7 +12,7 @@ import { type AnalysisVariables, type SeriesSettings } from '../../people/org/or
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { toAnomalyRefDto } from './anomaly-ref.dto.js';
 import { AnomalyNotFoundError, NoDataAtTimeError } from './anomaly.errors.js';
-import { AnomalySurroundingsService } from './anomaly-surroundings.service.js';
+import { AnomalyContextService } from './anomaly-context.service.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type Anomaly } from './anomaly.types.js';
 import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
@@ -23,7 +23,7 @@ const MAX_RELATED = 50;
 /** Maximum distance of data for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
-/** One anomaly with its surroundings. */
+/** One anomaly with its context. */
 @Injectable()
 export class AnomalyDetailsService {
   constructor(
@@ -33,7 +33,7 @@ export class AnomalyDetailsService {
     private readonly expectations: ExpectationService,
     private readonly incidents: IncidentService,
     private readonly orgs: OrgService,
-    private readonly surroundings: AnomalySurroundingsService,
+    private readonly context: AnomalyContextService,
   ) {}
 
   async find(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
@@ -76,8 +76,8 @@ export class AnomalyDetailsService {
       this.presenter.present(caller, [anomaly], settings),
       this.incidents.findByIds(caller, incidentId === null ? [] : [incidentId]),
       id === null ? [] : this.anomalies.related(orgId, anomaly, RELATED_SECONDS, MAX_RELATED),
-      this.surroundings.matchesNear(caller, startTimestamp, RELATED_SECONDS, MAX_RELATED),
-      id === null ? [] : this.surroundings.alertsOf(caller, id, MAX_RELATED),
+      this.context.matchesNear(caller, startTimestamp, RELATED_SECONDS, MAX_RELATED),
+      id === null ? [] : this.context.alertsOf(caller, id, MAX_RELATED),
     ]);
     return {
       anomaly: record!,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type CloseReason, severityLabel } from '#libs/contracts';
-import { happenedText, shownUnit } from '#libs/wording';
+import { anomalyText, shownUnit } from '#libs/wording';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { type AnomalyChanged, AnomalyEvents, type AnomalyFacts } from './anomaly.events.js';
@@ -55,6 +55,6 @@ function eventOf({ orgId, anomalyId, metricId, facts }: AnomalyChanged, what: 'o
 /** `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
 function titleOf({ metric, startTimestamp: start, endTimestamp: end, ...facts }: AnomalyFacts): string {
   const { name, zone } = metric;
-  const happening = { ...facts, start, end, unit: shownUnit(metric) };
-  return `${name} ${happenedText(happening, { zone, now: end ?? start })}`;
+  const described = { ...facts, start, end, unit: shownUnit(metric) };
+  return `${name} ${anomalyText(described, { zone, now: end ?? start })}`;
 }

@@ -7,7 +7,7 @@ import { AnomalyGatesService } from './anomaly-gate.service.js';
 import { AnomalyOrgEventsService } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { AnomalyRecorderService } from './anomaly-recording.service.js';
-import { AnomalySurroundingsService } from './anomaly-surroundings.service.js';
+import { AnomalyContextService } from './anomaly-context.service.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyEvents } from './anomaly.events.js';
@@ -21,14 +21,14 @@ import { AnomalyEvents } from './anomaly.events.js';
     AnomalyRecordingRepository,
     AnomalyEvents,
     AnomalyOrgEventsService,
-    AnomalySurroundingsService,
+    AnomalyContextService,
     AnomalyVerdictRepository,
   ],
   exports: [
     AnomalyGatesService,
     AnomalyRecorderService,
     AnomalyEvents,
-    AnomalySurroundingsService,
+    AnomalyContextService,
     AnomalyVerdictRepository,
   ],
 })

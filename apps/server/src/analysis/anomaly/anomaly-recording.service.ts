@@ -15,7 +15,7 @@ import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
 /** Additional information for listeners about an opening anomaly. */
-type Circumstances = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
+type OpeningDetails = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
 
 /**
  * Writes the findings of the detector. Recording the same again changes nothing and notifies no listener. Every change
@@ -42,7 +42,7 @@ export class AnomalyRecorderService {
   async recordChecked(
     events: readonly AnomalyEvent[],
     tx: Tx,
-    circumstances: Circumstances = {},
+    opening: OpeningDetails = {},
   ): Promise<AnomalyChanged[]> {
     if (events.length === 0) return [];
     const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
@@ -51,7 +51,7 @@ export class AnomalyRecorderService {
       const event = latest.get(keyOf(metricId, startTimestamp))!;
       const facts = { ...event, metric };
       const isClosed = event.type === 'closed';
-      const change = { orgId, anomalyId: id, metricId, backfill, facts, ...circumstances };
+      const change = { orgId, anomalyId: id, metricId, backfill, facts, ...opening };
       const opened: AnomalyChanged[] = isNew ? [{ type: 'opened', ...change }] : [];
       const further: AnomalyChanged[] = isClosed ? [{ type: 'closed', ...change }] : [{ type: 'updated', ...change }];
       return isNew && !isClosed ? opened : [...opened, ...further];

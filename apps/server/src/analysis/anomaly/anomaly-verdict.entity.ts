@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type Explanation } from '#libs/contracts';
 import { type Counterfactual } from '#libs/detection';
 
-/** How the detector read the series. */
+/** State of the series in the detector. */
 export interface VerdictParameters {
   type: string;
   slotSeconds: number;

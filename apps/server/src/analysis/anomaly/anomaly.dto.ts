@@ -161,7 +161,7 @@ export interface AnomalyContext {
   graphUrl: string;
   patterns: readonly PatternDto[];
   pendingPatterns: readonly PendingPatternDto[];
-  /** Names of those who acknowledged, by user id. */
+  /** Names of the users who acknowledged anomalies, by user id. */
   displayNames: ReadonlyMap<number, string>;
 }
 

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { createExecutor } from '../../common/workers/executor.js';
 import { type ModelRequest, type ModelResult, runModel } from './run-model.js';
 
@@ -16,9 +16,9 @@ export class ModelExecutor implements BeforeApplicationShutdown {
     handler: () => ({ handle: runModel }),
   });
 
-  private readonly turns: Turns;
+  private readonly turns: FairQueue;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     this.turns = turns.open('benchmarks', { slots: 1, waiting: WAITING, waitingPerParty: WAITING });
   }
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
-import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
+import { FairThread } from '../../common/workers/fair-thread.js';
 import { DataFileError } from './benchmark.errors.js';
 import { type OrderedSeries, readSeries, type SentSeries, type SeriesAnswer } from './read-series.js';
 
@@ -12,16 +12,16 @@ const WAITING_PER_PARTY = 10;
 /** Reads the series of benchmarks in a separate thread, by turns between the senders. */
 @Injectable()
 export class SeriesReaderService implements BeforeApplicationShutdown {
-  private readonly thread: ThreadByTurns<SentSeries, SeriesAnswer>;
+  private readonly thread: FairThread<SentSeries, SeriesAnswer>;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     const parts = {
       entry: new URL('./series-worker.js', import.meta.url),
       name: 'benchmark series',
       handler: () => ({ handle: readSeries }),
     };
     const queue = turns.open('benchmark series', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
-    this.thread = new ThreadByTurns(parts, queue);
+    this.thread = new FairThread(parts, queue);
   }
 
   /**

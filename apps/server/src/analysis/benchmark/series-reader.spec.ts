@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { InlineExecutor } from '../../common/workers/executor.js';
 import { DataFileError } from './benchmark.errors.js';
@@ -14,7 +14,7 @@ const rows = (count: number): string =>
 describe('the series of benchmarks', () => {
   let reader: SeriesReaderService;
   beforeEach(() => {
-    reader = new SeriesReaderService(new TurnsRegistry(new MetricsRegistry()));
+    reader = new SeriesReaderService(new FairQueueRegistry(new MetricsRegistry()));
   });
   afterEach(async () => {
     jest.restoreAllMocks();

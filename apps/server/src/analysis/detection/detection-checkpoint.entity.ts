@@ -18,7 +18,7 @@ export class DetectionCheckpointEntity {
   @Column('bigint', { name: 'applied_position', default: 0 })
   appliedPosition!: string;
 
-  /** When a page was saved last. */
+  /** Time of the last save of a page. */
   @Column('timestamptz', { name: 'taken_at', nullable: true })
   takenAt!: Date | null;
 }

@@ -34,8 +34,8 @@ export class DetectionCheckpointsService {
   }
 
   /** Removes objects that no row names. Called by a new owner, before it places any. */
-  tidy(partition: number): Promise<number> {
-    return this.bytes.tidy(partition);
+  removeUnreferenced(partition: number): Promise<number> {
+    return this.bytes.removeUnreferenced(partition);
   }
 
   /** Puts the bytes of a page where its row can name them. */

@@ -50,7 +50,7 @@ export class PageBytesInObjects implements PageBytes {
     );
   }
 
-  async tidy(partition: number): Promise<number> {
+  async removeUnreferenced(partition: number): Promise<number> {
     return this.objects.keepOnly(partition, new Set(await this.checkpoints.objectsOf(partition)));
   }
 

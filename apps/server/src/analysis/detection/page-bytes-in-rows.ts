@@ -23,7 +23,7 @@ export class PageBytesInRows implements PageBytes {
     });
   }
 
-  async tidy(): Promise<number> {
+  async removeUnreferenced(): Promise<number> {
     return 0;
   }
 

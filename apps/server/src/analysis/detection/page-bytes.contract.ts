@@ -58,8 +58,8 @@ export class PageSaver {
     return this.checkpoints.pagesAfter(partition, -1, 100);
   }
 
-  tidy(partition: number): Promise<number> {
-    return this.checkpoints.tidy(partition);
+  removeUnreferenced(partition: number): Promise<number> {
+    return this.checkpoints.removeUnreferenced(partition);
   }
 
   close(): Promise<void> {
@@ -130,7 +130,7 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
 
     expect(page).toMatchObject({ position: 5, lost: null });
     expect(bytesOf([page!])).toEqual(asSaved(aPage(0, 5, 2)));
-    expect(await next.tidy(0)).toBe(0);
+    expect(await next.removeUnreferenced(0)).toBe(0);
   });
 
   it('lets a process that has lost the partition change nothing of what the next owner reads', async () => {
@@ -143,7 +143,7 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
     expect(bytesOf(await after.read(0))).toEqual(asSaved(aPage(0, 1, 1)));
     await after.save(owner, aPage(0, 2, 2));
     expect(await before.save(lost, aPage(0, 3, 3))).toBe(false);
-    await after.tidy(0);
+    await after.removeUnreferenced(0);
 
     expect(bytesOf(await after.read(0))).toEqual(asSaved(aPage(0, 2, 2)));
   });
@@ -157,9 +157,9 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
 
     const next = await open();
     await next.takeOver(0);
-    await next.tidy(0);
+    await next.removeUnreferenced(0);
 
     expect(bytesOf(await next.read(0))).toEqual(asSaved(aPage(0, 1, 1), aPage(1, 1, 2)));
-    expect(await next.tidy(0)).toBe(0);
+    expect(await next.removeUnreferenced(0)).toBe(0);
   });
 }

@@ -17,7 +17,7 @@ export interface RestoredPage extends CheckpointPage {
  *
  * Order of saving: `place` puts the bytes under a name that is new; a transaction that holds the ownership writes the
  * row that names them; `forget` removes the bytes that the row named before. An interrupted save leaves an object that
- * no row names, and `tidy` removes it. A process that has lost the partition can still place bytes, but can neither
+ * no row names, and `removeUnreferenced` removes it. A process that has lost the partition can still place bytes, but can neither
  * name nor replace any.
  */
 export interface PageBytes {
@@ -30,6 +30,6 @@ export interface PageBytes {
   /** @throws StateElsewhereError if this process has no settings of the store with the bytes */
   read(partition: number, rows: readonly StoredPageRow[]): Promise<RestoredPage[]>;
   /** Removes objects that no row names. Called by a new owner, before it places any. Returns their number. */
-  tidy(partition: number): Promise<number>;
+  removeUnreferenced(partition: number): Promise<number>;
   close(): Promise<void>;
 }

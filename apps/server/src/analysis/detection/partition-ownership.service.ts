@@ -80,14 +80,14 @@ export class PartitionOwnershipService {
         );
       }
     }
-    await this.tidy(partition, logger);
+    await this.removeUnreferenced(partition, logger);
     return { checkpoint, series };
   }
 
   /** Leftover objects use space, but do no harm. */
-  private async tidy(partition: number, logger: Logger): Promise<void> {
+  private async removeUnreferenced(partition: number, logger: Logger): Promise<void> {
     try {
-      await this.checkpoints.tidy(partition);
+      await this.checkpoints.removeUnreferenced(partition);
     } catch (error) {
       logger.warn(`Partition ${String(partition)}: replaced pages of learnt state stay behind: ${messageOf(error)}`);
     }

@@ -1,6 +1,6 @@
 import { type SeriesStore } from '#libs/series';
-import { ClientGoneError } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { ClientGoneError } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
@@ -44,7 +44,7 @@ describe('expected ranges for several organisations', () => {
     service = new ExpectationService(
       new StoredSeriesService(series as unknown as SeriesStore),
       executor as unknown as ReplayExecutor,
-      new TurnsRegistry(new MetricsRegistry()),
+      new FairQueueRegistry(new MetricsRegistry()),
     );
   });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { ClientGoneError, type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { HOUR } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
@@ -26,12 +26,12 @@ const WAITING_PER_ORG = 100;
 export class ExpectationService {
   private readonly cache: LRUCache<string, Expectation>;
   private readonly running = new Map<string, Promise<Expectation>>();
-  private readonly turns: Turns;
+  private readonly turns: FairQueue;
 
   constructor(
     private readonly series: StoredSeriesService,
     private readonly executor: ReplayExecutor,
-    turns: TurnsRegistry,
+    turns: FairQueueRegistry,
   ) {
     this.turns = turns.open('replays', {
       slots: MAX_RUNNING,

@@ -1,4 +1,4 @@
-import { happenedText, type Reader, shownUnit, spanText } from '#libs/wording';
+import { anomalyText, type Reader, shownUnit, spanText } from '#libs/wording';
 import { type IncidentOrigin } from './incident-origin.dto.js';
 import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
@@ -60,8 +60,8 @@ function titleOf(
 function singleTitleOf(members: readonly IncidentMember[], reader: Reader): string {
   const open = members.filter(({ isOpen }) => isOpen);
   const worst = (open.length === 0 ? members : open).reduce((a, b) => (b.severity > a.severity ? b : a));
-  const happening = { ...worst, unit: shownUnit(worst), end: worst.isOpen ? null : (worst.end ?? worst.start) };
-  return `${worst.metricName} ${happenedText(happening, reader)}`;
+  const described = { ...worst, unit: shownUnit(worst), end: worst.isOpen ? null : (worst.end ?? worst.start) };
+  return `${worst.metricName} ${anomalyText(described, reader)}`;
 }
 
 /** The property that most share, and as few others as possible; labels before parts of names. */

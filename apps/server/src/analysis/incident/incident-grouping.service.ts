@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { WokenWork } from '../../common/database/woken-work.js';
+import { NotificationDrivenWork } from '../../common/database/notification-driven-work.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
@@ -40,7 +40,7 @@ export interface IncidentChange {
  * dies, and work that arrived while none ran is done later.
  */
 @Injectable()
-export class IncidentGroupingService extends WokenWork {
+export class IncidentGroupingService extends NotificationDrivenWork {
   private readonly statistics = new LRUCache<number, TokenStatistics>({ max: MAX_ORGS_KEPT, ttl: STATISTICS_KEPT_MS });
 
   constructor(

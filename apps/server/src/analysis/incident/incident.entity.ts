@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { type IncidentOrigin } from './incident-origin.dto.js';
 import { type IncidentState } from './incident.types.js';
 
-/** Anomalies that began together. One whose anomalies have all left has none any more, and is in no list. */
+/** Anomalies that began together. An incident without anomalies (all were moved or deleted) is in no list. */
 @Entity('incident')
 @Index('incident_org_start_idx', ['orgId', 'startTimestamp'])
 @Index('incident_org_last_start_idx', ['orgId', 'lastStartTimestamp'])
@@ -51,7 +51,7 @@ export class IncidentEntity {
   backfill!: boolean;
 }
 
-/** Which incident an anomaly belongs to. */
+/** Assigns an anomaly to its incident. */
 @Entity('incident_anomaly')
 export class IncidentAnomalyEntity {
   @ForeignKey('anomaly', { name: 'incident_anomaly_anomaly_fk', onDelete: 'CASCADE' })

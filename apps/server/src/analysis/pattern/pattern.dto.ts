@@ -7,6 +7,13 @@ import {
   type PendingStatus,
 } from './pattern.types.js';
 
+/** API description of a curve: pairs of time and value. */
+export const CURVE = {
+  type: 'array',
+  items: { type: 'array', items: { type: 'number', nullable: true } },
+  example: [[1759996800, 12.5]],
+} as const;
+
 export class PatternDto {
   @ApiProperty({ type: 'integer' })
   id!: number;

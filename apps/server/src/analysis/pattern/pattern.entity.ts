@@ -21,7 +21,7 @@ export class PatternEntity {
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** Null if the machine made it, and after its training was undone. */
+  /** Null if it was created by the machine, and after its training was undone. */
   @Index('pattern_training_idx', { where: '"training_id" IS NOT NULL' })
   @ForeignKey('training', { name: 'pattern_training_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'training_id', nullable: true })
@@ -124,7 +124,7 @@ export class PatternEntity {
   @Column('boolean', { name: 'learn', default: true })
   learn!: boolean;
 
-  /** A person's verdict on a pattern that the machine made. */
+  /** A person's verdict on a pattern that the machine created. */
   @Column('boolean', { name: 'validated', nullable: true })
   validated!: boolean | null;
 

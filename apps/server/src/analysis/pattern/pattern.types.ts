@@ -56,26 +56,29 @@ export interface Pattern {
   hasRelatives: boolean;
 }
 
+/** Members that are stored as the caller gives them. */
+type StoredAsGiven =
+  | 'orgId'
+  | 'metricId'
+  | 'anomalyId'
+  | 'trainingId'
+  | 'parentId'
+  | 'rootId'
+  | 'generation'
+  | 'origin'
+  | 'creatorUserId'
+  | 'anomalyValue'
+  | 'label'
+  | 'positive'
+  | 'shadow'
+  | 'learn';
+
 /** A pattern that is to be stored. */
-export interface NewPattern {
-  orgId: number;
-  metricId: number;
-  anomalyId: number | null;
-  trainingId: number | null;
-  parentId: number | null;
-  rootId: number | null;
-  generation: number;
-  origin: PatternOrigin;
-  creatorUserId: number | null;
+export interface NewPattern extends Pick<Pattern, StoredAsGiven> {
   shape: Shape;
   starts: readonly number[];
   /** How much its instances differ; omitted, it is the only one. */
   habit?: Habit;
-  anomalyValue: number | null;
-  label: string;
-  positive: boolean;
-  shadow: boolean;
-  learn: boolean;
   similarityThreshold?: number;
   createdAt: Date;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { AppError } from '../../common/errors/app-error.js';
-import { Turns } from '../../common/fair-share/turns.js';
+import { FairQueue } from '../../common/fair-share/fair-queue.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneTurns } from '../../common/outbox/outbox.types.js';
+import { type LaneQueue } from '../../common/outbox/outbox.types.js';
 import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { MINUTE } from '../../common/time.js';
@@ -44,7 +44,7 @@ const MAX_POINTS = 100_000;
  */
 @Injectable()
 export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
-  private readonly turns = new Turns({
+  private readonly turns = new FairQueue({
     slots: AT_ONCE,
     slotsPerParty: AT_ONCE_PER_ORG,
     waiting: 0,
@@ -63,7 +63,7 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
     super(claims, clock, { failure: 'Sources could not be written back to', leaseSeconds: CLAIM_SECONDS, role: 'api' });
   }
 
-  protected override turnsOf(lane: string): LaneTurns {
+  protected override turnsOf(lane: string): LaneQueue {
     return { turns: this.turns, party: `org:${lane}`, atOnce: AT_ONCE_PER_ORG };
   }
 

@@ -5,15 +5,15 @@ import { connectionOptions } from './connection.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseConfig } from './database.config.js';
 import { DatabaseNotifications } from './notifications.js';
-import { driverByTurns } from './pool-by-turns.js';
-import { RequestTurns } from './request-turns.js';
+import { fairDriver } from './fair-pool.js';
+import { RequestQueue } from './request-queue.js';
 import { Transactions } from './transactions.js';
 
 /** Shared access of areas to the database, apart from their repositories. */
 @Global()
 @Module({
-  providers: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestTurns],
-  exports: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestTurns],
+  providers: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestQueue],
+  exports: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestQueue],
 })
 export class DatabaseModule {}
 
@@ -26,10 +26,10 @@ export class DatabaseConnectionModule {
       module: DatabaseConnectionModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          inject: [DatabaseConfig, RequestTurns],
-          useFactory: (config: DatabaseConfig, turns: RequestTurns) => ({
+          inject: [DatabaseConfig, RequestQueue],
+          useFactory: (config: DatabaseConfig, turns: RequestQueue) => ({
             ...connectionOptions(url, config),
-            driver: driverByTurns(turns),
+            driver: fairDriver(turns),
             autoLoadEntities: true,
             // openDatabase has already waited for the server; but on a machine that starts many programs together, one
             // try may fail.

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { UrlSignature } from '../auth/url-signature.js';
-import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { Clock, SystemClock } from '../clock.js';
 import { ForeignPaths } from './foreign-paths.js';
 import { Links } from './links.js';
@@ -25,8 +25,18 @@ import { RouteTable } from './route-table.js';
     RateLimits,
     RequestGate,
     RouteTable,
-    TurnsRegistry,
+    FairQueueRegistry,
   ],
-  exports: [Clock, UrlSignature, ForeignPaths, Links, PageAnswers, RateLimits, RequestGate, RouteTable, TurnsRegistry],
+  exports: [
+    Clock,
+    UrlSignature,
+    ForeignPaths,
+    Links,
+    PageAnswers,
+    RateLimits,
+    RequestGate,
+    RouteTable,
+    FairQueueRegistry,
+  ],
 })
 export class HttpModule {}

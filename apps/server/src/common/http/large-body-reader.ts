@@ -1,8 +1,8 @@
 import { isArrayBuffer } from 'node:util/types';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { answerOf } from '../workers/thread-answer.js';
-import { ThreadByTurns } from '../workers/thread-by-turns.js';
+import { FairThread } from '../workers/fair-thread.js';
 import { type SentBody } from './body-parsing.js';
 import { MalformedBodyError } from './http.errors.js';
 import { type LargeBodyAnswer, readLargeBody } from './large-body.js';
@@ -14,16 +14,16 @@ const WAITING_PER_PARTY = 40;
 /** Reads large bodies of API requests away from the thread that answers, one after the other, by turns. */
 @Injectable()
 export class LargeBodyReader implements OnApplicationShutdown {
-  private readonly thread: ThreadByTurns<SentBody, LargeBodyAnswer>;
+  private readonly thread: FairThread<SentBody, LargeBodyAnswer>;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     const parts = {
       entry: new URL('./body-worker.js', import.meta.url),
       name: 'bodies',
       handler: () => ({ handle: readLargeBody }),
     };
     const queue = turns.open('bodies', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
-    this.thread = new ThreadByTurns(parts, queue);
+    this.thread = new FairThread(parts, queue);
   }
 
   /**

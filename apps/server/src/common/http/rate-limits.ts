@@ -5,7 +5,7 @@ import { Clock } from '../clock.js';
 import { AppError } from '../errors/app-error.js';
 import { LoadedConfig } from '../config/load-config.js';
 import { type ConfigClass } from '../config/setting.decorator.js';
-import { CountsTogether } from './counts-together.js';
+import { CoalescedCounts } from './coalesced-counts.js';
 
 export const RATE_LIMIT = Symbol('rate limit');
 
@@ -129,7 +129,7 @@ interface KnownLimit {
 @Injectable()
 export class RateLimits {
   private readonly limits = new Map<string, KnownLimit>();
-  private readonly counts = new CountsTogether();
+  private readonly counts = new CoalescedCounts();
   /** Tries that were refused lately: when, and the state. */
   private readonly refused = new LRUCache<string, { since: number; counter: RateLimiterRes }>({
     max: REMEMBERED_REFUSALS,

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { type Request, type Response } from 'express';
-import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { contextOf, currentRequest, type EdgeRequest } from './request-context.js';
 import { RequestGate } from './request-gate.js';
@@ -15,7 +15,7 @@ class GatedRequests {
   readonly begun: string[] = [];
   readonly errors: unknown[] = [];
   readonly responses: Response[] = [];
-  private readonly pass = new RequestGate(new TurnsRegistry(new MetricsRegistry())).middleware();
+  private readonly pass = new RequestGate(new FairQueueRegistry(new MetricsRegistry())).middleware();
 
   send(
     token: string | undefined,

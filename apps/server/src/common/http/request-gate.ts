@@ -5,7 +5,7 @@ import { type NextFunction, type Request, type Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { Rests } from '../fair-share/rests.js';
 import { TimeShare } from '../fair-share/time-share.js';
-import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { isIngestPath } from './api-paths.js';
 import { LARGE_BODY_BYTES } from './body-parsing.js';
 import { addressParty, partyOf } from './rate-limit.guard.js';
@@ -55,7 +55,7 @@ const CREDENTIAL_HEADERS = [
 ] as const;
 
 /**
- * Turns between organisations for the thread that answers, before any other work for a request: one request of each
+ * Fair queue between organisations for the thread that answers, before any other work for a request: one request of each
  * begins in a round of the event loop. The open requests of one organisation therefore delay the others by one request
  * a round, not by all that its sockets hold. If one of them is a crowd while others are active, its requests are
  * answered one after the other: each consists of many short pieces of work for this thread and for the database, and
@@ -81,7 +81,7 @@ export class RequestGate {
   /** Requests that wait or are worked on, but small bodies of points. */
   private readonly open = new Set<OpenRequest>();
 
-  constructor(registry: TurnsRegistry) {
+  constructor(registry: FairQueueRegistry) {
     this.turns = registry.open('requests', {
       slots: PER_ROUND,
       slotsPerParty: PER_ROUND_AND_PARTY,

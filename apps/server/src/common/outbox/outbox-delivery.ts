@@ -3,7 +3,7 @@ import { type Role } from '../config/server.config.js';
 import { messageOf } from '../errors/message-of.js';
 import { currentRequest } from '../http/request-context.js';
 import { RecurringWork } from '../recurring-work.js';
-import { type LaneTurns, type OutboxRow, type OutboxRows } from './outbox.types.js';
+import { type LaneQueue, type OutboxRow, type OutboxRows } from './outbox.types.js';
 
 const LOOK_EVERY_MS = 1000;
 /** Rows that a transaction queues are visible after its commit, usually well before this time. */
@@ -71,7 +71,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   }
 
   /** How the rows of a lane have their turns, or undefined: none may be tried at this moment. */
-  protected abstract turnsOf(lane: string): LaneTurns | undefined;
+  protected abstract turnsOf(lane: string): LaneQueue | undefined;
 
   /** Tries a row that this process has claimed, and records the outcome. */
   protected abstract deliver(row: Row): Promise<void>;

@@ -1,4 +1,4 @@
-import { type Turns } from '../fair-share/turns.js';
+import { type FairQueue } from '../fair-share/fair-queue.js';
 
 /** A claimed row. */
 export interface OutboxRow {
@@ -19,8 +19,8 @@ export interface OutboxRows<Row extends OutboxRow> {
 }
 
 /** How the rows of a lane have their turns. */
-export interface LaneTurns {
-  turns: Turns;
+export interface LaneQueue {
+  turns: FairQueue;
   /** The party that has a turn, such as `org:7`. */
   party: string;
   /** Rows of this lane that are tried at the same time. */

@@ -1,6 +1,15 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { type ParamContext, type ParamFault, type ParamKind, type ParamOptions } from './param-kind.js';
-import { contextOf, judgeOf, type ParamRule, pathOf, rule, ruledKind, rulingOf, type Says } from './param-rule.js';
+import {
+  contextOf,
+  judgeOf,
+  type ParamRule,
+  pathOf,
+  rule,
+  ruledKind,
+  kindRulesOf,
+  type RuleMessage,
+} from './param-rule.js';
 import { type ParamsClass } from './param-registry.js';
 import { splitList, unquote } from './param-text.js';
 import { Param } from './param.decorator.js';
@@ -44,7 +53,7 @@ export const ObjectListParam = <T extends object>(
 interface ListForm {
   /** Undefined if it is not a list. */
   itemsOf: (raw: unknown) => unknown[] | undefined;
-  notList: Says<unknown>;
+  notList: RuleMessage<unknown>;
 }
 
 function jsonItemsOf(raw: unknown): unknown[] | undefined {
@@ -57,7 +66,7 @@ function listOf<T>(
   { minItems = 0, maxItems = 1000 }: ListBounds,
   { itemsOf, notList }: ListForm,
 ): ParamKind<T[]> {
-  const { toValue, rules: itemRules } = rulingOf(item);
+  const { toValue, rules: itemRules } = kindRulesOf(item);
   const itemFaults = faultsOfItems(itemRules);
   const eachItem = { each: true, context: { faults: itemFaults } };
   // Faults inside the items are reported first; class-validator checks the members of objects last.

@@ -22,10 +22,10 @@ export interface RuleContext {
 }
 
 /** A sentence without its subject: "must be an integer". */
-export type Says<V> = string | ((value: V, context: ParamContext) => string);
+export type RuleMessage<V> = string | ((value: V, context: ParamContext) => string);
 
 /** The rule together with the code and the sentence that are reported when it fails. */
-export function rule<V>(code: DetailCode, says: Says<V>, decorator: ParamRule): ParamRule {
+export function rule<V>(code: DetailCode, says: RuleMessage<V>, decorator: ParamRule): ParamRule {
   const faults = (value: unknown, context: ParamContext): ParamFault[] => [
     { path: '', code, says: typeof says === 'string' ? says : says(value as V, context) },
   ];
@@ -56,14 +56,14 @@ function reported(context: RuleContext, decorator: ParamRule): ParamRule {
 // ---------- kinds
 
 /** How a kind converts and judges, apart from each other. */
-export interface Ruling {
+export interface KindRules {
   /** Converts a form on the wire to a value. A form without a value stays unchanged, and the rules refuse it. */
   toValue: (raw: unknown, context: ParamContext) => unknown;
   rules: readonly ParamRule[];
 }
 
 /** By conversion: a kind that is copied with a different conversion does not keep the rules of another one. */
-const rulings = new WeakMap<ParamKind<unknown>['convert'], Ruling>();
+const kindRules = new WeakMap<ParamKind<unknown>['convert'], KindRules>();
 
 /** The kinds that judge while they convert have one rule: that there was a value. */
 const IS_CONVERTED = reported(
@@ -76,19 +76,19 @@ export function ruledKind<T>({
   toValue,
   rules,
   ...kind
-}: Ruling & Omit<ParamKind<T>, 'convert'> & { schema: () => ParamSchema }): ParamKind<T> {
+}: KindRules & Omit<ParamKind<T>, 'convert'> & { schema: () => ParamSchema }): ParamKind<T> {
   const judge = judgeOf(rules);
   const convert = (raw: unknown, context: ParamContext): T | ParamProblem => {
     const value = toValue(raw, context);
     const faults = judge(value, context);
     return faults.length > 0 ? new ParamProblem(faults) : (value as T);
   };
-  rulings.set(convert, { toValue, rules });
+  kindRules.set(convert, { toValue, rules });
   return { ...kind, convert };
 }
 
-export function rulingOf(kind: ParamKind<unknown>): Ruling {
-  return rulings.get(kind.convert) ?? { toValue: kind.convert, rules: [IS_CONVERTED] };
+export function kindRulesOf(kind: ParamKind<unknown>): KindRules {
+  return kindRules.get(kind.convert) ?? { toValue: kind.convert, rules: [IS_CONVERTED] };
 }
 
 /** Applies the rules to a value that is not a field of a class: an item of a list, a part of another kind. */

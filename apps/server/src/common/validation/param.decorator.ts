@@ -4,7 +4,7 @@ import { IsDefined, ValidateIf } from 'class-validator';
 import { type RawValue, type TransformOptionsWithContext } from './param-instance.js';
 import { type ParamContext, type ParamKind, type ParamOptions, type ParamSchema } from './param-kind.js';
 import { registerParam } from './param-registry.js';
-import { rule, type Ruling, rulingOf } from './param-rule.js';
+import { rule, type KindRules, kindRulesOf } from './param-rule.js';
 import { isEmpty, splitList } from './param-text.js';
 
 /**
@@ -13,7 +13,7 @@ import { isEmpty, splitList } from './param-text.js';
  * new `ParamKind`.
  */
 export function Param<T>(kind: ParamKind<T>, options: ParamOptions<T> = {}): PropertyDecorator {
-  const { toValue, rules } = rulingOf(kind);
+  const { toValue, rules } = kindRulesOf(kind);
   const documented: ParamKind<T> = { ...kind, schema: () => describe(kind, options) };
   return applyDecorators(
     Expose(),
@@ -36,7 +36,7 @@ const IS_PRESENT = rule('required', (value) => (value === null ? 'must not be em
 function valueOf<T>(
   raw: unknown,
   kind: ParamKind<T>,
-  toValue: Ruling['toValue'],
+  toValue: KindRules['toValue'],
   options: ParamOptions<T>,
   context: ParamContext,
 ): unknown {

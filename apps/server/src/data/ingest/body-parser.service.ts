@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HistogramFolder, type ParseLimits, Refusals, type SeriesHeader } from '#libs/protocols';
 import { AppError } from '../../common/errors/app-error.js';
-import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { ClientGoneError, type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { RequestGate } from '../../common/http/request-gate.js';
@@ -38,14 +38,14 @@ export class BodyParserService {
   private readonly histograms = new HistogramFolder();
   /** Organisations whose histograms the thread remembers: their bodies must be read there. */
   private readonly orgsOfThread = new Set<number>();
-  private readonly turns: Turns;
+  private readonly turns: FairQueue;
   private lastTicket = 0;
 
   constructor(
     private readonly thread: ParserThreadService,
     private readonly settings: ProtocolSettingsService,
     private readonly gate: RequestGate,
-    turns: TurnsRegistry,
+    turns: FairQueueRegistry,
   ) {
     this.turns = turns.open('ingest bodies', {
       slots: MAX_RUNNING,

@@ -1,9 +1,9 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { MAX_TOTAL_AGE_SECONDS, MetricTotalsService } from './metric-totals.service.js';
-import { SearchTurns } from './search-turns.js';
+import { SearchQueue } from './search-queue.js';
 
 const ALL = { chips: [], states: [] };
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   };
   totals = new MetricTotalsService(
     { count } as never,
-    new SearchTurns(new TurnsRegistry(new MetricsRegistry())),
+    new SearchQueue(new FairQueueRegistry(new MetricsRegistry())),
     clock,
   );
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { type MetricFilter, MetricRepository } from './metric.repository.js';
-import { SearchTurns } from './search-turns.js';
+import { SearchQueue } from './search-queue.js';
 
 /** Fewer metrics than this are counted for every list. */
 const MIN_REMEMBERED_TOTAL = 100_000;
@@ -29,7 +29,7 @@ export class MetricTotalsService {
 
   constructor(
     private readonly metrics: MetricRepository,
-    private readonly turns: SearchTurns,
+    private readonly turns: SearchQueue,
     private readonly clock: Clock,
   ) {}
 

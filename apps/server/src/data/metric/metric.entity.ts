@@ -10,7 +10,7 @@ export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
   id!: number;
 
-  /** What its tuning makes of detection: a row of `detection_terms`; null: the defaults. */
+  /** Detection settings that result from its tuning: a row of `detection_terms`; null: the defaults. */
   @Column('integer', { name: 'terms_id', nullable: true })
   termsId!: number | null;
 
@@ -106,7 +106,7 @@ export class MetricEntity {
 }
 
 /**
- * What lists and searches look at: a narrow row for each metric, kept equal to `metric` by triggers. Texts are in lower
+ * Columns that lists and searches read: a narrow row for each metric, kept equal to `metric` by triggers. Texts are in lower
  * case, so that they are compared as bytes.
  */
 @Entity('metric_search')

@@ -10,7 +10,7 @@ import { MetricController } from './metric.controller.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricRepository } from './metric.repository.js';
 import { MetricService } from './metric.service.js';
-import { SearchTurns } from './search-turns.js';
+import { SearchQueue } from './search-queue.js';
 import { TimeseriesService } from './timeseries.service.js';
 
 /** Reading metrics and their values. Making them is MetricRegistryModule's, removing them MetricRemovalModule's. */
@@ -23,7 +23,7 @@ import { TimeseriesService } from './timeseries.service.js';
     MetricService,
     MetricTotalsService,
     MetricWatchersService,
-    SearchTurns,
+    SearchQueue,
     TimeseriesService,
   ],
   exports: [MetricService, MetricWatchersService, TimeseriesService],

@@ -8,7 +8,7 @@ import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
 import { type CallerOrg } from '../../common/auth/caller.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { parseChips } from '../chips/chips.js';
 import { type Links } from '../../common/http/links.js';
@@ -24,7 +24,7 @@ import { MetricRepository } from './metric.repository.js';
 import { MetricCoverageService } from './metric-coverage.service.js';
 import { MetricWatchersService } from './metric-watchers.service.js';
 import { MetricService } from './metric.service.js';
-import { SearchTurns } from './search-turns.js';
+import { SearchQueue } from './search-queue.js';
 
 const NOW = 1_760_000_000;
 const DAY = 86_400;
@@ -47,7 +47,7 @@ describe('MetricService', () => {
       dataSource.getRepository(MetricSearchEntity),
     );
     const clock = new HandClock(NOW);
-    const turns = new SearchTurns(new TurnsRegistry(new MetricsRegistry()));
+    const turns = new SearchQueue(new FairQueueRegistry(new MetricsRegistry()));
     metrics = new MetricService(
       rows,
       { getAnalysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,

@@ -34,7 +34,7 @@ import { MetricRepository } from './metric.repository.js';
 import { type MetricRecord } from './metric.types.js';
 import { type MetricDto, toMetricRefDto } from './metric-record.dto.js';
 import { type Narrowings, type NarrowingsWanted } from './narrowings-sql.js';
-import { SearchTurns } from './search-turns.js';
+import { SearchQueue } from './search-queue.js';
 
 const MAX_SUGGESTIONS = 20;
 /** Labels and beginnings of names that are looked at to complete a chip: some of the most frequent cannot be said. */
@@ -59,7 +59,7 @@ export class MetricService {
     private readonly coverage: MetricCoverageService,
     private readonly links: Links,
     private readonly clock: Clock,
-    private readonly turns: SearchTurns,
+    private readonly turns: SearchQueue,
     private readonly totals: MetricTotalsService,
   ) {}
 

@@ -11,7 +11,7 @@ const SINGLE_EVENTS = 3;
 const QUOTED_NAMES = 10;
 const SECONDS_BETWEEN_QUOTA_EVENTS = HOUR;
 
-type Happening = 'metric_created' | 'metric_returned';
+type RegistryEventType = 'metric_created' | 'metric_returned';
 
 /** Tells the organisation of metrics that come, come back, or find no room. */
 @Injectable()
@@ -63,7 +63,13 @@ export class RegistryEventsService {
     this.changes.announce(await this.changes.write(change));
   }
 
-  private recordEvents(orgId: number, type: Happening, metrics: readonly KnownName[], one: string, many: string): void {
+  private recordEvents(
+    orgId: number,
+    type: RegistryEventType,
+    metrics: readonly KnownName[],
+    one: string,
+    many: string,
+  ): void {
     recordForMetrics(this.events, { orgId, type, level: 'info' }, metrics, {
       one: (name) => `${name} ${one}.`,
       many: (count, names) => {

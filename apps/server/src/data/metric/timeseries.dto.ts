@@ -13,7 +13,7 @@ export class PointWindowDto extends WindowDto {
   resolution_seconds!: number;
 }
 
-/** What every answer with points of one metric says first. */
+/** First members of every answer with points of one metric. */
 export class MetricPointsDto extends PointWindowDto {
   @ApiProperty({ type: String })
   metric!: string;

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** How many points of an organisation were stored in five minutes; later on in an hour. By time of arrival. */
+/** Number of points of an organisation stored in five minutes; after compaction, in an hour. By time of arrival. */
 @Entity('org_point_count')
 @Index('org_point_count_timestamp_idx', ['timestamp'])
 export class OrgPointCountEntity {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { Turns } from '../../common/fair-share/turns.js';
+import { FairQueue } from '../../common/fair-share/fair-queue.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneTurns } from '../../common/outbox/outbox.types.js';
+import { type LaneQueue } from '../../common/outbox/outbox.types.js';
 import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
@@ -43,7 +43,7 @@ const MAX_ERROR_LENGTH = 500;
  */
 @Injectable()
 export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
-  private readonly turns = new Turns({
+  private readonly turns = new FairQueue({
     slots: AT_ONCE,
     slotsPerParty: AT_ONCE_PER_ORG,
     waiting: 0,
@@ -62,7 +62,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     super(claims, clock, { failure: 'Sources could not be read', leaseSeconds: CLAIM_SECONDS, role: 'ingest' });
   }
 
-  protected override turnsOf(lane: string): LaneTurns {
+  protected override turnsOf(lane: string): LaneQueue {
     return { turns: this.turns, party: `org:${lane}`, atOnce: AT_ONCE_PER_ORG };
   }
 

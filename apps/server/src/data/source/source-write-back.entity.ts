@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** How far a source is written back to. */
+/** Position up to which results were written back to a source. */
 @Entity('source_write_back')
 @Index('source_write_back_due_idx', ['orgId', 'nextWriteAt'])
 export class SourceWriteBackEntity {
@@ -28,7 +28,7 @@ export class SourceWriteBackEntity {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
-  /** When it is written to next; while it is, when the claim ends. */
+  /** Time of the next write; during a write, the end of its claim. */
   @Column('timestamptz', { name: 'due_at' })
   nextWriteAt!: Date;
 

@@ -95,7 +95,7 @@ export class SourceEntity {
   @Column('timestamptz', { name: 'last_success_at', nullable: true })
   lastSuccessAt!: Date | null;
 
-  /** When it is read next; while it is being read, when the claim ends. */
+  /** Time of the next read; during a read, the end of its claim. */
   @Column('timestamptz', { name: 'due_at' })
   nextReadAt!: Date;
 
@@ -111,7 +111,7 @@ export class SourceEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Null: it is there. One that was deleted is known so that the call may be repeated. */
+  /** Null: it exists. The row of a deleted source is kept, so the call that deletes it can be repeated. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type Plan } from './plan.types.js';
 import { type BillingStatus } from './billing.types.js';
 
-/** An organisation as the payment provider knows it; made at its first checkout. */
+/** Customer record of an organisation at the payment provider; created at its first checkout. */
 @Entity('billing_account')
 @Index('billing_account_customer_idx', ['customerId'], { unique: true, where: '"customer_id" IS NOT NULL' })
 export class BillingAccountEntity {
@@ -10,11 +10,11 @@ export class BillingAccountEntity {
   @ForeignKey('org', { name: 'billing_account_org_fk', onDelete: 'CASCADE' })
   orgId!: number;
 
-  /** Sent with the request that makes the customer, so that asking again makes no second one. */
+  /** Idempotency key of the request that creates the customer: a retry creates no second one. */
   @Column('text', { name: 'customer_key' })
   customerKey!: string;
 
-  /** The provider's id; null until the customer is made. */
+  /** The provider's id; null until the customer is created. */
   @Column('text', { name: 'customer_id', nullable: true })
   customerId!: string | null;
 
@@ -26,11 +26,11 @@ export class BillingAccountEntity {
   @Column('jsonb', { name: 'plan', nullable: true })
   plan!: Plan | null;
 
-  /** When the next period begins; null if none will. */
+  /** Start of the next period; null if there is none. */
   @Column('timestamptz', { name: 'renews_at', nullable: true })
   renewsAt!: Date | null;
 
-  /** When the subscription ends; null if it continues. */
+  /** End of the subscription; null if it continues. */
   @Column('timestamptz', { name: 'cancels_at', nullable: true })
   cancelsAt!: Date | null;
 
@@ -38,7 +38,7 @@ export class BillingAccountEntity {
   @Column('integer', { name: 'revision', default: 0 })
   revision!: number;
 
-  /** When the provider was asked last. */
+  /** Time of the last request to the provider. */
   @Column('timestamptz', { name: 'checked_at', nullable: true })
   checkedAt!: Date | null;
 }

@@ -66,18 +66,18 @@ export class OrgEntity {
   @Column('integer', { name: 'metric_limit', nullable: true })
   metricLimit!: number | null;
 
-  /** Since when none of the metrics that used to send does; null while data arrives. */
+  /** Time at which all metrics stopped sending; null while data arrives. */
   @Column('timestamptz', { name: 'data_stopped_at', nullable: true })
   dataStoppedAt!: Date | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** When it was deleted for all users; the row is deleted after all its data is erased. Null for an existing one. */
+  /** Time at which it was deleted for all users; the row is deleted after all its data is erased. Null: it exists. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 
-  /** When an organisation that was made for trying things out is deleted by itself; null = never. */
+  /** Time at which a trial organisation is deleted automatically; null = never. */
   @Column('timestamptz', { name: 'wipe_at', nullable: true })
   wipeAt!: Date | null;
 }

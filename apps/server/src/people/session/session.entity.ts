@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A login. `pending` awaits its code and gives no access. The row outlives the session by some days, so that callers can
- * be answered that it ended.
+ * A login. `pending` awaits its code and gives no access. The row is kept for some days after the session, to
+ * tell callers that it has ended.
  */
 @Entity('session')
 @Index('session_user_idx', ['userId'])
@@ -35,7 +35,7 @@ export class SessionEntity {
   @Column('text', { name: 'client', nullable: true })
   client!: string | null;
 
-  /** When the browser was last given the cookie, whose Max-Age it counts from. */
+  /** Time at which the cookie was last sent to the browser; its Max-Age counts from then. */
   @Column('timestamptz', { name: 'cookie_renewed_at' })
   cookieRenewedAt!: Date;
 
@@ -43,7 +43,7 @@ export class SessionEntity {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
-  /** Set by log-out, by a newer session that took its place, and by what ends all sessions of a user. */
+  /** Set by a logout, by a newer session that replaces it, and by changes that end all sessions of a user. */
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
 }

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type LinkPurpose } from './account-links.types.js';
 
 /**
- * A mailed link of a user, valid for one act. The row is kept after its end, so that an old link can be distinguished
- * from an invented one.
+ * A mailed link of a user, valid for one use. The row is kept afterwards, to distinguish an old link from an
+ * invented one.
  */
 @Entity('account_link')
 @Index('account_link_user_idx', ['userId', 'purpose'])
@@ -30,7 +30,7 @@ export class AccountLinkEntity {
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 
-  /** How often a code was tried with it. */
+  /** Number of codes that were tried with it. */
   @Column('smallint', { name: 'tries', default: 0 })
   tries!: number;
 

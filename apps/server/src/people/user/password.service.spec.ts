@@ -1,9 +1,9 @@
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { PasswordService } from './password.service.js';
 
-const aService = () => new PasswordService(new TurnsRegistry(new MetricsRegistry()));
+const aService = () => new PasswordService(new FairQueueRegistry(new MetricsRegistry()));
 const passwords = aService();
 
 function requestFrom(address: string): RequestContext {

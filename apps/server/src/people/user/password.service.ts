@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { availableParallelism } from 'node:os';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { addressKey } from '../../common/http/client-address.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { COMMON_PASSWORDS } from '../../common/validation/common-passwords.js';
@@ -36,9 +36,9 @@ const WAITING_PER_ADDRESS = 20;
  */
 @Injectable()
 export class PasswordService {
-  private readonly turns: Turns;
+  private readonly turns: FairQueue;
 
-  constructor(registry: TurnsRegistry) {
+  constructor(registry: FairQueueRegistry) {
     this.turns = registry.open('passwords', {
       slots: HASHES_AT_ONCE,
       waiting: WAITING,

@@ -25,7 +25,7 @@ const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;
 const SIGNED_SECONDS = 30 * DAY;
 
 /** How `rotate` reports its progress, and how it waits. */
-export interface RotationSurroundings {
+export interface RotationOptions {
   say(line: string): void;
   pause(seconds: number): Promise<void>;
 }
@@ -102,15 +102,15 @@ export class KeyRotationService {
    * a new key is made first; so a rotation that was interrupted is finished by the next.
    * @throws RotationRunningError, WrongSecretKeyError
    */
-  async rotate(surroundings: RotationSurroundings): Promise<Rotated> {
+  async rotate(options: RotationOptions): Promise<Rotated> {
     await this.register.check();
     let rotated: Rotated | undefined;
     const ran = await this.locks.runAlone(LOCK_SPACE, 0, async () => {
       const { file } = this.source;
       if (file) this.secrets.use(await file.readOrCreate());
-      rotated = await this.moveTo(this.secrets.ring.keys[0]!, surroundings);
+      rotated = await this.moveTo(this.secrets.ring.keys[0]!, options);
       if (rotated.moved > 0 || !file) return;
-      rotated = await this.moveTo(await this.makeKey(file, surroundings), surroundings);
+      rotated = await this.moveTo(await this.makeKey(file, options), options);
     });
     if (!ran || !rotated) throw new RotationRunningError();
     return rotated;
@@ -140,7 +140,7 @@ export class KeyRotationService {
   }
 
   /** The file first: a key that the database requires and no process has would keep every process from starting. */
-  private async makeKey(file: KeyFile, { say }: RotationSurroundings): Promise<RingKey> {
+  private async makeKey(file: KeyFile, { say }: RotationOptions): Promise<RingKey> {
     const key = SecretKey.generate();
     const ring = this.secrets.ring.with(key, Math.ceil(this.clock.now()) + SWITCH_SECONDS);
     await file.replace(ring);
@@ -149,7 +149,7 @@ export class KeyRotationService {
     return ring.keys[0]!;
   }
 
-  private async moveTo({ key, usedFrom }: RingKey, { say, pause }: RotationSurroundings): Promise<Rotated> {
+  private async moveTo({ key, usedFrom }: RingKey, { say, pause }: RotationOptions): Promise<Rotated> {
     await this.transactions.run(async (tx) => {
       await this.keys.lock(tx);
       await this.register.recordKey(key, usedFrom ?? this.clock.now(), OPERATOR_ACTOR, tx);
@@ -171,7 +171,7 @@ export class KeyRotationService {
     }
   }
 
-  private async moveRound(key: SecretKey, say: RotationSurroundings['say']): Promise<Moved> {
+  private async moveRound(key: SecretKey, say: RotationOptions['say']): Promise<Moved> {
     const total: Moved = { moved: 0, unreadable: 0 };
     for (const column of SEALED_COLUMNS) {
       const { moved, unreadable } = await this.moveColumn(column, key);

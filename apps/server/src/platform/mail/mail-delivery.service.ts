@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { Turns } from '../../common/fair-share/turns.js';
+import { FairQueue } from '../../common/fair-share/fair-queue.js';
 import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneTurns } from '../../common/outbox/outbox.types.js';
+import { type LaneQueue } from '../../common/outbox/outbox.types.js';
 import { type PendingMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
 import { MailRefusedError } from './mail.errors.js';
@@ -31,8 +31,8 @@ type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
  */
 @Injectable()
 export class MailDeliveryService extends OutboxDelivery<PendingMail> {
-  private readonly turns: LaneTurns = {
-    turns: new Turns({ slots: AT_ONCE, waiting: 0, waitingPerParty: 0 }),
+  private readonly turns: LaneQueue = {
+    turns: new FairQueue({ slots: AT_ONCE, waiting: 0, waitingPerParty: 0 }),
     party: 'mail',
     atOnce: AT_ONCE,
   };
@@ -76,7 +76,7 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
     return this.smtp.isConfigured && super.isWanted();
   }
 
-  protected override turnsOf(): LaneTurns {
+  protected override turnsOf(): LaneQueue {
     return this.turns;
   }
 

@@ -24,11 +24,11 @@ export class MailOutboxEntity {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** When it is tried next; while it is being tried, when it counts as abandoned by that process. */
+  /** Time of the next attempt; during an attempt, the time after which the process counts as having abandoned it. */
   @Column('timestamptz', { name: 'due_at' })
   sendAt!: Date;
 
-  /** When it becomes useless. */
+  /** Time after which sending it is pointless. */
   @Column('timestamptz', { name: 'useless_at', nullable: true })
   uselessAt!: Date | null;
 

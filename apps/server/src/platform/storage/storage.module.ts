@@ -2,14 +2,14 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PointLog } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { InstallationLayoutService } from './installation-layout.service.js';
 import { PointLogOpeningService } from './point-log-opening.service.js';
 import { PointLogPlaceRepository } from './point-log-place.repository.js';
 import { QueueReportService } from './queue-report.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
-import { SeriesStoreByTurns } from './series-store-by-turns.js';
+import { FairSeriesStore } from './fair-series-store.js';
 import { RetentionPlansRepository } from './retention-plans.repository.js';
 import { RetentionPlansService } from './retention-plans.service.js';
 import { SeriesHomeRepository } from './series-home.repository.js';
@@ -42,9 +42,9 @@ import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
     },
     {
       provide: SERIES_STORE,
-      inject: [SERIES_HOME, StorageConfig, TurnsRegistry],
-      useFactory: (home: SeriesHome, { connections }: StorageConfig, turns: TurnsRegistry) =>
-        new SeriesStoreByTurns(openSeriesStore(home, connections), connections, turns),
+      inject: [SERIES_HOME, StorageConfig, FairQueueRegistry],
+      useFactory: (home: SeriesHome, { connections }: StorageConfig, turns: FairQueueRegistry) =>
+        new FairSeriesStore(openSeriesStore(home, connections), connections, turns),
     },
     {
       provide: SeriesMaintenanceExecutor,

@@ -29,7 +29,7 @@ export class StreamEventEntity {
   metricId!: number | null;
 }
 
-/** Events of an organisation up to this one may have been dropped; none after it has. */
+/** Events of an organisation up to and including this one may have been dropped; later ones have not. */
 @Entity('stream_floor')
 export class StreamFloorEntity {
   @ForeignKey('org', { name: 'stream_floor_org_fk', onDelete: 'CASCADE' })

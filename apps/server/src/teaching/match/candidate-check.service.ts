@@ -9,7 +9,7 @@ import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repos
 import { CandidateJudgeService, type Verdict } from './candidate-judge.service.js';
 import { CandidateVerdictsService, type Choice } from './candidate-verdicts.service.js';
 import { PatternLearningService } from './pattern-learning.service.js';
-import { groupedBy, togetherOrAlone } from './together.js';
+import { groupedBy, batchOrEach } from './batches.js';
 
 const EVERY_MS = 500;
 /** Candidates whose series are in memory at the same time. */
@@ -66,7 +66,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
         const now = this.clock.now();
         const claimed = await this.candidates.claim(now, now + LEASE, AT_ONCE);
         for (const [orgId, rows] of groupedBy(claimed, (row) => row.orgId)) {
-          if (!this.isStopping) await togetherOrAlone(rows, (some) => this.check(orgId, some));
+          if (!this.isStopping) await batchOrEach(rows, (some) => this.check(orgId, some));
         }
         return claimed.length;
       });

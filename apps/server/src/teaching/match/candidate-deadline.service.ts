@@ -4,7 +4,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
-import { groupedBy, togetherOrAlone } from './together.js';
+import { groupedBy, batchOrEach } from './batches.js';
 
 const EVERY_MS = 500;
 const AT_ONCE = 200;
@@ -33,7 +33,7 @@ export class CandidateDeadlineService extends RecurringWork {
     await this.repeat(AT_ONCE, async () => {
       const overdue = await this.candidates.overdue(this.clock.now(), AT_ONCE);
       for (const rows of groupedBy(overdue, ({ orgId }) => orgId).values()) {
-        await togetherOrAlone(rows, (some) => this.open(some));
+        await batchOrEach(rows, (some) => this.open(some));
       }
       return overdue.length;
     });

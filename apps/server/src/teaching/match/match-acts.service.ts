@@ -7,7 +7,7 @@ import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { MatchEvents } from './match.events.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
-import { groupedBy } from './together.js';
+import { groupedBy } from './batches.js';
 
 export interface CreatedMatch {
   id: number;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { AnomalySurroundingsService } from '../../analysis/anomaly/anomaly-surroundings.service.js';
+import { AnomalyContextService } from '../../analysis/anomaly/anomaly-context.service.js';
 import { MatchActsService } from './match-acts.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { type MatchDto } from './match.dto.js';
@@ -14,11 +14,11 @@ export class MatchDirectoryService implements OnModuleInit {
     private readonly matches: MatchRepository,
     private readonly acts: MatchActsService,
     private readonly presenter: MatchPresenter,
-    private readonly surroundings: AnomalySurroundingsService,
+    private readonly context: AnomalyContextService,
   ) {}
 
   onModuleInit(): void {
-    this.surroundings.register((caller, timestamp, seconds, limit) => this.near(caller, timestamp, seconds, limit));
+    this.context.register((caller, timestamp, seconds, limit) => this.near(caller, timestamp, seconds, limit));
   }
 
   /** Matches of only these patterns become anomalies again, without alerts. */

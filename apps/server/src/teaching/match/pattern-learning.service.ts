@@ -42,19 +42,19 @@ export class PatternLearningService {
    * check.
    */
   async learn(orgId: number, matches: readonly Choice[]): Promise<void> {
-    const lessons = matches.map(lessonOf).filter((lesson) => lesson !== null);
-    if (lessons.length === 0) return;
+    const learnable = matches.map(learnableMatchOf).filter((match) => match !== null);
+    if (learnable.length === 0) return;
     const since = new Date((this.clock.now() - REST_SECONDS) * 1000);
     try {
       const resting = await this.patterns.learntSince(
         orgId,
-        [...new Set(lessons.map(({ metricId }) => metricId))],
+        [...new Set(learnable.map(({ metricId }) => metricId))],
         since,
       );
-      for (const lesson of lessons) {
-        if (resting.has(lesson.metricId)) continue;
-        resting.add(lesson.metricId);
-        await this.learnOne(orgId, lesson, since);
+      for (const match of learnable) {
+        if (resting.has(match.metricId)) continue;
+        resting.add(match.metricId);
+        await this.learnOne(orgId, match, since);
       }
     } catch (error) {
       this.logger.warn(`A similar shape could not be learnt: ${messageOf(error)}`);
@@ -63,7 +63,7 @@ export class PatternLearningService {
 
   private async learnOne(
     orgId: number,
-    { metricId, value, onset, slots, height, parent, rootId }: Lesson,
+    { metricId, value, onset, slots, height, parent, rootId }: LearnableMatch,
     since: Date,
   ): Promise<void> {
     const [[metric], settings] = await Promise.all([this.metrics.findByIds(orgId, [metricId]), this.orgs.find(orgId)]);
@@ -108,7 +108,7 @@ export class PatternLearningService {
 }
 
 /** A match from which something may be learnt. */
-interface Lesson {
+interface LearnableMatch {
   metricId: number;
   value: number | null;
   /** Unix seconds. */
@@ -121,7 +121,10 @@ interface Lesson {
 }
 
 /** The habit of a shape, by that of another one of which it is an instance. */
-function habitBeside({ frame, habit }: ComparablePattern, { slots, height }: Pick<Lesson, 'slots' | 'height'>): Habit {
+function habitBeside(
+  { frame, habit }: ComparablePattern,
+  { slots, height }: Pick<LearnableMatch, 'slots' | 'height'>,
+): Habit {
   const length = ((frame.partEnd - frame.partStart) / frame.fineStep + 1) / slots;
   return {
     instances: habit.instances + 1,
@@ -132,7 +135,7 @@ function habitBeside({ frame, habit }: ComparablePattern, { slots, height }: Pic
   };
 }
 
-function lessonOf({ row: { metricId, event }, verdict: { alike, patterns } }: Choice): Lesson | null {
+function learnableMatchOf({ row: { metricId, event }, verdict: { alike, patterns } }: Choice): LearnableMatch | null {
   const best = alike[0];
   const parent = best && patterns.get(best.patternId);
   if (best === undefined || parent === undefined || !parent.learn || parent.generation >= MAX_GENERATION) return null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Seen, seenAlone, type Shape, type Stretch } from '#libs/patterns';
+import { type ShapeHistory, shapeHistoryAlone, type Shape, type Stretch } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -46,7 +46,7 @@ export class BuildContextService {
     shapes: readonly Shape[],
     settings: SeriesSettings,
     exceptId: number,
-  ): Promise<Seen[]> {
+  ): Promise<ShapeHistory[]> {
     const [shape] = shapes;
     if (shape === undefined) return [];
     const now = this.clock.now();
@@ -54,7 +54,7 @@ export class BuildContextService {
     const { step } = shape.fine;
     const from = Math.max(since, metric.firstTimestamp ?? since);
     const until = Math.min(now, shape.partStart - step);
-    if (until <= from) return shapes.map(seenAlone);
+    if (until <= from) return shapes.map(shapeHistoryAlone);
     const [fine, past] = await Promise.all([
       this.series.read(metric, { from, until, step }, settings),
       this.trainings.pastAnomalies(metric.orgId, { metricId: metric.id, since: since - DAY, exceptId }, MAX_ANOMALIES),

@@ -1,10 +1,10 @@
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { ExampleExecutor } from './example-executor.js';
 
 describe('previews of trainings', () => {
   it('are made one at a time, by turns between organisations', async () => {
-    const examples = new ExampleExecutor(new TurnsRegistry(new MetricsRegistry()));
+    const examples = new ExampleExecutor(new FairQueueRegistry(new MetricsRegistry()));
     const begun: number[] = [];
     let running = 0;
     let most = 0;

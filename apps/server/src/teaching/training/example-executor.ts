@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Seen } from '#libs/patterns';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
+import { type ShapeHistory } from '#libs/patterns';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
+import { FairThread } from '../../common/workers/fair-thread.js';
 import { handleShapes, type ShapeQuestion } from './shape-questions.js';
-import { type ExampleRequest, type ExampleResult, type SeenRequest } from './training.types.js';
+import { type ExampleRequest, type ExampleResult, type ShapeHistoryRequest } from './training.types.js';
 
 /** Previews that wait: of all organisations, and of one. */
 const WAITING = 200;
@@ -12,16 +12,16 @@ const WAITING_PER_ORG = 20;
 /** Searches the past of shapes and simulates trainings, in a separate thread. */
 @Injectable()
 export class ExampleExecutor implements BeforeApplicationShutdown {
-  private readonly thread: ThreadByTurns<ShapeQuestion, ExampleResult[] | Seen[]>;
+  private readonly thread: FairThread<ShapeQuestion, ExampleResult[] | ShapeHistory[]>;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     const parts = {
       entry: new URL('./example-worker.js', import.meta.url),
       name: 'examples',
       handler: () => ({ handle: (question: ShapeQuestion) => handleShapes(question).response }),
     };
     const queue = turns.open('training previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
-    this.thread = new ThreadByTurns(parts, queue);
+    this.thread = new FairThread(parts, queue);
   }
 
   /**
@@ -38,8 +38,8 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
   }
 
   /** When else the shapes have come, and how their instances differ. */
-  seen(request: SeenRequest): Promise<Seen[]> {
-    return this.thread.call({ ask: 'seen', request }) as Promise<Seen[]>;
+  seen(request: ShapeHistoryRequest): Promise<ShapeHistory[]> {
+    return this.thread.call({ ask: 'seen', request }) as Promise<ShapeHistory[]>;
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -1,16 +1,17 @@
-import { type Seen, seenIn } from '#libs/patterns';
+import { type ShapeHistory, shapeHistoryIn } from '#libs/patterns';
 import { type Handled } from '../../common/workers/worker-port.js';
 import { tryExamples } from './examples.js';
-import { type ExampleRequest, type ExampleResult, type SeenRequest } from './training.types.js';
+import { type ExampleRequest, type ExampleResult, type ShapeHistoryRequest } from './training.types.js';
 
 /** Questions about shapes that take up to seconds of a processor. */
-export type ShapeQuestion = { ask: 'examples'; request: ExampleRequest } | { ask: 'seen'; request: SeenRequest };
+export type ShapeQuestion =
+  { ask: 'examples'; request: ExampleRequest } | { ask: 'seen'; request: ShapeHistoryRequest };
 
-export function handleShapes(question: ShapeQuestion): Handled<ExampleResult[] | Seen[]> {
+export function handleShapes(question: ShapeQuestion): Handled<ExampleResult[] | ShapeHistory[]> {
   const response = question.ask === 'examples' ? tryExamples(question.request) : seenOf(question.request);
   return { response, transfer: [] };
 }
 
 /** The results for the first shape in the series also apply to the others. */
-const seenOf = ({ shapes, past, opened, ...options }: SeenRequest): Seen[] =>
-  shapes.map((shape) => seenIn(shape, past, opened, options));
+const seenOf = ({ shapes, past, opened, ...options }: ShapeHistoryRequest): ShapeHistory[] =>
+  shapes.map((shape) => shapeHistoryIn(shape, past, opened, options));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Seen, type Shape } from '#libs/patterns';
+import { type ShapeHistory, type Shape } from '#libs/patterns';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
@@ -93,7 +93,7 @@ export class TrainingPreviewService {
   private async tryExamples(
     metric: MetricRecord,
     shapes: readonly Shape[],
-    seen: readonly Seen[],
+    seen: readonly ShapeHistory[],
     settings: SeriesSettings,
   ) {
     const [first] = shapes;
@@ -109,7 +109,7 @@ export class TrainingPreviewService {
 /** Shapes that are not patterns have separate ids: the thread caches its results by id. */
 let lastPreviewId = 0;
 
-function setOf(shapes: readonly Shape[], seen: readonly Seen[]): PatternSet {
+function setOf(shapes: readonly Shape[], seen: readonly ShapeHistory[]): PatternSet {
   const patterns = new Map<number, ComparablePattern>();
   shapes.forEach((shape, i) => {
     const id = --lastPreviewId;

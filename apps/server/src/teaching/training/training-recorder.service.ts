@@ -10,7 +10,7 @@ import { type Json } from '../../platform/audit/audit.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
 
-interface TaughtAnomaly {
+interface TrainedAnomaly {
   id: number;
   metric_id: number;
   metric: string;
@@ -30,7 +30,7 @@ export class TrainingRecorderService {
   async record(
     caller: KnownCaller,
     action: string,
-    anomaly: TaughtAnomaly,
+    anomaly: TrainedAnomaly,
     members: Readonly<Record<string, Json>>,
     tx: Tx,
   ): Promise<void> {
@@ -50,7 +50,7 @@ export class TrainingRecorderService {
   }
 
   /** Once it is committed. */
-  async report(caller: KnownCaller, type: EventType, anomaly: TaughtAnomaly, message: string): Promise<void> {
+  async report(caller: KnownCaller, type: EventType, anomaly: TrainedAnomaly, message: string): Promise<void> {
     const { id: anomalyId, metric_id: metricId } = anomaly;
     this.events.record({
       orgId: caller.org.id,

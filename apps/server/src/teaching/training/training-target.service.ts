@@ -10,7 +10,12 @@ import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { type TrainParams } from './dto/training.params.js';
 import { ShapeCutterService } from './shape-cutter.service.js';
-import { NotEnoughDataError, NotTrainableError, TrainingExpiredError, WhichAnomalyError } from './training.errors.js';
+import {
+  NotEnoughDataError,
+  NotTrainableError,
+  TrainingExpiredError,
+  AnomalyReferenceError,
+} from './training.errors.js';
 
 const WEEK = 7 * DAY;
 
@@ -33,7 +38,7 @@ export class TrainingTargetsService {
     private readonly cutter: ShapeCutterService,
   ) {}
 
-  /** @throws WhichAnomalyError, NotTrainableError, TrainingExpiredError, NotEnoughDataError */
+  /** @throws AnomalyReferenceError, NotTrainableError, TrainingExpiredError, NotEnoughDataError */
   async resolve(caller: KnownCaller, params: TrainParams): Promise<TrainingTarget> {
     const { anomaly } = await this.locate(caller, params);
     const { id } = anomaly;
@@ -62,10 +67,10 @@ export class TrainingTargetsService {
 
   private locate(caller: KnownCaller, { anomaly_id: id, metric, timestamp }: TrainParams) {
     if (id !== undefined) {
-      if (metric !== undefined || timestamp !== undefined) throw new WhichAnomalyError();
+      if (metric !== undefined || timestamp !== undefined) throw new AnomalyReferenceError();
       return this.anomalies.find(caller, id);
     }
-    if (metric === undefined || timestamp === undefined) throw new WhichAnomalyError();
+    if (metric === undefined || timestamp === undefined) throw new AnomalyReferenceError();
     return this.anomalies.lookUp(caller, { metric, timestamp });
   }
 }

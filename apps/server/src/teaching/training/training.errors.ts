@@ -36,7 +36,7 @@ export class NothingTrainedError extends AppError {
   }
 }
 
-export class WhichAnomalyError extends ValidationFailedError {
+export class AnomalyReferenceError extends ValidationFailedError {
   constructor() {
     const message = 'either anomaly_id, or metric and timestamp';
     super([{ field: 'anomaly_id', code: 'exactly_one', message }]);

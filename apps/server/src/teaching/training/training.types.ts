@@ -1,4 +1,4 @@
-import { type Opened, type Seen, type Shape, type Stretch } from '#libs/patterns';
+import { type Opened, type ShapeHistory, type Shape, type Stretch } from '#libs/patterns';
 import { type MetricType } from '#libs/contracts';
 
 /** Variants of the trained anomaly that a preview tries. */
@@ -8,7 +8,7 @@ export type Example = (typeof EXAMPLES)[number];
 export interface ExampleRequest {
   shapes: readonly Shape[];
   /** Of each shape, when it was seen to start, and how its instances differ. */
-  seen: readonly Seen[];
+  seen: readonly ShapeHistory[];
   /** The series until after the anomaly, in the slots of the shapes. */
   history: Stretch;
   type: MetricType;
@@ -16,7 +16,7 @@ export interface ExampleRequest {
 }
 
 /** A request for the other occurrences of the shapes of an anomaly. */
-export interface SeenRequest {
+export interface ShapeHistoryRequest {
   /** They differ in their durations alone. */
   shapes: readonly Shape[];
   /** The series before the anomaly, in the slots of the shapes. */

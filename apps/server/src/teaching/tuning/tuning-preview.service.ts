@@ -2,10 +2,10 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { DAY } from '../../common/time.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
-import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
+import { FairThread } from '../../common/workers/fair-thread.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { StoredSeriesService } from '../../analysis/expectation/stored-series.service.js';
@@ -36,7 +36,7 @@ const WAITING_PER_ORG = 10;
 /** The effect of a tuning: replays the past with the current settings and with the proposed ones. */
 @Injectable()
 export class TuningPreviewService implements BeforeApplicationShutdown {
-  private readonly thread: ThreadByTurns<PreviewRequest, PreviewResult>;
+  private readonly thread: FairThread<PreviewRequest, PreviewResult>;
 
   constructor(
     private readonly tunings: TuningRepository,
@@ -44,7 +44,7 @@ export class TuningPreviewService implements BeforeApplicationShutdown {
     private readonly stored: StoredSeriesService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
-    turns: TurnsRegistry,
+    turns: FairQueueRegistry,
   ) {
     const parts = {
       entry: new URL('./preview-worker.js', import.meta.url),
@@ -52,7 +52,7 @@ export class TuningPreviewService implements BeforeApplicationShutdown {
       handler: () => ({ handle: previewSeries }),
     };
     const queue = turns.open('previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
-    this.thread = new ThreadByTurns(parts, queue);
+    this.thread = new FairThread(parts, queue);
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -51,12 +51,12 @@ export class TuningEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Null: it holds. One that was deleted is known so that the call may be repeated. */
+  /** Null: it applies. The row of a deleted tuning is kept, so the call that deletes it can be repeated. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }
 
-/** When the tunings of an organisation are brought to its metrics next. */
+/** Time at which the tunings of an organisation are next applied to its metrics. */
 @Entity('tuning_application')
 export class TuningApplicationEntity {
   @ForeignKey('org', { name: 'tuning_application_org_fk', onDelete: 'CASCADE' })

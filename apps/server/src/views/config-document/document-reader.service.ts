@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ClientGoneError } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { ClientGoneError } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
 import { WorkerTimeoutError } from '../../common/workers/worker-channel.js';
-import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
+import { FairThread } from '../../common/workers/fair-thread.js';
 import { ConfigDocumentError } from './config-document.errors.js';
 import { type DocumentReading, type ReadObject } from './config-document.types.js';
 import { readDocument } from './read-document.js';
@@ -20,9 +20,9 @@ const LONGEST_MS = 20_000;
 /** Reads documents away from the thread that answers requests, by turns between organisations, one of each at a time. */
 @Injectable()
 export class DocumentReaderService implements OnApplicationShutdown {
-  private readonly thread: ThreadByTurns<string, DocumentReading>;
+  private readonly thread: FairThread<string, DocumentReading>;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     const parts = {
       entry: new URL('./document-worker.js', import.meta.url),
       name: 'documents',
@@ -30,7 +30,7 @@ export class DocumentReaderService implements OnApplicationShutdown {
       limitMs: LONGEST_MS,
     };
     const shares = { slots: THREADS, slotsPerParty: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG };
-    this.thread = new ThreadByTurns(parts, turns.open('documents', shares), THREADS);
+    this.thread = new FairThread(parts, turns.open('documents', shares), THREADS);
   }
 
   /**

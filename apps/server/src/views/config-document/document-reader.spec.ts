@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { ClientGoneError } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { ClientGoneError } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { OverloadedError } from '../../common/http/http.errors.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
@@ -15,7 +15,7 @@ const DOCUMENT = 'kind: tuning\nname: web';
 describe('documents', () => {
   let reader: DocumentReaderService;
   beforeEach(() => {
-    reader = new DocumentReaderService(new TurnsRegistry(new MetricsRegistry()));
+    reader = new DocumentReaderService(new FairQueueRegistry(new MetricsRegistry()));
   });
   afterEach(async () => {
     jest.restoreAllMocks();

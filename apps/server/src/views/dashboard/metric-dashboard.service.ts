@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { happenedText, type Reader, shownUnit } from '#libs/wording';
+import { anomalyText, type Reader, shownUnit } from '#libs/wording';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { MatchService } from '../../teaching/match/match.service.js';
@@ -236,5 +236,5 @@ function titleOf(anomaly: AnomalyDto, metric: MetricRecord, reader: Reader): str
   const { kind, value, expected_range_lower: lower, expected_range_upper: upper } = anomaly;
   if (kind === null) return `Anomaly of ${anomaly.metric}`;
   const { timestamp: start, until_timestamp: end } = anomaly;
-  return `${anomaly.metric} ${happenedText({ kind, value, lower, upper, unit: shownUnit(metric), start, end }, reader)}`;
+  return `${anomaly.metric} ${anomalyText({ kind, value, lower, upper, unit: shownUnit(metric), start, end }, reader)}`;
 }

@@ -4,14 +4,14 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { DemoStoryEntity } from './demo.entity.js';
 
 /** A part of the story; each is made once. */
-export type Chapter = 'taughtAt' | 'confirmedAt' | 'tunedAt';
+export type DemoStoryStep = 'taughtAt' | 'confirmedAt' | 'tunedAt';
 
 /** Which parts of their stories demo organisations have received. */
 @Injectable()
 export class DemoStoryRepository {
   constructor(@InjectRepository(DemoStoryEntity) private readonly rows: Repository<DemoStoryEntity>) {}
 
-  async find(orgId: number): Promise<Pick<DemoStoryEntity, Chapter | 'tuningId'>> {
+  async find(orgId: number): Promise<Pick<DemoStoryEntity, DemoStoryStep | 'tuningId'>> {
     const row = await this.rows.findOneBy({ orgId });
     return row ?? { taughtAt: null, confirmedAt: null, tunedAt: null, tuningId: null };
   }
@@ -28,7 +28,7 @@ export class DemoStoryRepository {
     return rows[0]!;
   }
 
-  async note(orgId: number, chapters: Partial<Pick<DemoStoryEntity, Chapter | 'tuningId'>>): Promise<void> {
-    await this.rows.upsert({ orgId, ...chapters }, ['orgId']);
+  async note(orgId: number, steps: Partial<Pick<DemoStoryEntity, DemoStoryStep | 'tuningId'>>): Promise<void> {
+    await this.rows.upsert({ orgId, ...steps }, ['orgId']);
   }
 }

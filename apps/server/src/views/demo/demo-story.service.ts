@@ -11,7 +11,7 @@ import { TuningService } from '../../teaching/tuning/tuning.service.js';
 import { parseChips } from '../../data/chips/chips.js';
 import { type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
-import { type Chapter, DemoStoryRepository } from './demo-story.repository.js';
+import { type DemoStoryStep, DemoStoryRepository } from './demo-story.repository.js';
 
 /** The trained night is after a day of data, which a pattern of 24 hours needs. */
 const BEFORE_SECONDS = DAY;
@@ -139,12 +139,12 @@ export class DemoStoriesService {
   /** Does one part unless it is done. `act` answers why it was omitted, null, or that it is for later. */
   private async tell(
     { orgId, name }: Feeding,
-    chapter: Chapter,
+    step: DemoStoryStep,
     failure: string,
     stop: AbortSignal,
     act: () => Promise<string | typeof LATER | null>,
   ): Promise<void> {
-    if ((await this.stories.find(orgId))[chapter] !== null) return;
+    if ((await this.stories.find(orgId))[step] !== null) return;
     let left: string | typeof LATER | null;
     try {
       left = await act();
@@ -154,7 +154,7 @@ export class DemoStoriesService {
     // A process that stops has not looked long enough.
     if (left === LATER || (stop.aborted && left !== null)) return;
     if (left !== null) this.logger.warn(`Demo ${name}: ${failure}: ${left}`);
-    await this.stories.note(orgId, { [chapter]: new Date(this.clock.now() * 1000) });
+    await this.stories.note(orgId, { [step]: new Date(this.clock.now() * 1000) });
   }
 
   private async nightOf(

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique, Index } from 'typeorm';
 
-/** An organisation that visitors may look at. The administrator's own demo organisation is none of them. */
+/** An organisation that visitors may see. The administrator's own demo organisation is not one. */
 @Entity('demo_org')
 @Unique('demo_org_theme_uq', ['theme'])
 export class DemoOrgEntity {
@@ -11,11 +11,11 @@ export class DemoOrgEntity {
   @Column('text', { name: 'theme' })
   theme!: string;
 
-  /** The row of the organisation as it was made: what a reset goes back to. */
+  /** The initial row of the organisation, which a reset restores. */
   @Column('jsonb', { name: 'seed' })
   seed!: object;
 
-  /** When it was last put back to what it was made as. */
+  /** Time of the last reset. */
   @Column('timestamptz', { name: 'reset_at' })
   resetAt!: Date;
 }
@@ -41,7 +41,7 @@ export class DemoVisitorEntity {
 }
 
 /**
- * Trainings that a demo organisation got after its history arrived: each once, so that a restart does not repeat any.
+ * Trainings that a demo organisation got after its history arrived. Each happens once: a restart repeats none.
  */
 @Entity('demo_story')
 @Index('demo_story_tuning_idx', ['tuningId'], { where: '"tuning_id" IS NOT NULL' })
@@ -50,15 +50,15 @@ export class DemoStoryEntity {
   @ForeignKey('org', { name: 'demo_story_org_fk', onDelete: 'CASCADE' })
   orgId!: number;
 
-  /** When the nightly job was called expected, or omitted. */
+  /** Time at which the nightly job was marked as expected, or omitted. */
   @Column('timestamptz', { name: 'taught_at', nullable: true })
   taughtAt!: Date | null;
 
-  /** When an anomaly was confirmed, or omitted. */
+  /** Time at which an anomaly was confirmed, or omitted. */
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
 
-  /** When the tuning was made, or omitted. */
+  /** Time at which the tuning was created, or omitted. */
   @Column('timestamptz', { name: 'tuned_at', nullable: true })
   tunedAt!: Date | null;
 

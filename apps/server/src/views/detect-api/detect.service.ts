@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { ForeignAnswer } from '../../common/http/foreign-answer.js';
 import { UnsupportedMediaTypeError } from '../../common/http/http.errors.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
-import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
+import { FairThread } from '../../common/workers/fair-thread.js';
 import { answerDetection, type DetectResult, type DetectWork } from './detect-answer.js';
 import { DetectRequestError } from './detect-api.errors.js';
 import { type DetectKind } from './detect-request.js';
@@ -17,16 +17,16 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 /** Judges series that are sent along, away from the thread that answers requests, by turns between organisations. */
 @Injectable()
 export class DetectService implements OnApplicationShutdown {
-  private readonly thread: ThreadByTurns<DetectWork, DetectResult>;
+  private readonly thread: FairThread<DetectWork, DetectResult>;
 
-  constructor(turns: TurnsRegistry) {
+  constructor(turns: FairQueueRegistry) {
     const parts = {
       entry: new URL('./detect-worker.js', import.meta.url),
       name: 'sent series',
       handler: () => ({ handle: answerDetection }),
     };
     const queue = turns.open('sent series', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
-    this.thread = new ThreadByTurns(parts, queue);
+    this.thread = new FairThread(parts, queue);
   }
 
   /** Not before: the last requests, which are answered while the process stops, need the thread. */

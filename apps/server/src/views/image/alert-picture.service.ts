@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   AlertPicturesService,
   type PictureSource,
-  type PictureWish,
+  type PictureRequest,
 } from '../../alerting/channel/alert-pictures.service.js';
 import { serviceCaller } from '../../common/auth/caller.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -26,8 +26,8 @@ export class AlertPictureSourceService implements PictureSource, OnModuleInit {
     this.pictures.register(this);
   }
 
-  async draw(wish: PictureWish, abandoned: AbortSignal): Promise<Uint8Array> {
-    const { orgId, metricId, from, until, width, height, scale } = wish;
+  async draw(request: PictureRequest, abandoned: AbortSignal): Promise<Uint8Array> {
+    const { orgId, metricId, from, until, width, height, scale } = request;
     const [org, variables, metric] = await Promise.all([
       this.orgs.getById(orgId),
       this.orgs.getAnalysisVariables(orgId),

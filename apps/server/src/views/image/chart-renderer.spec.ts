@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { ClientGoneError } from '../../common/fair-share/turns.js';
+import { ClientGoneError } from '../../common/fair-share/fair-queue.js';
 import { OverloadedError } from '../../common/http/http.errors.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { aDay, ChartRenderer } from './chart-renderer.js';
@@ -16,7 +16,7 @@ const threads = (chartThreads: number) => Object.assign(new ImageConfig(), { cha
 describe('ChartRenderer', () => {
   it('has drawn a picture of each format before the process is ready', async () => {
     const warmUp = new WarmUp(new ReadinessRegistry());
-    const renderer = new ChartRenderer(warmUp, new TurnsRegistry(new MetricsRegistry()), threads(1));
+    const renderer = new ChartRenderer(warmUp, new FairQueueRegistry(new MetricsRegistry()), threads(1));
     const render = jest.spyOn(renderer, 'render');
     await warmUp.run();
     const drawn = render.mock.calls.map(([{ format }]) => format);
@@ -36,7 +36,7 @@ describe('ChartRenderer', () => {
     beforeEach(() => {
       renderer = new ChartRenderer(
         new WarmUp(new ReadinessRegistry()),
-        new TurnsRegistry(new MetricsRegistry()),
+        new FairQueueRegistry(new MetricsRegistry()),
         threads(1),
       );
     });
@@ -67,7 +67,7 @@ describe('ChartRenderer', () => {
         .mockImplementation(() => new Promise((resolve) => ends.push(() => resolve(new Uint8Array([1])))));
       const two = new ChartRenderer(
         new WarmUp(new ReadinessRegistry()),
-        new TurnsRegistry(new MetricsRegistry()),
+        new FairQueueRegistry(new MetricsRegistry()),
         threads(2),
       );
       const drawn = Promise.all([1, 2, 3].map((orgId) => two.render(request, orgId)));

@@ -3,8 +3,8 @@ import { serialize } from 'node:v8';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_CHART_DISPLAY } from '#libs/charts/model';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { DAY, MINUTE } from '../../common/time.js';
@@ -33,13 +33,13 @@ export class ChartRenderer implements OnApplicationShutdown {
   private readonly threads: readonly Executor<ChartRequest, Uint8Array>[];
   /** Those of the threads that draw nothing; there is one for each turn. */
   private readonly free: Executor<ChartRequest, Uint8Array>[];
-  private readonly turns: Turns;
+  private readonly turns: FairQueue;
   private readonly kept = new LRUCache<string, Uint8Array>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ byteLength }) => 1 + byteLength,
   });
 
-  constructor(warmUp: WarmUp, turns: TurnsRegistry, { chartThreads }: ImageConfig) {
+  constructor(warmUp: WarmUp, turns: FairQueueRegistry, { chartThreads }: ImageConfig) {
     this.threads = Array.from({ length: chartThreads }, () => createExecutor(THREAD));
     this.free = [...this.threads];
     this.turns = turns.open('pictures', { slots: chartThreads, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });

@@ -6,7 +6,7 @@ import {
   type ChartSeries,
   type MetricChart,
 } from '#libs/charts/model';
-import { type Reader, seenText, shownUnit } from '#libs/wording';
+import { type Reader, observedText, shownUnit } from '#libs/wording';
 import { type AnomalyKind, type MetricType, type SeverityLabel } from '#libs/contracts';
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
 import { type GraphParams, type GraphTheme } from './dto/graph.params.js';
@@ -142,7 +142,7 @@ export function toChartAnomalies(
     const { expected_range_lower: lower = null, expected_range_upper: upper = null } = anomaly;
     // The label is next to a line that shows the furthest value, not only the first one.
     const value = anomaly.peak_value ?? anomaly.value ?? null;
-    const label = seenText({ kind, value, lower, upper, unit, start, end }, reader);
+    const label = observedText({ kind, value, lower, upper, unit, start, end }, reader);
     return [{ from: start, until: end, kind, label, severity }];
   });
 }

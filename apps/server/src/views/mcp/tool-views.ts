@@ -1,4 +1,4 @@
-import { happenedText, type Reader } from '#libs/wording';
+import { anomalyText, type Reader } from '#libs/wording';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly.dto.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
 import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
@@ -29,7 +29,7 @@ function summaryOf(anomaly: AnomalyDto, reader: Reader): string {
   if (kind === null) return `${metric}: nothing unusual`;
   const [lower, upper] = [anomaly.expected_range_lower, anomaly.expected_range_upper];
   const [start, end] = [anomaly.timestamp, anomaly.until_timestamp];
-  return `${metric} ${happenedText({ kind, value, lower, upper, unit, start, end }, reader)}`;
+  return `${metric} ${anomalyText({ kind, value, lower, upper, unit, start, end }, reader)}`;
 }
 
 /** The line of an anomaly in a text: `#12 …; critical (80), open, since 2026-…`. */

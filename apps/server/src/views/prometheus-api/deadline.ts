@@ -1,4 +1,4 @@
-import { ClientGoneError } from '../../common/fair-share/turns.js';
+import { ClientGoneError } from '../../common/fair-share/fair-queue.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { QueryTimeoutError } from './prometheus.errors.js';
 

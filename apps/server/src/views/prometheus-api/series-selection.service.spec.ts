@@ -1,4 +1,4 @@
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { Deadline } from './deadline.js';
 import { parseSelector } from './promql-parser.js';
@@ -28,7 +28,7 @@ describe('a pattern of names', () => {
       },
       findByIds: () => Promise.resolve([]),
     };
-    selections = new SeriesSelectionsService(rows as SeriesRepository, new TurnsRegistry(new MetricsRegistry()));
+    selections = new SeriesSelectionsService(rows as SeriesRepository, new FairQueueRegistry(new MetricsRegistry()));
   });
   const find = (selector: string, limit: number | null = null) =>
     selections.find(1, { ...NONE, selectors: [parseSelector(selector)], limit }, new Deadline(60));

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DERIVED_NAMES, type DerivedName, isDerivedName } from '#libs/contracts';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { type Deadline } from './deadline.js';
 import { isOnName, PatternBudget, type ReadyMatcher, readyMatchers, selectsAll } from './matchers.js';
@@ -42,11 +42,11 @@ export interface Selection {
 /** Finds the series that selectors mean, among stored metrics and the series derived from them. */
 @Injectable()
 export class SeriesSelectionsService {
-  private readonly turns: Turns;
+  private readonly turns: FairQueue;
 
   constructor(
     private readonly rows: SeriesRepository,
-    registry: TurnsRegistry,
+    registry: FairQueueRegistry,
   ) {
     this.turns = registry.open('selections', {
       slots: Math.max(2, availableParallelism() - 1),

@@ -11,7 +11,7 @@ export class StreamListenerEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** The user or token: what the limit is counted for. */
+  /** The user or token whose limit it counts towards. */
   @Column('text', { name: 'party' })
   party!: string;
 

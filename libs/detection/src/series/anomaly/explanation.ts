@@ -39,7 +39,7 @@ export function explain(record: SeriesRecord): Explanation[] {
   return [...items, ...explainRarity(rarityOf(record), slot)];
 }
 
-/** How rare anomalies of the series are, as the last item; none while that is not known. */
+/** The rarity of anomalies of the series, as the last item; none while it is unknown. */
 export function explainRarity(rarity: Rarity | null, slot: Slot): Explanation[] {
   if (rarity === null) return [];
   const often = `${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}`;

@@ -6,7 +6,7 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs } = Math;
 
 /**
- * Which anomalies people want to be notified of. The detector judges and learns the same with and without gates: an
+ * Selects the anomalies that are reported to people. The detector judges and learns the same with and without gates: an
  * anomaly that does not pass them is open without an event, and is reported as opened from the slot on in which it
  * passes; one that never does is never reported.
  */

@@ -66,7 +66,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   const change = abs(measured.zEvenChange);
   const away = max(change, abs(measured.zEvenDeviation));
   if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
-  // A job that is missing, or comes at another time, makes a series rough, too.
+  // A job that is missing, or runs at another time, also makes a series rough.
   if (b[B.offTime] !== 0) return 'seasonal_break';
   // Evidence of the season over half an hour defines the level, whatever single rows do.
   if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';

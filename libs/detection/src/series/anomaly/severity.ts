@@ -32,7 +32,7 @@ export function daysApart({ f, p }: SeriesRecord, now: number): number {
   return known / max(1, p[P.longEpisodes]!);
 }
 
-/** How rare anomalies of a series are. */
+/** Rarity of the anomalies of a series. */
 export interface Rarity {
   /** Days expected between two of them. */
   days: number;

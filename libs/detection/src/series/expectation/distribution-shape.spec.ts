@@ -20,7 +20,7 @@ function evenScale(record: SeriesRecord): (value: number) => number {
   return (value) => scale.of(value);
 }
 
-/** What 2 %, half and 98 % of the values lie below. */
+/** The 2nd, 50th and 98th percentile of the values. */
 function quantiles({ p }: SeriesRecord): number[] {
   const middle = p[P.quantileMiddle]!;
   return [middle - p[P.boundBelow]!, middle, middle + p[P.boundAbove]!];

@@ -30,7 +30,7 @@ const SKEWED = 2;
 const MIN_SHARE = 0.1;
 /** Below this a distance over the reach could overflow. */
 const MIN_REACH = 1e-250;
-/** How near to the end of the logarithm a value may come, as a share of the way; further out it is linear. */
+/** Closest distance of a value to the pole of the logarithm, as a share of the whole; beyond it the scale is linear. */
 const NEAR_END = 0.98;
 
 /** Learns a deviation from the expectation; the middle and the bounds by stochastic approximation (Robbins & Monro 1951). */

@@ -40,14 +40,13 @@ const MAX_DISTANCE = 1000;
 /** The last rows count as this many times the usual at most: a shift makes them restless, too, and has to lie outside. */
 const MAX_UNREST = 1.5;
 /**
- * How far the range initially follows the restlessness of the last rows, and the rate at which it learns how far to
- * follow.
+ * Initial factor by which the range follows the restlessness of the last rows, and the rate at which it is learnt.
  */
 const FIRST_FOLLOWED = 0.3;
 const FOLLOWING_RATE = 0.01;
 /** Least usual distance, in the smallest step the series ever made: counts that are mostly zero. */
 const MIN_DISTANCE = 0.05;
-/** How far beyond all that was seen the range goes, in usual distances: at first, at least and at most. */
+/** Margin of the range beyond all seen values, in usual distances: initial, least and greatest. */
 const FIRST_MARGIN = 0.5;
 const MIN_MARGIN = 0.001;
 const MAX_MARGIN = 100;
@@ -89,7 +88,7 @@ export class ExpectedRange {
   /** All values between these are expected equally: the two sides of a step of the day, say. */
   private low = NaN;
   private high = NaN;
-  /** How far it may be drawn. */
+  /** Limits of the drawn range. */
   private lowEnd = NaN;
   private highEnd = NaN;
   /** Unrest of the last rows over the usual, less 1. */

@@ -5,7 +5,7 @@ const { max, min, sqrt } = Math;
 
 /**
  * The range a series has kept to, as known a day ago: a creep to new values within hours is detected, although each
- * step is small. The range narrows by a share per day towards the level, so that old excursions are forgotten.
+ * step is small. The range narrows by a share per day towards the level, so old excursions are forgotten.
  */
 
 const DAY_SECONDS = 86_400;

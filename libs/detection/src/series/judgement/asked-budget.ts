@@ -43,7 +43,7 @@ const GETS_HEAVY = 4;
 /** Factors of the uncertainty of the tail, for light tails first: there an error of the level also counts. */
 const UNKNOWN_LIGHT = 1.3;
 const UNKNOWN_HEAVY = 1;
-/** Episodes known, of those counted: what has faded was seen, too. */
+/** Known episodes, of those counted: faded episodes were seen as well. */
 const KNOWN_OF_COUNTED = 1.5;
 /** Share of its logarithms that the bar is at most below the level. */
 const MIN_REACH = 0.3;

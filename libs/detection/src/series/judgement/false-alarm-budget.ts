@@ -9,7 +9,7 @@ const { max, min } = Math;
  */
 
 const DAY_SECONDS = 86_400;
-/** False alarms a month that a budget is taken to be where none was named. */
+/** Default budget: false alarms a month. */
 export const DEFAULT_BUDGET = 5;
 /**
  * Evidence that opens an anomaly: by its own tail, the value that a series of minutes reaches once in TAIL_DAYS

@@ -25,7 +25,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
       (stopsAt: number): Generator =>
       (i, t) => {
         total += Math.max(0, 6000 + 300 * noise(i, t));
-        // What was counted before the restart is lost, up to a minute of it.
+        // Up to a minute of the counts before the restart is lost.
         if (i % 700 === 699) total = 6000 * next();
         return i >= stopsAt && i < stopsAt + 30 ? 0 : total;
       };

@@ -119,7 +119,7 @@ function enterCell(record: SeriesRecord, timestamp: number): void {
   search(record, visit, cell, timestamp);
 }
 
-/** Place of a cell in the ring; times before the epoch have one, too. */
+/** Index of a cell in the ring, also for times before the epoch. */
 function placeOf(visit: number): number {
   const rest = visit % SEARCH_CELLS;
   return rest < 0 ? rest + SEARCH_CELLS : rest;
@@ -130,7 +130,7 @@ function cellFor(resolution: number): number {
   return 0;
 }
 
-/** Cells of another length begin; what was found stays until they speak against it. */
+/** Starts cells of another length; the found season remains until they contradict it. */
 function restartSearch(record: SeriesRecord, cell: number, timestamp: number): void {
   const { p, b } = record;
   ring.forget(record);

@@ -112,7 +112,7 @@ export const enum F {
   periodStart = 55,
   /** Sum of the cell that is being filled (season-search.ts). */
   searchSum = 56,
-  /** When the level of chance was moved last (asked-budget.ts). */
+  /** Time at which the level of chance was last moved (asked-budget.ts). */
   chanceAt = 57,
   /** Position of the range, as drawn by lasting values since the open anomaly began (judge.ts). */
   heldMean = 58,
@@ -122,7 +122,7 @@ export const enum F {
   dayScale = 60,
   weekScale = 61,
   searchScale = 62,
-  /** When the last anomaly has ended elsewhere than it began (return-to-usual.ts). */
+  /** End of the last anomaly that ended at another level than it began (return-to-usual.ts). */
   stepLeftAt = 63,
   /** Number of doubles. */
   scalars = 64,
@@ -281,19 +281,19 @@ export const enum P {
   chanceLogs = 112,
   chanceSeconds = 113,
   chancePeak = 114,
-  /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
+  /** Factor by which the range follows the restlessness of the last rows, 0..1 (expected-range.ts). */
   unrest = 115,
   // Units of packed rows (packed-row.ts).
   dayUnit = 116,
   weekUnit = 117,
   searchUnit = 118,
-  /** How far the last anomaly has ended from where it began (return-to-usual.ts). */
+  /** Distance from the beginning to the end of the last anomaly (return-to-usual.ts). */
   stepLeft = 119,
-  /** How far from the middle a job of the day takes the series (day-edges.ts). */
+  /** Distance from the middle that a job of the day causes (day-edges.ts). */
   edgeTop = 120,
-  /** How far the last rows lag behind the series (forecasters.ts). */
+  /** Lag of the last rows behind the series (forecasters.ts). */
   fastLag = 121,
-  /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
+  /** Margin of the expected range beyond all seen values, in usual distances (expected-range.ts). */
   marginLow = 122,
   marginHigh = 123,
   // The day or the week as a witness (season-witness.ts): its offset, and of each horizon mean, quantiles and turns.
@@ -321,7 +321,7 @@ export const enum B {
   regular = 3,
   /** 1 from the sender's word that the series has ended until its next point. */
   ended = 4,
-  /** Which expectation is current (season.ts). */
+  /** The current expectation (season.ts). */
   season = 5,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
   open = 6,
@@ -336,7 +336,7 @@ export const enum B {
   /** Part of the day, -1 for none (recurrence.ts). */
   recurrencePart = 13,
   // The expectation when an anomaly opened (judge.ts).
-  /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is relative to. */
+  /** Reference of the held level: BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK. */
   heldBeside = 14,
   heldLasting = 15,
   // How long the day and the week have been known.
@@ -427,7 +427,7 @@ export const WEEK_AT = DAY_AT + DAY_BUCKETS;
 /** The evidence of this part of the day and the one before, by kind. */
 export const RECURRENCE_NOW_AT = WEEK_AT + WEEK_BUCKETS;
 
-/** Places among its bytes; what the search and recurrence keep has six bits each. */
+/** Indexes among its bytes; values of the search and of recurrence have six bits each. */
 export const DAY_VISITS_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
 export const WEEK_VISITS_AT = DAY_VISITS_AT + DAY_BUCKETS;
 export const SEARCH_AT = WEEK_VISITS_AT + WEEK_BUCKETS;

@@ -33,7 +33,7 @@ describe('a row of half words', () => {
         (values, level, octaves) => {
           const scaled = values.map((one) => one * 2 ** octaves);
           const record = write(day, scaled, level * 2 ** octaves);
-          // What is less than a thousandth of a millionth of the others may be taken for nothing.
+          // A value below a thousandth of a millionth of the others may become 0.
           const least = Math.max(...scaled.map((one) => Math.abs(one - level * 2 ** octaves))) * 2 ** -20;
           scaled.forEach((one, i) => {
             const error = 2 * HALF_STEP * Math.abs(one - level * 2 ** octaves) + least;

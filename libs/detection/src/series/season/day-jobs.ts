@@ -121,7 +121,7 @@ export class DayJobs {
     return this.isLate(record, at.inDay) && abs(value - top) > steep ? value - top : 0;
   }
 
-  /** How far from the middle the job that is running takes the series. */
+  /** Learns the distance from the middle that the running job causes. */
   private learnTop({ f, p }: SeriesRecord, value: number): void {
     const top = value - f[F.middle]!;
     const known = p[P.edgeTop]!;

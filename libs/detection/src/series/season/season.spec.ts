@@ -107,7 +107,7 @@ describe('a period known beforehand', () => {
 });
 
 describe('the expectation of a time of day', () => {
-  /** What is expected at noon after days whose values at noon were these; 0 and a little more or less at all other times. */
+  /** Expected value at noon after days with these values at noon, and with values near 0 at all other times. */
   function expectedAfter(noons: number[], spread = 1, jitter = 0): number {
     const record = createRecord();
     record.p[P.spread] = spread;

@@ -9,7 +9,7 @@ import { deliveriesSearch } from '../../../lib/deliveries-link';
 import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
-import { usualText } from '../anomaly-sentence';
+import { expectedText } from '../anomaly-sentence';
 import { texts as shared } from '../../../components/components.texts';
 import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
@@ -27,7 +27,7 @@ export function Facts({
   isNeverNegative: boolean;
 }) {
   const { anomaly, incident, alerts } = answer;
-  const expected = usualText(anomaly, isNeverNegative, unit);
+  const expected = expectedText(anomaly, isNeverNegative, unit);
   return (
     <section className={classes.block}>
       <Title order={2} size="h3">

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { PatternDto, PendingPatternDto } from '../pattern.dto.js';
+import { CURVE, PatternDto, PendingPatternDto } from '../pattern.dto.js';
 
 export class PatternAnswerDto {
   @ApiProperty({ type: PatternDto })
@@ -39,9 +39,7 @@ export class PatternTimeseriesDto {
   pattern!: PatternDto;
 
   @ApiProperty({
-    type: 'array',
-    items: { type: 'array', items: { type: 'number', nullable: true } },
-    example: [[1759996800, 12.5]],
+    ...CURVE,
     description: 'The time before the part in long slots, then the part in slots of `resolution_seconds`',
   })
   timeseries!: [number, number | null][];

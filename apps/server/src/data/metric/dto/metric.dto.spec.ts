@@ -1,12 +1,12 @@
 import { ANALYSIS_TYPE_ID } from '../../exclusion/exclusion.types.js';
 import { type MetricRecord } from '../metric.types.js';
-import { type MetricSurroundings, toMetricDto } from './metric.dto.js';
+import { type MetricContext, toMetricDto } from './metric.dto.js';
 
 const NOW = 1_760_000_000;
 const DAY = 86_400;
 const FIRST = NOW - 3 * DAY;
 
-const AROUND: MetricSurroundings = {
+const AROUND: MetricContext = {
   exclusions: [],
   watchers: [{ id: 5 }],
   anomalies: { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 },

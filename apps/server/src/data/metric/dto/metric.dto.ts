@@ -8,11 +8,11 @@ import { type JudgementDto, type MetricDto, type MetricReadinessDto } from '../m
 
 /** Points before a metric is analysed at all. */
 const POINTS_NEEDED = 100;
-/** History before the habit of a day, and of a week, can be told from chance. */
+/** History needed to distinguish a daily, or weekly, season from chance. */
 const DAILY_HISTORY_SECONDS = 2 * DAY;
 const WEEKLY_HISTORY_SECONDS = 14 * DAY;
 
-/** What the anomalies, matches and patterns of a metric say about it. */
+/** Data from the anomalies, matches and patterns of a metric. */
 export interface AnomalyFacts {
   count: number;
   openId: number | null;
@@ -25,7 +25,7 @@ export interface AnomalyFacts {
   patterns: number;
 }
 
-export interface MetricSurroundings {
+export interface MetricContext {
   /** Exclusions whose chips cover the metric. */
   exclusions: readonly Pick<Exclusion, 'id' | 'typeId'>[];
   /** Watchers whose chips select the metric. */
@@ -39,7 +39,7 @@ export interface MetricSurroundings {
   graphUrl: string;
 }
 
-export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): MetricDto {
+export function toMetricDto(metric: MetricRecord, around: MetricContext): MetricDto {
   const { anomalies, now } = around;
   const first = metric.firstTimestamp;
   return {
@@ -90,7 +90,7 @@ function countsAgainstQuota({ state, excludedTimestamp }: MetricRecord, now: num
   return excludedTimestamp === null || now - excludedTimestamp < EXCLUDED_COUNTS_SECONDS;
 }
 
-function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings): AnalysisState {
+function analysisState(metric: MetricRecord, { exclusions }: MetricContext): AnalysisState {
   if (metric.state !== 'removed' && exclusions.some(({ typeId }) => typeId === ANALYSIS_TYPE_ID)) return 'excluded';
   if (metric.state !== 'active') return 'paused';
   if (pointsNeeded(metric) > 0) return 'collecting';
@@ -103,7 +103,7 @@ function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings)
  * As the detector's own record says: it gives verdicts from its hundredth value on, sees what lasts from the second day on, and
  * reports silence only where rows come live and at a steady pace.
  */
-function judgement(metric: MetricRecord, around: MetricSurroundings): JudgementDto {
+function judgement(metric: MetricRecord, around: MetricContext): JudgementDto {
   const { valuesNeeded, isSteady, isOnlyHistory } = metric;
   const analysis = analysisState(metric, around);
   const isOff = analysis === 'excluded' || analysis === 'paused';
@@ -117,7 +117,7 @@ function judgement(metric: MetricRecord, around: MetricSurroundings): JudgementD
     until_timestamp: until,
     reason: state === 'not_judged' ? whyNot : null,
     values_needed: valuesNeeded,
-    // What is stale is what is silent.
+    // A stale metric is reported as silent.
     silence: (isJudged || (isStale && valuesNeeded === 0)) && isSteady === true && !isOnlyHistory,
   };
 }
@@ -138,7 +138,7 @@ function liveFrom(metric: MetricRecord): number | null {
   return Math.max(metric.firstTimestamp + DAY, enough);
 }
 
-/** When the points needed were there, or will be at the present pace; null when that cannot be said. */
+/** Time at which enough points were stored, or will be at the current rate; null if that is unknown. */
 function enoughPointsAt(metric: MetricRecord): number | null {
   const { firstTimestamp, lastTimestamp, resolutionSeconds } = metric;
   if (firstTimestamp === null || lastTimestamp === null) return null;
@@ -153,7 +153,7 @@ function readiness(metric: MetricRecord, now: number): MetricReadinessDto {
   const after = (seconds: number): number | null => (first === null ? null : first + seconds);
   const part = (ready: boolean, expected: number | null): MetricReadinessDto['range'] => ({
     ready,
-    // What should have come long ago is not expected any more: the series may have no such habit.
+    // Long after the expected time nothing is expected any more: the series may have no such season.
     expected_timestamp: ready || expected === null || expected < now ? null : expected,
   });
   return {

@@ -1,13 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
-import { PatternDto } from '../../../analysis/pattern/pattern.dto.js';
+import { CURVE, PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { MatchDto } from '../match.dto.js';
-
-const CURVE = {
-  type: 'array',
-  items: { type: 'array', items: { type: 'number', nullable: true } },
-  example: [[1759996800, 12.5]],
-} as const;
 
 export class MatchAnswerDto {
   @ApiProperty({ type: MatchDto })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MatchDto } from '../../../teaching/match/match.dto.js';
-import { PatternDto } from '../../../analysis/pattern/pattern.dto.js';
+import { CURVE, PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { type GraphParams } from './graph.params.js';
 
 /** Parameters that the graph of a match has. */
@@ -15,12 +15,6 @@ export const MATCH_DISPLAY = [
 ] as const satisfies readonly (keyof GraphParams)[];
 
 export type MatchDisplay = Pick<GraphParams, (typeof MATCH_DISPLAY)[number]>;
-
-const CURVE = {
-  type: 'array',
-  items: { type: 'array', items: { type: 'number', nullable: true } },
-  example: [[1759996800, 12.5]],
-} as const;
 
 /** The graph of a match as numbers, for clients that draw it themselves. */
 export class MatchGraphDto {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PatternDto } from '../../../analysis/pattern/pattern.dto.js';
+import { CURVE, PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { WindowDto } from '../../../common/window/window.js';
 import { type GraphParams } from './graph.params.js';
 
@@ -26,11 +26,7 @@ export class PatternGraphDto extends WindowDto {
   @ApiProperty({ type: 'integer', description: 'Of the part and what is around it' })
   resolution_seconds!: number;
 
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'array', items: { type: 'number', nullable: true } },
-    example: [[1759996800, 12.5]],
-  })
+  @ApiProperty(CURVE)
   timeseries!: [number, number | null][];
 
   @ApiProperty({ type: Number, description: 'Value from which the part begins' })

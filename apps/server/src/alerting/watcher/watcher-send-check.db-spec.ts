@@ -8,7 +8,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
 import { AlertDeliveryService } from '../alert/alert-delivery.service.js';
 import { AlertOutboxService } from '../alert/alert-outbox.service.js';
-import { type AlertToTell } from '../alert/alert.types.js';
+import { type AlertToSend } from '../alert/alert.types.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { WatcherModule } from './watcher.module.js';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const aWatcher = (): Promise<number> => org.aWatcher({ webhook: false });
 
-const tell = (alert: Partial<AlertToTell>): Promise<number> =>
+const tell = (alert: Partial<AlertToSend>): Promise<number> =>
   app
     .get(Transactions)
     .run((tx) =>

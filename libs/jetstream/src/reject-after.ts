@@ -1,5 +1,5 @@
 /** Rejects after so many milliseconds, to be raced with an answer. Does not keep the process running. */
-export function afterTime(milliseconds: number): Promise<never> {
+export function rejectAfter(milliseconds: number): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`no answer within ${String(milliseconds)} ms`)), milliseconds).unref();
   });

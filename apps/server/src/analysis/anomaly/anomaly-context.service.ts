@@ -8,7 +8,7 @@ export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: numb
 
 /** Events around an anomaly, as higher areas report them; empty if those are not loaded. */
 @Injectable()
-export class AnomalySurroundingsService {
+export class AnomalyContextService {
   private find: MatchesNear = () => Promise.resolve([]);
 
   constructor(private readonly alerts: AlertHistoryService) {}

@@ -1,11 +1,11 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { CountsTogether } from './counts-together.js';
+import { CoalescedCounts } from './coalesced-counts.js';
 
 const MOST = 10;
 
 /** Counts with a limit of ten, and the sums that the store was asked for. */
 function aCount() {
-  const together = new CountsTogether();
+  const together = new CoalescedCounts();
   const store = new RateLimiterMemory({ points: MOST, duration: 60 });
   const sums: number[] = [];
   const count = (points: number) =>
@@ -33,7 +33,7 @@ describe('counts that come together', () => {
   });
 
   it('are all refused when the store refuses from its memory', async () => {
-    const together = new CountsTogether();
+    const together = new CoalescedCounts();
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as the library does
     const refuse = () => Promise.reject(new RateLimiterRes(0, 5000));
     const states = await Promise.allSettled([1, 2, 3].map(() => together.count('line', 1, MOST, refuse)));
@@ -41,7 +41,7 @@ describe('counts that come together', () => {
   });
 
   it('go on after a failure of the store', async () => {
-    const together = new CountsTogether();
+    const together = new CoalescedCounts();
     await expect(together.count('line', 1, MOST, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     const state = await together.count('line', 1, MOST, async () => new RateLimiterRes(9, 60_000, 1, true));
     expect(state.remainingPoints).toBe(9);

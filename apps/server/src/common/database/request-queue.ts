@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { type Turns } from '../fair-share/turns.js';
-import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { type FairQueue } from '../fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { currentRequest, type RequestContext } from '../http/request-context.js';
 import { DatabaseConfig } from './database.config.js';
 
@@ -19,7 +19,7 @@ interface Use {
 }
 
 /**
- * Turns between organisations for API requests that use the database at the same time: each organisation has at most
+ * Fair queue between organisations for API requests that use the database at the same time: each organisation has at most
  * half of the connections for such requests, and no more than there are processors; the request that has waited longest
  * in its queue begins as soon as one is free. A request holds its turn from its first connection to its last, so one
  * that needs a second connection never waits for itself. It also holds the turn until it has processed the answer: that
@@ -30,12 +30,12 @@ interface Use {
  * such caller: they use connections without a turn, from a reserve.
  */
 @Injectable()
-export class RequestTurns {
-  private readonly turns: Turns;
+export class RequestQueue {
+  private readonly turns: FairQueue;
   private readonly uses = new WeakMap<RequestContext, Use>();
   private readonly begun = new WeakSet<RequestContext>();
 
-  constructor(registry: TurnsRegistry, { poolSize }: DatabaseConfig) {
+  constructor(registry: FairQueueRegistry, { poolSize }: DatabaseConfig) {
     const slots = Math.max(1, poolSize - Math.ceil(poolSize * RESERVED_PART));
     const slotsPerParty = Math.min(Math.ceil(slots / 2), availableParallelism());
     this.turns = registry.open('database', {

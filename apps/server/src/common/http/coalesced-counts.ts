@@ -11,7 +11,7 @@ interface Waiting {
  * costs one statement at a time however many requests come, and none of them waits for more than two. Each gets the state
  * that it would have had in the order in which they came.
  */
-export class CountsTogether {
+export class CoalescedCounts {
   /** Callers that wait for the running count, by key. */
   private readonly lines = new Map<string, Waiting[]>();
 

@@ -5,7 +5,7 @@ import { type Stretch } from './stretch.js';
 import { isTimely, startWindow } from './timing.js';
 
 /** Occurrences of a shape in its series: the times of its starts, and how its instances differ. */
-export interface Seen {
+export interface ShapeHistory {
   /** Unix seconds, rising; that of the shape is among them. */
   starts: number[];
   habit: Habit;
@@ -23,20 +23,20 @@ export interface Opened {
 const MAX_ROUNDS = 4;
 
 /** Of a shape about whose series nothing else is known. */
-export const seenAlone = ({ partStart }: Shape): Seen => ({ starts: [partStart], habit: AS_IT_WAS });
+export const shapeHistoryAlone = ({ partStart }: Shape): ShapeHistory => ({ starts: [partStart], habit: AS_IT_WAS });
 
 /**
  * Searches for other instances of a shape in the slots before it. Of those that opened an anomaly only those count
  * which came at the time of day at which the others have come, and were not confirmed as problems.
  */
-export function seenIn(
+export function shapeHistoryIn(
   shape: Shape,
   fine: Stretch,
   opened: readonly Opened[],
   { threshold, timezone }: { threshold: number; timezone: string },
-): Seen {
+): ShapeHistory {
   const prepared = prepare(shape);
-  let seen = seenAlone(shape);
+  let seen = shapeHistoryAlone(shape);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     // The allowed difference between two instances: differences accumulate from one to the next.
     const habit = { ...seen.habit, instances: 1 };

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 
 /** Searches that wait: of all organisations, and of one. */
@@ -9,14 +9,14 @@ const WAITING = 500;
 const WAITING_PER_ORG = 60;
 
 /**
- * Turns for lists of metrics that are searched for: they look at many rows, and keep a processor of the database busy. One
+ * Fair queue for lists of metrics that are searched for: they look at many rows, and keep a processor of the database busy. One
  * of an organisation is under way; its other requests do not wait behind it.
  */
 @Injectable()
-export class SearchTurns {
-  private readonly turns: Turns;
+export class SearchQueue {
+  private readonly turns: FairQueue;
 
-  constructor(registry: TurnsRegistry) {
+  constructor(registry: FairQueueRegistry) {
     this.turns = registry.open('searches', {
       slots: Math.max(2, availableParallelism() - 1),
       slotsPerParty: 1,

@@ -7,8 +7,8 @@ import {
   type SeriesQuery,
   type SeriesStore,
 } from '#libs/series';
-import { type Turns } from '../../common/fair-share/turns.js';
-import { type TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { type FairQueue } from '../../common/fair-share/fair-queue.js';
+import { type FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest, type RequestContext } from '../../common/http/request-context.js';
 
 /** Reads for API requests that wait: of all organisations, and of one. */
@@ -20,15 +20,15 @@ const WAITING_PER_ORG = 200;
  * whose reads do not wait. Each read has a separate turn: a request may make many concurrently. After one was admitted,
  * later ones are not refused.
  */
-export class SeriesStoreByTurns implements SeriesStore {
-  private readonly turns: Turns;
+export class FairSeriesStore implements SeriesStore {
+  private readonly turns: FairQueue;
   private readonly begun = new WeakSet<RequestContext>();
 
   /** @param connections of the store: the number of concurrent reads */
   constructor(
     private readonly store: SeriesStore,
     connections: number,
-    registry: TurnsRegistry,
+    registry: FairQueueRegistry,
   ) {
     const slots = Math.max(1, connections - 1);
     const slotsPerParty = Math.ceil(slots / 2);

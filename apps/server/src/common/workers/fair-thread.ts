@@ -1,5 +1,5 @@
 import { type Transferable } from 'node:worker_threads';
-import { type Turns } from '../fair-share/turns.js';
+import { type FairQueue } from '../fair-share/fair-queue.js';
 import { currentRequest } from '../http/request-context.js';
 import { createExecutor, type Executor, type ExecutorParts } from './executor.js';
 
@@ -7,7 +7,7 @@ import { createExecutor, type Executor, type ExecutorParts } from './executor.js
  * One thread for all callers, or a few, by turns between them: the wait of one does not depend on how much another one
  * requests.
  */
-export class ThreadByTurns<Request, Response> {
+export class FairThread<Request, Response> {
   private readonly threads: Executor<Request, Response>[];
   /** Those that have no call, the one used last at the end: others are not started while it suffices. */
   private readonly idle: Executor<Request, Response>[];
@@ -15,7 +15,7 @@ export class ThreadByTurns<Request, Response> {
   /** @param turns as many slots as there are threads */
   constructor(
     parts: ExecutorParts<Request, Response>,
-    private readonly turns: Turns,
+    private readonly turns: FairQueue,
     threads = 1,
   ) {
     this.threads = Array.from({ length: threads }, () => createExecutor(parts));

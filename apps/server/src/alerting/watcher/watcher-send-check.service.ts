@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { secondsOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SendDecision, type OutgoingMessage } from '../alert/alert.types.js';
-import { LastLooksService } from '../alert/last-looks.service.js';
+import { SendChecksService } from '../alert/send-checks.service.js';
 import { WatcherRepository } from './watcher.repository.js';
 
 /** Muting may end earlier than announced. */
@@ -15,19 +15,19 @@ const SEND: SendDecision = { type: 'send' };
  * is always sent.
  */
 @Injectable()
-export class WatcherLastLookService implements OnModuleInit {
+export class WatcherSendCheckService implements OnModuleInit {
   constructor(
-    private readonly lastLooks: LastLooksService,
+    private readonly sendChecks: SendChecksService,
     private readonly watchers: WatcherRepository,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.lastLooks.register((message) => this.look(message));
+    this.sendChecks.register((message) => this.check(message));
   }
 
-  private async look({ orgId, kind, phase, watcherId, isOver }: OutgoingMessage): Promise<SendDecision> {
+  private async check({ orgId, kind, phase, watcherId, isOver }: OutgoingMessage): Promise<SendDecision> {
     const isNews = phase === 'opened' || phase === 'updated';
     if (watcherId === null || !isNews || kind === 'test') return SEND;
     const watcher = await this.watchers.find(orgId, watcherId);

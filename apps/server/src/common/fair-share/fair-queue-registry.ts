@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { byOrg } from './org-figures.js';
-import { type PartyUse, Turns, type TurnsOptions } from './turns.js';
+import { type PartyUse, FairQueue, type FairQueueOptions } from './fair-queue.js';
 
 /** Organisations of a queue that have separate figures. */
 const SHOWN = 10;
 
-/** The queues with turns of this process, and their figures on the management port. */
+/** The fair queues of this process, and their figures on the management port. */
 @Injectable()
-export class TurnsRegistry {
-  private readonly queues = new Map<string, Turns>();
+export class FairQueueRegistry {
+  private readonly queues = new Map<string, FairQueue>();
 
   /** Figures of queues and outcomes, and of the organisations that use most of each queue. */
   constructor(metrics: MetricsRegistry) {
@@ -98,8 +98,8 @@ export class TurnsRegistry {
   }
 
   /** @param name as in the label `queue` */
-  open(name: string, options: TurnsOptions): Turns {
-    const turns = new Turns(options);
+  open(name: string, options: FairQueueOptions): FairQueue {
+    const turns = new FairQueue(options);
     this.queues.set(name, turns);
     return turns;
   }
@@ -107,7 +107,7 @@ export class TurnsRegistry {
 
 /** A figure of the largest users, by organisation. */
 const figuresOf = (
-  turns: Turns,
+  turns: FairQueue,
   figure: keyof Omit<PartyUse, 'party'>,
   total: number,
 ): [org: string, value: number][] =>

@@ -3,7 +3,7 @@ import { rangeText, valueText } from './quantity.js';
 import { dayText, timeText, weekdayTimeText } from './moment.js';
 
 /** The known data of an anomaly. Values in the unit, which is that of the analysed values (`shownUnit`). */
-export interface Happening {
+export interface DescribedAnomaly {
   kind: AnomalyKind;
   /** At its first slot, as are the edges of the expected range. */
   value: number | null;
@@ -25,21 +25,21 @@ export interface Reader {
  * The event, as a text that follows the name of the metric: `rose to 93 % (usual 20 to 40 %)`, `has had no data since
  * 07:29`.
  */
-export function happenedText(happening: Happening, reader: Reader): string {
-  const seen = seenText(happening, reader);
-  const usual = usualText(happening);
+export function anomalyText(anomaly: DescribedAnomaly, reader: Reader): string {
+  const seen = observedText(anomaly, reader);
+  const usual = expectedText(anomaly);
   return usual === null ? seen : `${seen} (usual ${usual})`;
 }
 
 /** The same without what was usual, for places with little room: `rose to 93 %`. */
-export function seenText(happening: Happening, reader: Reader): string {
-  const { kind, end, unit, lower, upper } = happening;
-  const value = valueText(happening.value, unit);
+export function observedText(anomaly: DescribedAnomaly, reader: Reader): string {
+  const { kind, end, unit, lower, upper } = anomaly;
+  const value = valueText(anomaly.value, unit);
   // Some lists have no values.
-  const isKnown = happening.value !== null;
+  const isKnown = anomaly.value !== null;
   const to = isKnown ? ` to ${value}` : '';
   const at = isKnown ? `at ${value}, ` : '';
-  const when = spanText(happening, reader);
+  const when = spanText(anomaly, reader);
   switch (kind) {
     case 'missing_data':
       return `${end === null ? 'has had' : 'had'} no data ${when}`;
@@ -58,9 +58,8 @@ export function seenText(happening: Happening, reader: Reader): string {
     case 'seasonal_break':
       return `${end === null ? 'is' : 'was'} ${at}unlike its usual pattern`;
     case 'new_value_range':
-      if (happening.value !== null && upper !== null && happening.value > upper)
-        return `reached a new high of ${value}`;
-      if (happening.value !== null && lower !== null && happening.value < lower) return `reached a new low of ${value}`;
+      if (anomaly.value !== null && upper !== null && anomaly.value > upper) return `reached a new high of ${value}`;
+      if (anomaly.value !== null && lower !== null && anomaly.value < lower) return `reached a new low of ${value}`;
       return `reached ${isKnown ? value : 'new values'} for the first time`;
   }
 }
@@ -69,7 +68,7 @@ export function seenText(happening: Happening, reader: Reader): string {
 const BARE_TIME = 5;
 
 /** `since 07:29`, `at 07:29` where it ended as it began, `from 07:29 to 07:40`, `from Tue 23:50 to Wed 00:10`. */
-export function spanText({ start, end }: Pick<Happening, 'start' | 'end'>, { zone, now }: Reader): string {
+export function spanText({ start, end }: Pick<DescribedAnomaly, 'start' | 'end'>, { zone, now }: Reader): string {
   const from = timeText(start, zone, now);
   if (end === null) return `since ${from}`;
   if (end === start) return `at ${from}`;
@@ -84,7 +83,13 @@ export function spanText({ start, end }: Pick<Happening, 'start' | 'end'>, { zon
  * The usual value: the expected range if the value lies outside of it. Null for a break of the season, whose reason
  * contains the expected value, and for missing data, which has none.
  */
-export function usualText({ kind, value, lower, upper, unit }: Omit<Happening, 'start' | 'end'>): string | null {
+export function expectedText({
+  kind,
+  value,
+  lower,
+  upper,
+  unit,
+}: Omit<DescribedAnomaly, 'start' | 'end'>): string | null {
   if (kind === 'missing_data' || kind === 'flatline' || kind === 'seasonal_break' || value === null) return null;
   const isOutside = (lower !== null && value < lower) || (upper !== null && value > upper);
   return isOutside ? rangeText(lower, upper, unit) : null;

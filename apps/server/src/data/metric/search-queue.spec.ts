@@ -1,10 +1,10 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { SearchTurns } from './search-turns.js';
+import { SearchQueue } from './search-queue.js';
 
 it('one search of an organisation is under way, and those of others do not wait for it', async () => {
-  const turns = new SearchTurns(new TurnsRegistry(new MetricsRegistry()));
+  const turns = new SearchQueue(new FairQueueRegistry(new MetricsRegistry()));
   const running: number[] = [];
   const ends: (() => void)[] = [];
   const search = (orgId: number) =>

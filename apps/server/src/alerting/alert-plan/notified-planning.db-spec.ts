@@ -3,7 +3,7 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { ANOMALY_CHANGE_CHANNEL } from '../../analysis/incident/incident.types.js';
 import { DatabaseNotifications } from '../../common/database/notifications.js';
-import { WokenWork } from '../../common/database/woken-work.js';
+import { NotificationDrivenWork } from '../../common/database/notification-driven-work.js';
 import { THRESHOLD_CHANGE_CHANNEL } from '../threshold/threshold.types.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { ALERT_CHANGE_CHANNEL } from './alert-plan.types.js';
@@ -11,7 +11,7 @@ import { ALERT_CHANGE_CHANNEL } from './alert-plan.types.js';
 const AN_HOUR_MS = 3_600_000;
 
 /** Would not look by itself while a test runs. */
-class Listening extends WokenWork {
+class Listening extends NotificationDrivenWork {
   rounds = 0;
   protected override readonly notifications: DatabaseNotifications;
 

@@ -10,7 +10,7 @@ const REST_FACTOR = 3;
  * Recurring work on rows that other code writes: a notification of the database starts it when they are committed. It
  * also checks at intervals, since notifications may be lost. Rows that arrive during a round are processed in the next.
  */
-export abstract class WokenWork extends RecurringWork {
+export abstract class NotificationDrivenWork extends RecurringWork {
   private tookMs = 0;
 
   /** Injected as a property, so that no subclass has to pass it on. Undefined if Nest did not create the object. */
@@ -32,7 +32,7 @@ export abstract class WokenWork extends RecurringWork {
 
   override onApplicationBootstrap(): unknown {
     const begun = super.onApplicationBootstrap();
-    if (this.isWanted()) this.notifications?.listen(this.channel, () => this.hurry());
+    if (this.isWanted()) this.notifications?.listen(this.channel, () => this.runSoon());
     return begun;
   }
 

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { createEmptyDatabase } from '../../../../../test/support/database.js';
-import { ClientGoneError } from '../fair-share/turns.js';
-import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { ClientGoneError } from '../fair-share/fair-queue.js';
+import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { currentRequest, RequestContext } from '../http/request-context.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { connectionOptions } from './connection.js';
 import { DatabaseConfig } from './database.config.js';
-import { driverByTurns } from './pool-by-turns.js';
-import { RequestTurns } from './request-turns.js';
+import { fairDriver } from './fair-pool.js';
+import { RequestQueue } from './request-queue.js';
 
 const LOCK = 7;
 /** Connections of one organisation. */
@@ -30,8 +30,8 @@ describe('the database under many requests of one organisation', () => {
     const database = await createEmptyDatabase();
     ({ drop, url } = database);
     metrics = new MetricsRegistry();
-    const turns = new RequestTurns(new TurnsRegistry(metrics), config);
-    dataSource = new DataSource({ ...connectionOptions(database.url, config), driver: driverByTurns(turns) });
+    const turns = new RequestQueue(new FairQueueRegistry(metrics), config);
+    dataSource = new DataSource({ ...connectionOptions(database.url, config), driver: fairDriver(turns) });
     await dataSource.initialize();
     holder = dataSource.createQueryRunner();
   });
@@ -108,8 +108,8 @@ describe('the database under many requests of one organisation', () => {
   it('gives the turn back when the database refuses a connection', async () => {
     const away = new URL(url);
     away.pathname = '/no_such_database';
-    const registry = new TurnsRegistry(new MetricsRegistry());
-    const driver = driverByTurns(new RequestTurns(registry, config));
+    const registry = new FairQueueRegistry(new MetricsRegistry());
+    const driver = fairDriver(new RequestQueue(registry, config));
     const pool = new driver.Pool({ connectionString: away.toString() });
     const failed = Array.from({ length: 20 }, () => asRequest('org:1', () => pool.query('SELECT 1')));
     const results = await Promise.allSettled(failed);

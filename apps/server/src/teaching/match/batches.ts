@@ -2,7 +2,7 @@
  * Processes many rows together; if that fails, each row alone, so that one failing row does not block the others.
  * Rejects with the first failure, after all have been tried.
  */
-export async function togetherOrAlone<Row>(
+export async function batchOrEach<Row>(
   rows: readonly Row[],
   work: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { OverloadedError } from '../http/http.errors.js';
-import { ClientGoneError, Turns } from './turns.js';
+import { ClientGoneError, FairQueue } from './fair-queue.js';
 
 describe('turns', () => {
   /** Work that ends on demand; `begun` has the names in the order in which they began. */
-  function aShop(turns: Turns) {
+  function aShop(turns: FairQueue) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, gone?: AbortSignal) =>
@@ -27,14 +27,14 @@ describe('turns', () => {
   const options = { slots: 1, waiting: 100, waitingPerParty: 20 };
 
   it('alternate between those who wait, however much one has asked for before', async () => {
-    const { begun, ask, end } = aShop(new Turns(options));
+    const { begun, ask, end } = aShop(new FairQueue(options));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name);
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
   it('leave slots for others, also while only one asks', async () => {
-    const turns = new Turns({ ...options, slots: 3, slotsPerParty: 2 });
+    const turns = new FairQueue({ ...options, slots: 3, slotsPerParty: 2 });
     const { begun, ask, end, settle } = aShop(turns);
     for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name);
     await settle();
@@ -46,7 +46,7 @@ describe('turns', () => {
   });
 
   it('are refused to one who waits with too much, and to all when too much waits', async () => {
-    const turns = new Turns({ slots: 1, waiting: 3, waitingPerParty: 2 });
+    const turns = new FairQueue({ slots: 1, waiting: 3, waitingPerParty: 2 });
     const { ask, settle } = aShop(turns);
     for (const name of ['a1', 'a2', 'a3']) void ask(name);
     await settle();
@@ -58,7 +58,7 @@ describe('turns', () => {
   });
 
   it('are not given to those who have gone', async () => {
-    const turns = new Turns(options);
+    const turns = new FairQueue(options);
     const { begun, ask, end } = aShop(turns);
     const client = new AbortController();
     void ask('a1');
@@ -73,7 +73,7 @@ describe('turns', () => {
   });
 
   it('go on after work that fails', async () => {
-    const turns = new Turns(options);
+    const turns = new FairQueue(options);
     const failing = turns.run('a', () => Promise.reject(new Error('broken')));
     const next = turns.run('a', () => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('broken');

@@ -1,21 +1,21 @@
-import { ClientGoneError, Turns } from '../fair-share/turns.js';
+import { ClientGoneError, FairQueue } from '../fair-share/fair-queue.js';
 import { OverloadedError } from '../http/http.errors.js';
 import { currentRequest, RequestContext } from '../http/request-context.js';
-import { ThreadByTurns } from './thread-by-turns.js';
+import { FairThread } from './fair-thread.js';
 
 const ENTRY = new URL('./not-compiled.js', import.meta.url);
 
 describe('a thread by turns', () => {
   let asked: string[];
-  let thread: ThreadByTurns<string, string>;
+  let thread: FairThread<string, string>;
   beforeEach(() => {
     asked = [];
     const handle = (request: string) => {
       asked.push(request);
       return `answer to ${request}`;
     };
-    const turns = new Turns({ slots: 1, waiting: 20, waitingPerParty: 4 });
-    thread = new ThreadByTurns({ entry: ENTRY, name: 'test', handler: () => ({ handle }) }, turns);
+    const turns = new FairQueue({ slots: 1, waiting: 20, waitingPerParty: 4 });
+    thread = new FairThread({ entry: ENTRY, name: 'test', handler: () => ({ handle }) }, turns);
   });
   afterEach(() => thread.close());
 
@@ -68,8 +68,8 @@ describe('a thread by turns', () => {
     let end = (): void => undefined;
     const handle = (request: string) =>
       request === 'long' ? new Promise<string>((resolve) => (end = () => resolve('long'))) : request;
-    const turns = new Turns({ slots: 2, slotsPerParty: 1, waiting: 20, waitingPerParty: 4 });
-    const both = new ThreadByTurns({ entry: ENTRY, name: 'test', handler: () => ({ handle }) }, turns, 2);
+    const turns = new FairQueue({ slots: 2, slotsPerParty: 1, waiting: 20, waitingPerParty: 4 });
+    const both = new FairThread({ entry: ENTRY, name: 'test', handler: () => ({ handle }) }, turns, 2);
     const long = both.inTurn('busy', () => both.call('long'));
     const behind = both.inTurn('busy', () => both.call('behind'));
     for (const request of ['one', 'two']) {

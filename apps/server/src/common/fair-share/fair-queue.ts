@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { OverloadedError } from '../http/http.errors.js';
 
 /** How much may be under way, and how much may wait. */
-export interface TurnsOptions {
+export interface FairQueueOptions {
   /** Pieces of work under way at the same time. */
   slots: number;
   /** Of those, for one party; all of them by default. */
@@ -37,7 +37,7 @@ export interface PartyUse {
 const REMEMBERED = 1000;
 
 /** Outcomes of the work, for measurements. */
-export interface TurnsCounts {
+export interface FairQueueCounts {
   begun: number;
   /** Refused because the queue of the party was full. */
   partyFull: number;
@@ -48,11 +48,11 @@ export interface TurnsCounts {
 }
 
 /**
- * A queue with turns: of the parties (organisations) that wait, each gets the next free slot in its turn, however much
+ * A fair queue: of the parties (organisations) that wait, each gets the next free slot in its turn, however much
  * one of them has asked for. The wait of one therefore depends on how many wait, not on how much the others request.
  */
-export class Turns {
-  readonly counts: TurnsCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
+export class FairQueue {
+  readonly counts: FairQueueCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
   /** By party, the one whose turn is next first. */
   private readonly queues = new Map<string, Set<Waiting>>();
   private readonly runningOf = new Map<string, number>();
@@ -60,7 +60,7 @@ export class Turns {
   private running = 0;
   private waitingCount = 0;
 
-  constructor(private readonly options: TurnsOptions) {}
+  constructor(private readonly options: FairQueueOptions) {}
 
   /** Pieces of work that wait. */
   get waiting(): number {

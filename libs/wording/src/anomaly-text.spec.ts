@@ -1,12 +1,12 @@
 import { type TextPart } from '#libs/contracts';
-import { happenedText, type Happening } from './happening.js';
+import { anomalyText, type DescribedAnomaly } from './anomaly-text.js';
 import { reasonText, writtenReasons } from './reason.js';
 
 /** Tuesday, 7 October 2025, 21:50 in UTC, 23:50 in Oslo. */
 const START = 1_759_873_800;
 const READER = { zone: 'Europe/Oslo', now: START + 3600 };
 
-const happening = (fields: Partial<Happening>): Happening => ({
+const anomaly = (fields: Partial<DescribedAnomaly>): DescribedAnomaly => ({
   kind: 'level_shift_up',
   value: 93,
   lower: 20,
@@ -17,7 +17,7 @@ const happening = (fields: Partial<Happening>): Happening => ({
   ...fields,
 });
 
-describe('happenedText', () => {
+describe('anomalyText', () => {
   it.each([
     [{}, 'rose to 93 % (usual 20 to 40 %)'],
     [{ kind: 'missing_data', value: null }, 'has had no data since Tue 23:50'],
@@ -32,7 +32,7 @@ describe('happenedText', () => {
     [{ value: 30 }, 'rose to 30 %'],
     [{ kind: 'spike', value: null }, 'spiked'],
     [{ kind: 'seasonal_break', value: null }, 'is unlike its usual pattern'],
-  ] as const)('%j: %s', (fields, text) => expect(happenedText(happening(fields), READER)).toBe(text));
+  ] as const)('%j: %s', (fields, text) => expect(anomalyText(anomaly(fields), READER)).toBe(text));
 });
 
 describe('reasonText', () => {

@@ -1,12 +1,12 @@
 import { MetricsRegistry } from '../telemetry/metrics.js';
-import { TurnsRegistry } from './turns-registry.js';
+import { FairQueueRegistry } from './fair-queue-registry.js';
 
 describe('the figures of turns', () => {
   const never = () => new Promise<never>(() => undefined);
 
   it('name the organisations that use most, and put all others together', async () => {
     const metrics = new MetricsRegistry();
-    const turns = new TurnsRegistry(metrics).open('pictures', { slots: 2, waiting: 100, waitingPerParty: 5 });
+    const turns = new FairQueueRegistry(metrics).open('pictures', { slots: 2, waiting: 100, waitingPerParty: 5 });
     for (let i = 0; i < 10; i++) void turns.run('org:7', never).catch(() => undefined);
     for (let org = 100; org < 140; org++) void turns.run(`org:${String(org)}`, never);
     void turns.run('address:192.0.2.1', never);

@@ -3,14 +3,14 @@ import { type Tx } from '../../common/database/transactions.js';
 import { AlertBurstRepository } from './alert-burst.repository.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
 import { type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
-import { Gathering, type PlanSubject } from './plan-subjects.js';
+import { PlanSubjectCollector, type PlanSubject } from './plan-subjects.js';
 
 /**
  * Collects the subjects of decisions: the incidents of changed anomalies and of plans that are due. Incidents merge,
  * and lose their anomalies; a plan follows the anomaly that it began with.
  */
 @Injectable()
-export class PlanGatheringService {
+export class PlanSubjectsService {
   constructor(
     private readonly plans: AlertPlanRepository,
     private readonly bursts: AlertBurstRepository,
@@ -55,7 +55,7 @@ export class PlanGatheringService {
       members = [...members, ...(await this.plans.anomaliesOfIncidents(orgId, [...new Set(elsewhere)], tx))];
     }
     const all = new Map([...plans, ...plansToRecheck].map((plan) => [plan.key, plan]));
-    return new Gathering(members, single, [...all.values()], burstOf).subjects();
+    return new PlanSubjectCollector(members, single, [...all.values()], burstOf).subjects();
   }
 }
 

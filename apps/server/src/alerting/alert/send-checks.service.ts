@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type SendDecision, type OutgoingMessage } from './alert.types.js';
 
-type LastLook = (message: OutgoingMessage) => Promise<SendDecision>;
+type SendCheck = (message: OutgoingMessage) => Promise<SendDecision>;
 
 /**
  * Asks the areas that plan alerts whether a message is still wanted, just before it is sent: it may have waited behind
  * others, or for a destination that did not work.
  */
 @Injectable()
-export class LastLooksService {
-  private readonly looks: LastLook[] = [];
+export class SendChecksService {
+  private readonly checks: SendCheck[] = [];
 
-  register(look: LastLook): void {
-    this.looks.push(look);
+  register(check: SendCheck): void {
+    this.checks.push(check);
   }
 
-  async at(message: OutgoingMessage): Promise<SendDecision> {
-    for (const look of this.looks) {
-      const decision = await look(message);
+  async decide(message: OutgoingMessage): Promise<SendDecision> {
+    for (const check of this.checks) {
+      const decision = await check(message);
       if (decision.type !== 'send') return decision;
     }
     return { type: 'send' };

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type RequestTurns } from './request-turns.js';
+import { type RequestQueue } from './request-queue.js';
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
@@ -7,8 +7,8 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  * The driver of TypeORM (its option `driver`) with a pool whose connections are handed out to requests by turns, however
  * code comes to need one.
  */
-export function driverByTurns(turns: RequestTurns): typeof pg {
-  class PoolByTurns extends pg.Pool {
+export function fairDriver(turns: RequestQueue): typeof pg {
+  class FairPool extends pg.Pool {
     override connect(): Promise<pg.PoolClient>;
     override connect(connected: Connected): void;
     override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
@@ -37,5 +37,5 @@ export function driverByTurns(turns: RequestTurns): typeof pg {
       }
     }
   }
-  return Object.create(pg, { Pool: { value: PoolByTurns } }) as typeof pg;
+  return Object.create(pg, { Pool: { value: FairPool } }) as typeof pg;
 }
