@@ -60,14 +60,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say whether an anomaly was expected (older form)
+         * Judge whether an anomaly was expected (older form)
          * @deprecated
          * @description Does what `POST /anomaly/train` does, as GET.
          */
         get: operations["getAnomalyTrain"];
         put?: never;
         /**
-         * Say whether an anomaly was expected
+         * Judge whether an anomaly was expected
          * @description Expected behaviour makes a pattern, and similar shapes no longer open anomalies; unexpected behaviour confirms the anomaly as a problem. `preview` says what the pattern would have done to the last 30 days; with `dry_run` nothing is stored.
          */
         post: operations["postAnomalyTrain"];
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the training of an anomaly
-         * @description Removes the patterns that the training made and all that was learned from them; matches that only they made become anomalies again, without alerting.
+         * @description Removes the patterns that the training created and everything that was learned from them. Matches that only these patterns had become anomalies again, without alerting.
          */
         post: operations["postAnomalyUntrain"];
         delete?: never;
@@ -309,13 +309,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Return from a checkout: the plan follows what the payment provider says of it
+         * Return from a checkout: the plan becomes the one that the payment provider reports
          * @description The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer changes the plan; the call may be repeated.
          */
         get: operations["getBillingCheckoutcallback"];
         put?: never;
         /**
-         * Return from a checkout: the plan follows what the payment provider says of it
+         * Return from a checkout: the plan becomes the one that the payment provider reports
          * @description The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer changes the plan; the call may be repeated.
          */
         post: operations["postBillingCheckoutcallback"];
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Get the JSON Schema of configuration documents
-         * @description For editors that complete and check the files of `plumbline apply`. Made from the parameters that judge them.
+         * @description For editors that complete and check the files of `plumbline apply`. Generated from the parameters that validate them.
          */
         get: operations["getDocConfigSchema"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Get this description, as OpenAPI 3.1
-         * @description Made from the running code, with the public address of this installation. For people there is a page that reads it at `GET /doc`.
+         * @description Generated from the running code, with the public address of this installation. `GET /doc` is a page that shows it to people.
          */
         get: operations["getDocOpenapi"];
         put?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by Prometheus remote write 1.0 or 2.0
-         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples were written.
+         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the number of samples written.
          *
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -1132,7 +1132,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message over an integration
-         * @description Tries the connection at once and answers what came of it, with the message of the service.
+         * @description Tests the connection immediately, and returns the result with the message of the service.
          */
         post: operations["postIntegrationTest"];
         delete?: never;
@@ -1464,8 +1464,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say whether a match was right
-         * @description A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict may be changed, and taken back with null: what it has changed is then as it was.
+         * Judge whether a match was right
+         * @description A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict may be changed, or withdrawn with null, which undoes its effects.
          */
         post: operations["postMatchValidate"];
         delete?: never;
@@ -1517,7 +1517,7 @@ export interface paths {
          */
         post: operations["postMetricByMetricName"];
         /**
-         * Erase a metric and everything made from it; cannot be undone
+         * Erase a metric and everything derived from it; cannot be undone
          * @description Deletes the points, anomalies and all that was learned of the metric, as a job in the background. `dry_run` counts what would go and changes nothing.
          */
         delete: operations["deleteMetricByMetricName"];
@@ -1993,7 +1993,7 @@ export interface paths {
         put?: never;
         /**
          * Raise or clear an admin alert from outside
-         * @description For programs that watch what the service cannot see. It counts at once and until it is cleared the same way; the recipients are notified of both, within the times that are set.
+         * @description For programs that watch what the service cannot see. It is active immediately, until a call clears it. The recipients are notified of both, within the configured times.
          */
         post: operations["postOrgAdminalertByAlertCode"];
         delete?: never;
@@ -2183,7 +2183,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Return from a checkout: the plan follows what the payment provider says of it
+         * Return from a checkout: the plan becomes the one that the payment provider reports
          * @description The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer changes the plan; the call may be repeated.
          */
         get: operations["getOrgPaymentcallback"];
@@ -2375,13 +2375,13 @@ export interface paths {
         get?: never;
         /**
          * Change a user
-         * @description Name, administrator or not, enabled or disabled, or a new invitation. A user who is disabled is logged out at once.
+         * @description Name, administrator or not, enabled or disabled, or a new invitation. A user who is disabled is logged out immediately.
          */
         put: operations["putOrgUsersByUserId"];
         post?: never;
         /**
          * Remove another user
-         * @description Ends the sessions of the user and takes the account out of all lists of recipients. What the user made stays.
+         * @description Ends the sessions of the user and takes the account out of all lists of recipients. What the user created stays.
          */
         delete: operations["deleteOrgUsersByUserId"];
         options?: never;
@@ -2524,13 +2524,13 @@ export interface paths {
         };
         /**
          * List the patterns of the organisation
-         * @description Of all metrics, page by page; with `waiting` those that the machine made and that keep nothing back until somebody has judged them.
+         * @description Of all metrics, page by page; with `waiting` those that the product created, which take effect once a person has judged them.
          */
         get: operations["getPatterns"];
         put?: never;
         /**
          * List the patterns of the organisation
-         * @description Of all metrics, page by page; with `waiting` those that the machine made and that keep nothing back until somebody has judged them.
+         * @description Of all metrics, page by page; with `waiting` those that the product created, which take effect once a person has judged them.
          */
         post: operations["postPatterns"];
         delete?: never;
@@ -2689,13 +2689,13 @@ export interface paths {
         };
         /**
          * List the demo organisations that visitors may look at; none while the demo is switched off
-         * @description Each with its name, what it shows, and the number of its metrics. The metrics are made up and live, with labelled anomalies.
+         * @description Each with its name, what it shows, and the number of its metrics. The metrics are synthetic and live, with labelled anomalies.
          */
         get: operations["getSignupDemoOrgs"];
         put?: never;
         /**
          * List the demo organisations that visitors may look at; none while the demo is switched off
-         * @description Each with its name, what it shows, and the number of its metrics. The metrics are made up and live, with labelled anomalies.
+         * @description Each with its name, what it shows, and the number of its metrics. The metrics are synthetic and live, with labelled anomalies.
          */
         post: operations["postSignupDemoOrgs"];
         delete?: never;
@@ -3031,7 +3031,7 @@ export interface paths {
         put?: never;
         /**
          * Remove the caller's account with its password, or, as an administrator, another user
-         * @description The user is removed from everywhere at once; what the user made stays. The last administrator can only leave together with the organisation (`delete_org`), which erases all its data within a day.
+         * @description The user is removed everywhere immediately; what the user created stays. The last administrator can only leave together with the organisation (`delete_org`), which erases all its data within a day.
          */
         post: operations["postUserDelete"];
         delete?: never;
@@ -3272,7 +3272,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by Prometheus remote write 1.0 or 2.0
-         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples were written.
+         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the number of samples written.
          *
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3316,7 +3316,7 @@ export interface paths {
         put?: never;
         /**
          * Create a watcher of anomalies
-         * @description Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without way and recipient the channel and the lists of the organisation count; without `alert` it is a saved view.
+         * @description Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without a channel and a recipient, those of the organisation are used; without `alert` it is a saved view.
          */
         post: operations["postWatcher"];
         delete?: never;
@@ -3382,7 +3382,7 @@ export interface paths {
         put?: never;
         /**
          * Create a watcher with a threshold
-         * @description Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent; and again when it has recovered. It makes no anomalies.
+         * @description Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent, and again when it has recovered. It opens no anomalies.
          */
         post: operations["postWatcherThreshold"];
         delete?: never;
@@ -3576,8 +3576,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say whether the service is ready, as InfluxDB 2 does
-         * @description For clients of InfluxDB. What is not ready is said by `/readyz` on the management port.
+         * Report whether the service is ready, as InfluxDB 2 does
+         * @description For clients of InfluxDB. `/readyz` on the management port reports what is not ready.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3665,7 +3665,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by Prometheus remote write 1.0 or 2.0
-         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples were written.
+         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the number of samples written.
          *
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3684,7 +3684,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say that the service is there, as InfluxDB 1 does
+         * Report that the service is available, as InfluxDB 1 does
          * @description For clients of InfluxDB, which ask before they write. The version is in `X-Influxdb-Version`.
          */
         get: operations["getRootPing"];
@@ -4082,7 +4082,7 @@ export interface components {
             affected_count: number;
             /** @description Names of metrics, at most 1000 */
             affected_metrics: string[];
-            /** @description What is the matter; empty while nothing is */
+            /** @description Current problem; empty if there is none */
             message: string;
         };
         AdminAlertDto: {
@@ -4131,7 +4131,7 @@ export interface components {
         };
         AdminAlertWayDto: {
             /**
-             * @description Way by which the recipient is notified
+             * @description Channel by which the recipient is notified
              * @enum {string}
              */
             method: "email" | "sms" | "chat";
@@ -4179,7 +4179,7 @@ export interface components {
             /** @description At the time of the alert */
             watcher_name: string | null;
             /**
-             * @description Way by which the message goes
+             * @description Channel of the message
              * @enum {string}
              */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
@@ -4890,7 +4890,7 @@ export interface components {
             /** @description Unix seconds */
             period_until: number;
             /**
-             * @description Empty for what is no plan
+             * @description Empty if it is not a plan
              * @example team
              */
             plan_id: string;
@@ -4899,7 +4899,7 @@ export interface components {
              * @example Team
              */
             plan_name: string;
-            /** @description 0 for what is no plan */
+            /** @description 0 if it is not a plan */
             metric_limit: number;
             /** @description Minor units; below 0 for money that is paid back */
             amount: number;
@@ -5169,7 +5169,7 @@ export interface components {
             /** @description At the time of the alert */
             watcher_name: string | null;
             /**
-             * @description Way by which the message goes
+             * @description Channel of the message
              * @enum {string}
              */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
@@ -5415,7 +5415,7 @@ export interface components {
             /** @description Whether the example would open an anomaly */
             would_open: boolean;
             /**
-             * @description unknown: too little of the shape was seen to say; until then nothing opens
+             * @description unknown: too little of the shape was seen to decide; until then nothing opens
              * @enum {string}
              */
             verdict: "opens" | "silent" | "unknown";
@@ -5854,7 +5854,7 @@ export interface components {
             /** @description Whether and how a single sign-on is possible */
             sso: components["schemas"]["SsoMethodDto"];
             /**
-             * @description Who can make an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).
+             * @description Who can create an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).
              * @enum {string}
              */
             signup: "open" | "first" | "closed";
@@ -6119,7 +6119,7 @@ export interface components {
             metric: string;
             /** @description What was erased, or would be */
             deleted: components["schemas"]["DeletedDto"];
-            /** @description Job that goes on with it; null when all is done */
+            /** @description Job that continues the removal; null when all is done */
             progress_id: number | null;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -6382,7 +6382,7 @@ export interface components {
             main_intro: boolean;
             /** @description Whether the user has seen the introduction to alerts */
             alerts_intro: boolean;
-            /** @description Whether the user has made an alert from a search */
+            /** @description Whether the user has created an alert from a search */
             alerts_from_search: boolean;
             /** @description Whether the user has seen the introduction to training */
             training_intro: boolean;
@@ -6652,13 +6652,13 @@ export interface components {
             /** @description 0: trained by a person */
             generation: number;
             /**
-             * @description Whether a person or the service made the pattern
+             * @description Whether a person or the service created the pattern
              * @enum {string}
              */
             creator_type: "user" | "machine";
-            /** @description Id of the user who made the pattern; 1 is the service */
+            /** @description Id of the user who created the pattern; 1 is the service */
             creator_user_id: number;
-            /** @description Name of the user who made the pattern */
+            /** @description Name of the user who created the pattern */
             creator_user_display_name: string;
             /** @description Id of the metric */
             metric_id: number;
@@ -6833,7 +6833,7 @@ export interface components {
             message: string | null;
             /** @description When it was requested, Unix seconds */
             requested_timestamp: number;
-            /** @description Id of the user who asked for it; null when a token or the service did */
+            /** @description Id of the user who requested it; null if it was a token or the service */
             requested_by: number | null;
             /** @description Name of the user who asked for it; null when a token or the service did */
             requested_by_display_name: string | null;
@@ -7135,7 +7135,7 @@ export interface components {
             quota_used: number;
             /** @description Most metrics that are analysed; null: no cap */
             metric_limit: number | null;
-            /** @description Metrics that there is room for */
+            /** @description Number of metrics that can still be added */
             remaining: number | null;
         };
         QuotaPreviewDto: {
@@ -7145,7 +7145,7 @@ export interface components {
             quota_used: number;
             /** @description null = no cap */
             metric_limit: number | null;
-            /** @description Whether there is room for all of them */
+            /** @description Whether all of them fit */
             fits: boolean;
         };
         QuotaRemovalDto: {
@@ -7307,7 +7307,7 @@ export interface components {
         SelfServeDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
-            /** @description A mail is on its way; without it the link is in the log of the server. */
+            /** @description A mail was sent; if it does not arrive, the link is in the log of the server. */
             verification_sent: boolean;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -7642,7 +7642,7 @@ export interface components {
              * @example Single sign-on
              */
             label: string;
-            /** @description Where the browser goes to log in this way. */
+            /** @description Address to which the browser goes for this login. */
             url: string;
         };
         SsoSessionDto: {
@@ -7707,7 +7707,7 @@ export interface components {
                 main_intro: boolean;
                 /** @description Whether the user has seen the introduction to alerts */
                 alerts_intro: boolean;
-                /** @description Whether the user has made an alert from a search */
+                /** @description Whether the user has created an alert from a search */
                 alerts_from_search: boolean;
                 /** @description Whether the user has seen the introduction to training */
                 training_intro: boolean;
@@ -7813,7 +7813,7 @@ export interface components {
             quota_preview: components["schemas"]["QuotaPreviewDto"];
         };
         TestResultDto: {
-            /** @description Way by which the message goes */
+            /** @description Channel of the message */
             channel: string;
             /** @description Blanked like contact data */
             recipient: string;
@@ -7997,7 +7997,7 @@ export interface components {
         };
         TokenDto: {
             /**
-             * @description Only the last four characters of the token, unless it was just made or `reveal` is set.
+             * @description Only the last four characters of the token, unless it was just created or `reveal` is set.
              * @example ************9f2c
              */
             id: string;
@@ -8311,7 +8311,7 @@ export interface components {
             alertmanager: boolean;
             /** @description Whether alerts go to the webhook */
             webhook: boolean;
-            /** @description A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent */
+            /** @description A watcher of a demo without a channel: its messages are recorded, and nothing is sent */
             demo_mailbox: boolean;
             /** @description Least time between two alerts of a metric, in `expiration_time_unit` */
             expiration_time: number;
@@ -8387,7 +8387,7 @@ export interface components {
             anomalies_count: number;
             /** @description Messages; an incident is one, whatever it grows to */
             alerts_count: number;
-            /** @description Anomalies of which no message would have told */
+            /** @description Anomalies about which no message would have been sent */
             suppressed_count: number;
             /** @description There was more than could be replayed or is listed */
             truncated: boolean;
@@ -10415,7 +10415,7 @@ export interface operations {
                     resolution_seconds?: number;
                     /**
                      * Format: email
-                     * @description Where a mail goes when the benchmark is done
+                     * @description Address that is mailed when the benchmark is done
                      */
                     email?: string;
                 };
@@ -10474,7 +10474,7 @@ export interface operations {
                     resolution_seconds?: number;
                     /**
                      * Format: email
-                     * @description Where a mail goes when the benchmark is done
+                     * @description Address that is mailed when the benchmark is done
                      */
                     email?: string;
                 };
@@ -13444,7 +13444,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
                 time_format?: string;
-                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                /** @description The sign before decimals; the other one then separates thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
                 decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
@@ -14813,7 +14813,7 @@ export interface operations {
     getLoginSso: {
         parameters: {
             query?: {
-                /** @description Path of the console to go to after the login; what is none leads to its first page. */
+                /** @description Path of the console to open after the login; an invalid path leads to its first page. */
                 return_to?: string;
             };
             header?: never;
@@ -15809,7 +15809,7 @@ export interface operations {
     deleteMetricByMetricName: {
         parameters: {
             query?: {
-                /** @description Only says what would be done */
+                /** @description Only report what would be done */
                 dry_run?: boolean;
             };
             header?: never;
@@ -19486,7 +19486,7 @@ export interface operations {
     getOrgRemovequotametrics: {
         parameters: {
             query: {
-                /** @description Only says what would be done */
+                /** @description Only report what would be done */
                 dry_run?: boolean;
                 /** @description Chips that must all hold */
                 chips: string[];
@@ -19527,7 +19527,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only says what would be done
+                     * @description Only report what would be done
                      * @default false
                      */
                     dry_run?: boolean;
@@ -19542,7 +19542,7 @@ export interface operations {
                 };
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Only says what would be done
+                     * @description Only report what would be done
                      * @default false
                      */
                     dry_run?: boolean;
@@ -20123,7 +20123,7 @@ export interface operations {
                     name?: string;
                     admin?: boolean;
                     /**
-                     * @description A disabled user cannot log in, and is logged out at once. One who never joined is `invited` again.
+                     * @description A disabled user cannot log in, and is logged out immediately. A user who never joined is `invited` again.
                      * @enum {string}
                      */
                     state?: "active" | "disabled";
@@ -20134,7 +20134,7 @@ export interface operations {
                     name?: string;
                     admin?: boolean;
                     /**
-                     * @description A disabled user cannot log in, and is logged out at once. One who never joined is `invited` again.
+                     * @description A disabled user cannot log in, and is logged out immediately. A user who never joined is `invited` again.
                      * @enum {string}
                      */
                     state?: "active" | "disabled";
@@ -20257,7 +20257,7 @@ export interface operations {
                     label?: string;
                     /** @description Shape of a known problem: it names anomalies and keeps nothing back */
                     positive?: boolean;
-                    /** @description Verdict on a pattern that the machine made; false disables it */
+                    /** @description Verdict on a pattern that the product created; false disables it */
                     validated?: boolean | null;
                 };
                 "application/x-www-form-urlencoded": {
@@ -20271,7 +20271,7 @@ export interface operations {
                     label?: string;
                     /** @description Shape of a known problem: it names anomalies and keeps nothing back */
                     positive?: boolean;
-                    /** @description Verdict on a pattern that the machine made; false disables it */
+                    /** @description Verdict on a pattern that the product created; false disables it */
                     validated?: boolean | null;
                 };
             };
@@ -20910,7 +20910,7 @@ export interface operations {
                 waiting?: boolean;
                 /** @description Those that keep nothing back until a person or other patterns agree with them */
                 shadow?: boolean;
-                /** @description Of a person on a pattern that the machine made */
+                /** @description Verdict of a person on a pattern that the product created */
                 validated?: "true" | "false" | "none";
                 /** @description Only of metrics for which all chips hold */
                 chips?: string[];
@@ -20983,7 +20983,7 @@ export interface operations {
                     /** @description Those that keep nothing back until a person or other patterns agree with them */
                     shadow?: boolean;
                     /**
-                     * @description Of a person on a pattern that the machine made
+                     * @description Verdict of a person on a pattern that the product created
                      * @enum {string}
                      */
                     validated?: "true" | "false" | "none";
@@ -21032,7 +21032,7 @@ export interface operations {
                     /** @description Those that keep nothing back until a person or other patterns agree with them */
                     shadow?: boolean;
                     /**
-                     * @description Of a person on a pattern that the machine made
+                     * @description Verdict of a person on a pattern that the product created
                      * @enum {string}
                      */
                     validated?: "true" | "false" | "none";
@@ -21792,7 +21792,7 @@ export interface operations {
                     type: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -21836,7 +21836,7 @@ export interface operations {
                     type: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query: string;
                 };
             };
@@ -21915,7 +21915,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                     /** @description A source that is stored: what is left out is taken from it, its secrets as long as the url is the same */
                     source_id?: number;
@@ -21961,7 +21961,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                     /** @description A source that is stored: what is left out is taken from it, its secrets as long as the url is the same */
                     source_id?: number;
@@ -22078,7 +22078,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -22122,7 +22122,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                 };
             };
@@ -23255,7 +23255,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -23306,7 +23306,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -23876,7 +23876,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -23927,7 +23927,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -24424,7 +24424,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -24485,7 +24485,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -24569,7 +24569,7 @@ export interface operations {
                 summary_report_frequency?: string | null;
                 /** @description Users who get the report */
                 summary_report_users?: number[];
-                /** @description Send a test alert over every way now */
+                /** @description Send a test alert through every channel now */
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
@@ -24654,7 +24654,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -24715,7 +24715,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -24980,7 +24980,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25052,7 +25052,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25161,7 +25161,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25233,7 +25233,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25375,7 +25375,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25436,7 +25436,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25725,7 +25725,7 @@ export interface operations {
                 summary_report_frequency?: string | null;
                 /** @description Users who get the report */
                 summary_report_users?: number[];
-                /** @description Send a test alert over every way now */
+                /** @description Send a test alert through every channel now */
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
@@ -25817,7 +25817,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25878,7 +25878,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -26222,7 +26222,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
                 time_format?: string;
-                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                /** @description The sign before decimals; the other one then separates thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
                 decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;

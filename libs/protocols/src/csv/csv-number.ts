@@ -62,7 +62,7 @@ export class CsvNumberReader {
     if (unit !== null) return `has the unit ${unit}; send the number alone`;
     const simple = SIMPLE_COMMA.exec(text);
     if (this.decimal === null && (simple !== null || WITH_POINT.test(text) || WITH_COMMA.test(text))) {
-      return `may be read in two ways; say which sign comes before the decimals: ${parameter}, or ${parameter}.`;
+      return `is ambiguous; specify the decimal sign: ${parameter}, or ${parameter}.`;
     }
     const other = this.decimal === ',' ? '.' : ',';
     if (this.decimal !== null && text.includes(other)) {

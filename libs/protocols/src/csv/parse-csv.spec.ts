@@ -88,7 +88,7 @@ describe('two columns', () => {
   });
 });
 
-const AMBIGUOUS = 'may be read in two ways; say which sign comes before the decimals: decimal=, or decimal=.';
+const AMBIGUOUS = 'is ambiguous; specify the decimal sign: decimal=, or decimal=.';
 const ALONE = 'send the number alone';
 const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
 
@@ -129,7 +129,7 @@ describe('refusals', () => {
     [`${NOW},a,1\n${NOW},b`, { b: { bad_name: 1 } }, [{ line: 2, problem: 'the line has 2 cells where 3 are needed' }]],
     [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"x" ${NO_TIME}` }]],
     [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is no metric name' }]],
-    [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell stands in a column without a heading' }]],
+    [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell is in a column without a heading' }]],
     [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is no number' }]],
   ])('%j', (text, refused, lines) => {
     const { refusals } = parse(text);

@@ -124,7 +124,7 @@ class CsvParser {
       else if (layout === null && this.isHeader()) layout = this.layoutOfHeader();
       else this.readRecord((layout ??= this.layoutOfData()));
     }
-    if (isEmpty) throw new MalformedBodyError('the body is empty: no line of it has content');
+    if (isEmpty) throw new MalformedBodyError('the body is empty: no line has content');
     const result = builder.finish();
     return { ...result, batch: sortByTime(result.batch) };
   }
@@ -235,7 +235,7 @@ class CsvParser {
     for (let cell = cells; cell < cellCount; cell++) {
       if (scanner.isEmpty(cell)) continue;
       this.builder.refuse('', 'bad_name');
-      this.note('a cell stands in a column without a heading');
+      this.note('a cell is in a column without a heading');
     }
   }
 

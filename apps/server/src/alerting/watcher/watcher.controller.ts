@@ -86,8 +86,8 @@ export class WatcherController {
   @ApiOperation({
     summary: 'Create a watcher of anomalies',
     description:
-      'Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without way and ' +
-      'recipient the channel and the lists of the organisation count; without `alert` it is a saved view.',
+      'Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without a ' +
+      'channel and a recipient, those of the organisation are used; without `alert` it is a saved view.',
   })
   @ApiEnvelope(WatcherSavedDto)
   create(
@@ -103,8 +103,8 @@ export class WatcherController {
   @ApiOperation({
     summary: 'Create a watcher with a threshold',
     description:
-      'Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent; and again ' +
-      'when it has recovered. It makes no anomalies.',
+      'Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent, ' +
+      'and again when it has recovered. It opens no anomalies.',
   })
   @ApiEnvelope(WatcherSavedDto)
   createThreshold(

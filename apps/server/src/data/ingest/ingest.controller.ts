@@ -163,8 +163,8 @@ export class IngestController {
     summary: 'Send points by Prometheus remote write 1.0 or 2.0',
     description:
       'For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by ' +
-      '`Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples ' +
-      'were written.',
+      '`Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the ' +
+      'number of samples written.',
     refusals: 'report',
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
@@ -202,7 +202,7 @@ export class IngestController {
       {
         name: 'decimal',
         description:
-          'The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign ' +
+          'The sign before decimals; the other one then separates thousands. Left out, a comma is read as the decimal sign ' +
           'where it parts no cells and cannot be meant otherwise.',
         schema: { type: 'string', enum: ['.', ','], default: '.' },
       },

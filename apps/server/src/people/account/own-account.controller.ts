@@ -81,7 +81,7 @@ export class OwnAccountController {
   @ApiOperation({
     summary: "Remove the caller's account with its password, or, as an administrator, another user",
     description:
-      'The user is removed from everywhere at once; what the user made stays. The last administrator can only ' +
+      'The user is removed everywhere immediately; what the user created stays. The last administrator can only ' +
       'leave together with the organisation (`delete_org`), which erases all its data within a day.',
   })
   @ApiEnvelope(RemovedUserDto)

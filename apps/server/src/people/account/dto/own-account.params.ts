@@ -65,7 +65,7 @@ export class UpdateOwnAccountParams implements FlagParams {
   @StrParam({ min: 0, max: 100, description: 'Name as others see it.' })
   name?: string;
 
-  @EmailParam({ description: 'Needs `password`. Used after it was confirmed; at once where no mail can be sent.' })
+  @EmailParam({ description: 'Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.' })
   email?: string;
 
   @GivenPasswordParam({ description: 'The present password, as proof for a change of `email`.' })
