@@ -61,7 +61,7 @@ describe('readSeriesCsv', () => {
     expect(error.message.split('\n')).toEqual([
       expect.stringMatching(/^in\.csv, line 3: timestamp "soon" is neither/),
       'in.csv, line 4: value "1 GB" has the unit GB; send the number alone',
-      'in.csv, line 6: value "x" is no number',
+      'in.csv, line 6: value "x" is not a number',
       'and 1 more wrong lines',
     ]);
   });
@@ -130,11 +130,11 @@ describe('readSeriesCsv', () => {
     ['a time of far away', '60,1\n1e25,2\n', 2, 'taken for nanoseconds: after the year 9999, in the future'],
     ['a unit', '60,10.8 %\n', 1, 'value "10.8 %" has the unit %; send the number alone'],
     ['a wrong timestamp after blank lines', '60,1\n\n\nsoon,2\n', 4, 'timestamp "soon" is neither'],
-    ['an empty timestamp', '60,1\n,2\n', 2, 'is no time: the cell is empty'],
-    ['a wrong value', '60,1\n120,abc\n', 2, 'value "abc" is no number'],
+    ['an empty timestamp', '60,1\n,2\n', 2, 'is not a time: the cell is empty'],
+    ['a wrong value', '60,1\n120,abc\n', 2, 'value "abc" is not a number'],
     ['an infinite value', '60,Infinity\n', 1, 'value "Infinity" is not a finite number'],
     ['a value beyond all numbers', '60,1e999\n', 1, 'is not a finite number'],
-    ['hexadecimal', '60,0x1F\n', 1, 'value "0x1F" is no number'],
+    ['hexadecimal', '60,0x1F\n', 1, 'value "0x1F" is not a number'],
     ['a comma with two meanings', '60;1,005\n', 1, '--decimal , or --decimal .'],
     ['a missing column', '60,1\n120\n', 2, 'expected 2 columns, got 1'],
     ['a column too many', '60,1\n120,2,3\n', 2, 'expected 2 columns, got 3'],

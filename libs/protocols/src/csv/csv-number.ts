@@ -66,9 +66,9 @@ export class CsvNumberReader {
     }
     const other = this.decimal === ',' ? '.' : ',';
     if (this.decimal !== null && text.includes(other)) {
-      return `is no number with the decimal sign ${this.decimal} (${other} parts thousands)`;
+      return `is not a number with the decimal sign ${this.decimal} (${other} separates thousands)`;
     }
-    return 'is no number';
+    return 'is not a number';
   }
 
   private readGrouped(text: string): number | null {
