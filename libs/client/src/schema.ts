@@ -2256,14 +2256,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the sends in test mode of the last ten minutes would have done
-         * @description Adds up the sends with `X-Test-Only: true`: names as they would be stored, points that would be dropped with the reason, and what would become of the quota.
+         * List the effects that test requests of the last ten minutes would have had
+         * @description Combines the requests with `X-Test-Only: true`: names as they would be stored, points that would be refused with the reason, and the effect on the quota.
          */
         get: operations["getOrgTestmetrics"];
         put?: never;
         /**
-         * List what the sends in test mode of the last ten minutes would have done
-         * @description Adds up the sends with `X-Test-Only: true`: names as they would be stored, points that would be dropped with the reason, and what would become of the quota.
+         * List the effects that test requests of the last ten minutes would have had
+         * @description Combines the requests with `X-Test-Only: true`: names as they would be stored, points that would be refused with the reason, and the effect on the quota.
          */
         post: operations["postOrgTestmetrics"];
         delete?: never;
@@ -2356,7 +2356,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user by mail
-         * @description Mails a link with which the person sets a password; it is valid for seven days. When no mail can be sent the answer has the link as `invite_url`.
+         * @description Mails a link with which the person sets a password; it is valid for seven days. If no mail can be sent, the answer contains the link as `invite_url`.
          */
         post: operations["postOrgUsers"];
         delete?: never;
@@ -2938,7 +2938,7 @@ export interface paths {
         get: operations["getTuningByTuningId"];
         /**
          * Change settings of detection
-         * @description Only the members that are sent change. Nothing is relearned, except where the period changes.
+         * @description Members that are not sent stay unchanged. Nothing is relearned, except where the period changes.
          */
         put: operations["putTuningByTuningId"];
         /**
@@ -2990,7 +2990,7 @@ export interface paths {
         get?: never;
         /**
          * Change the caller's account
-         * @description Only the members that are sent change. A new e-mail address needs the password, and counts once it is confirmed by the link that is mailed to it. Demo users may send flags only.
+         * @description Members that are not sent stay unchanged. A new e-mail address needs the password, and counts once it is confirmed by the link that is mailed to it. Demo users may send flags only.
          */
         put: operations["putUser"];
         post?: never;
@@ -3250,7 +3250,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as Prometheus or OpenMetrics text
-         * @description For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad lines are refused one by one and named in the report.
+         * @description For the text that a program exposes at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad lines are refused one by one and named in the report.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3294,7 +3294,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by the write call of InfluxDB 2
-         * @description For Telegraf and other programs that write to InfluxDB 2. The token is sent as theirs; `bucket` and `org` are ignored.
+         * @description For Telegraf and other programs that write to InfluxDB 2. The token is sent as an InfluxDB token; `bucket` and `org` are ignored.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3401,7 +3401,7 @@ export interface paths {
         get?: never;
         /**
          * Change a watcher with a threshold
-         * @description Only the members that are sent change. Takes effect within five seconds for new points.
+         * @description Members that are not sent stay unchanged. Takes effect within five seconds for new points.
          */
         put: operations["putWatcherThresholdByWatcherId"];
         post?: never;
@@ -3420,22 +3420,22 @@ export interface paths {
         };
         /**
          * Get a watcher
-         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.
+         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is returned for 30 days.
          */
         get: operations["getWatcherByWatcherId"];
         /**
          * Change a watcher
-         * @description Only the members that are sent change. Names are unique among the live watchers of the organisation.
+         * @description Members that are not sent stay unchanged. Names are unique among the live watchers of the organisation.
          */
         put: operations["putWatcherByWatcherId"];
         /**
          * Get a watcher
-         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.
+         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is returned for 30 days.
          */
         post: operations["postWatcherByWatcherId"];
         /**
          * Delete a watcher
-         * @description It alerts no longer, and can be restored for 30 days. Deleting it again answers the same record.
+         * @description It no longer alerts, and can be restored for 30 days. Deleting it again returns the same record.
          */
         delete: operations["deleteWatcherByWatcherId"];
         options?: never;
@@ -3485,7 +3485,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a watcher
-         * @description A watcher that was deleted in the last 30 days works again. A live one is answered as it is.
+         * @description Restores a watcher that was deleted in the last 30 days. A watcher that is not deleted is returned unchanged.
          */
         post: operations["postWatcherUndelete"];
         delete?: never;
@@ -3529,13 +3529,13 @@ export interface paths {
         };
         /**
          * Complete a chip
-         * @description Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.
+         * @description Chips that contain the typed text, with the number of metrics that remain with each of them.
          */
         get: operations["getWatchersChips"];
         put?: never;
         /**
          * Complete a chip
-         * @description Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.
+         * @description Chips that contain the typed text, with the number of metrics that remain with each of them.
          */
         post: operations["postWatchersChips"];
         delete?: never;
@@ -6145,7 +6145,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether points come: `stale` for a while not, `inactive` for 24 hours not
+             * @description Whether points arrive: `stale`: none for a while; `inactive`: none for 24 hours
              * @enum {string}
              */
             state: "active" | "stale" | "inactive" | "removed";
@@ -6458,7 +6458,7 @@ export interface components {
             /** @description Empty when unset; masked for callers who are not administrators. */
             chat_api_token: string;
             /**
-             * @description Channel of the chat for messages that name none; empty when it is not set
+             * @description Chat channel for messages that name none; empty if it is not set
              * @example #ops
              */
             default_chat_channel: string;
@@ -6553,7 +6553,7 @@ export interface components {
         OwnAccountDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
-            /** @description The new address, while it awaits its confirmation by the link that was mailed to it. */
+            /** @description The new address, until it is confirmed by the mailed link. */
             email_pending: string | null;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -6835,7 +6835,7 @@ export interface components {
             requested_timestamp: number;
             /** @description Id of the user who requested it; null if it was a token or the service */
             requested_by: number | null;
-            /** @description Name of the user who asked for it; null when a token or the service did */
+            /** @description Name of the user who requested it; null if it was a token or the service */
             requested_by_display_name: string | null;
             /** @description Id of the job that builds it; null without one */
             progress_id: number | null;
@@ -7762,7 +7762,7 @@ export interface components {
              * @enum {string}
              */
             direction?: "up" | "down";
-            /** @description How easily anomalies are opened; half of it opens only what is twice as clear */
+            /** @description Sensitivity: at half the value, only deviations that are twice as clear open anomalies */
             sensitivity?: number;
         };
         SummaryDto: {
@@ -7877,7 +7877,7 @@ export interface components {
             minimum_avg: number | null;
             /** @description Length of the window of the average, in seconds; null without one */
             minimum_avg_seconds: number | null;
-            /** @description Percent by which a point must lie below the average of the window; null for other algorithms */
+            /** @description Percentage by which a point must be below the average of the window; null for other algorithms */
             drop_percent: number | null;
         };
         TimeSinceDto: {
@@ -8087,7 +8087,7 @@ export interface components {
             chips: string[];
             /** @description Name for display */
             name: string;
-            /** @description How easily anomalies are opened; half of it opens only what is twice as clear */
+            /** @description Sensitivity: at half the value, only deviations that are twice as clear open anomalies */
             sensitivity: number;
             /**
              * @description Which deviations count: above the range, below it, or both
@@ -8098,7 +8098,7 @@ export interface components {
             kinds: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
             /** @description Anomalies shorter than this are left out, in seconds */
             min_duration_seconds: number;
-            /** @description Length of the season that is set by hand, in seconds; null: the detector finds it */
+            /** @description Length of the season that was set manually, in seconds; null: the detector finds it */
             period_seconds: number | null;
             /** @description Smallest deviation that counts, in the unit of the metric; null: any */
             minimum_size: number | null;
@@ -13444,7 +13444,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
                 time_format?: string;
-                /** @description The sign before decimals; the other one then separates thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                /** @description The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the decimal sign if it does not separate cells and has no other possible meaning. */
                 decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
@@ -23437,7 +23437,7 @@ export interface operations {
                     /** @description Another user, for administrators; default oneself. */
                     user_id?: number;
                     /**
-                     * @description The last administrator removes the organisation too, with everything that belongs to it.
+                     * @description If the last administrator is removed, the organisation and everything that belongs to it is removed, too.
                      * @default false
                      */
                     delete_org?: boolean;
@@ -23451,7 +23451,7 @@ export interface operations {
                     /** @description Another user, for administrators; default oneself. */
                     user_id?: number;
                     /**
-                     * @description The last administrator removes the organisation too, with everything that belongs to it.
+                     * @description If the last administrator is removed, the organisation and everything that belongs to it is removed, too.
                      * @default false
                      */
                     delete_org?: boolean;
@@ -24430,7 +24430,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24491,7 +24491,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24573,7 +24573,7 @@ export interface operations {
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -24660,7 +24660,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24721,7 +24721,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24798,7 +24798,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24866,7 +24866,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25381,7 +25381,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25442,7 +25442,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25729,7 +25729,7 @@ export interface operations {
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -25823,7 +25823,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25884,7 +25884,7 @@ export interface operations {
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -26222,7 +26222,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
                 time_format?: string;
-                /** @description The sign before decimals; the other one then separates thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                /** @description The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the decimal sign if it does not separate cells and has no other possible meaning. */
                 decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;

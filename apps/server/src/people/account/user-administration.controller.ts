@@ -42,8 +42,8 @@ export class UserAdministrationController {
   @ApiOperation({
     summary: 'Invite a user by mail',
     description:
-      'Mails a link with which the person sets a password; it is valid for seven days. When no mail can be ' +
-      'sent the answer has the link as `invite_url`.',
+      'Mails a link with which the person sets a password; it is valid for seven days. If no mail can be sent, ' +
+      'the answer contains the link as `invite_url`.',
   })
   @ApiEnvelope(InvitedUserDto)
   invite(@CurrentCaller() caller: KnownCaller, @Params() params: InviteUserParams): Promise<InvitedUserDto> {

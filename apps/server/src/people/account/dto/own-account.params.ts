@@ -164,7 +164,8 @@ export class DeleteUserParams {
 
   @BoolParam({
     default: false,
-    description: 'The last administrator removes the organisation too, with everything that belongs to it.',
+    description:
+      'If the last administrator is removed, the organisation and everything that belongs to it is removed, too.',
   })
   delete_org!: boolean;
 }
