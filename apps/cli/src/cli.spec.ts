@@ -83,7 +83,7 @@ describe('plumbline detect', () => {
     await writeFile(file, 'timestamp,value\n60,1\n120,x\n');
     const { code, err, out } = await run(['detect', file]);
     expect(code).toBe(2);
-    expect(err).toBe(`plumbline: ${file}, line 3: value "x" is no number\n`);
+    expect(err).toBe(`plumbline: ${file}, line 3: value "x" is not a number\n`);
     expect(out).toBe('');
   });
 

@@ -4,32 +4,32 @@ const WIDTH = 100;
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, 'done'],
-  [1, 'failed: the message says why; it may work another time'],
-  [2, 'wrong usage, input or settings: the same line cannot work'],
+  [1, 'failed: the message says why; a retry may succeed'],
+  [2, 'wrong usage, input or settings: a retry cannot succeed'],
 ];
 
 /** Of commands that have others, or more. */
 const OWN_EXIT_CODES: Readonly<Record<string, readonly (readonly [number, string])[]>> = {
   'plumbline serve': [
     [0, 'stopped by SIGINT or SIGTERM'],
-    [1, 'could not start, or what it stands on is gone'],
+    [1, 'could not start, or lost its database or data folder'],
     [2, 'a setting is wrong'],
-    [130, 'stopped at once by a second signal'],
+    [130, 'stopped immediately by a second signal'],
   ],
   'plumbline status': [
     [0, 'all is well'],
-    [1, 'something is not: what, is in the table'],
+    [1, 'something is not well: the table shows what'],
     [2, 'wrong usage or settings, or another program answers'],
     [3, 'no product is running'],
   ],
   'plumbline doctor': [
     [0, 'nothing failed; there may be warnings'],
-    [1, 'a check failed: which, and what to do, is in its line'],
+    [1, 'a check failed: its line states what to do'],
     [2, 'wrong usage'],
   ],
-  'plumbline backup': [...EXIT_CODES, [130, 'ended by Ctrl-C; nothing is left of it']],
-  'plumbline restore': [...EXIT_CODES, [130, 'ended by Ctrl-C; nothing is left of it']],
-  'plumbline replay': [...EXIT_CODES, [130, 'ended by Ctrl-C; what was sent is printed']],
+  'plumbline backup': [...EXIT_CODES, [130, 'stopped by Ctrl-C; all partial files were removed']],
+  'plumbline restore': [...EXIT_CODES, [130, 'stopped by Ctrl-C; all partial files were removed']],
+  'plumbline replay': [...EXIT_CODES, [130, 'stopped by Ctrl-C; the number of sent points is printed']],
 };
 
 /** The commands that do something, with the words that lead to each. */
@@ -54,7 +54,7 @@ export function commandLineDocument(program: Command): string {
   const lines = [
     '# The command line',
     '',
-    '`npx plumbline …` in the folder of the repository; in the container `plumbline …`. This page is made from the commands',
+    '`npx plumbline …` in the folder of the repository; in the container `plumbline …`. This page is generated from the commands',
     'themselves: `npm run commands:doc`.',
     '',
     'Commands about organisations, users, tokens and keys work beside a running server or without one. They need its',
@@ -69,7 +69,7 @@ export function commandLineDocument(program: Command): string {
     '',
     ...exitCodeTable(EXIT_CODES),
     '',
-    'What holds for single commands stands with them.',
+    'Additional exit codes are listed with each command.',
   ];
   for (const [path, leaf] of leaves) {
     const own = OWN_EXIT_CODES[path];

@@ -33,7 +33,10 @@ export function timeFormatOption(): Option {
 
 /** For every command that reads CSV: how its numbers are written. */
 export function decimalOption(): Option {
-  return new Option('--decimal <sign>', 'sign before decimals; the other one then parts thousands').choices(['.', ',']);
+  return new Option('--decimal <sign>', 'sign before decimals; the other one then separates thousands').choices([
+    '.',
+    ',',
+  ]);
 }
 
 /** Options of a command that works on a running server, with a token that has the permission. */
@@ -41,7 +44,7 @@ export function withServer(command: Command, permission: string): Command {
   return command
     .option('--url <address>', 'address of the server', 'http://localhost:3000')
     .option('--token <token>', `token with the permission ${permission}; default PLUMBLINE_TOKEN of the environment`)
-    .option('--token-file <file>', 'file that holds the token, so that no list of processes shows it');
+    .option('--token-file <file>', 'file that contains the token, which then does not appear in process lists');
 }
 
 /** The examples below the help text of a command. */

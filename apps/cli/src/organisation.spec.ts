@@ -16,7 +16,7 @@ describe('chooseOrganisation', () => {
       'several and none named',
       [ONE, TWO],
       undefined,
-      'say which organisation by --org: "Example Ltd" (1), "Other" (2)',
+      'choose an organisation with --org: "Example Ltd" (1), "Other" (2)',
     ],
     ['none at all', [], undefined, 'there is no organisation yet'],
     ['an unknown name', [ONE], 'Nope', 'there is no organisation "Nope"; there is "Example Ltd" (1)'],

@@ -13,7 +13,7 @@ export function chooseOrganisation<T extends Organisation>(all: readonly T[], wa
     throw new UsageError(
       all.length === 0
         ? 'there is no organisation yet; start the server once (plumbline serve)'
-        : `say which organisation by --org: ${names}`,
+        : `choose an organisation with --org: ${names}`,
     );
   }
   const matches = all.filter(({ id, name }) => name === wanted || String(id) === wanted);

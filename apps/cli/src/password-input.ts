@@ -22,7 +22,7 @@ export async function passwordInput(isOnStdin: boolean, stdin: Terminal['stdin']
 export function tellPassword({ password, isGenerated }: PasswordInput, terminal: Terminal): void {
   if (!isGenerated) return;
   terminal.out(`Password: ${password}\n`);
-  terminal.err('The password is shown this once; it is stored as a hash only.\n');
+  terminal.err('The password is shown only once; only its hash is stored.\n');
 }
 
 async function readPassword(stdin: Terminal['stdin']): Promise<string> {

@@ -60,14 +60,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say whether an anomaly was expected (older form)
+         * Judge whether an anomaly was expected (older form)
          * @deprecated
          * @description Does what `POST /anomaly/train` does, as GET.
          */
         get: operations["getAnomalyTrain"];
         put?: never;
         /**
-         * Say whether an anomaly was expected
+         * Judge whether an anomaly was expected
          * @description Expected behaviour makes a pattern, and similar shapes no longer open anomalies; unexpected behaviour confirms the anomaly as a problem. `preview` says what the pattern would have done to the last 30 days; with `dry_run` nothing is stored.
          */
         post: operations["postAnomalyTrain"];
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the training of an anomaly
-         * @description Removes the patterns that the training made and all that was learned from them; matches that only they made become anomalies again, without alerting.
+         * @description Removes the patterns that the training created and everything that was learned from them. Matches that only these patterns had become anomalies again, without alerting.
          */
         post: operations["postAnomalyUntrain"];
         delete?: never;
@@ -309,13 +309,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Return from a checkout: the plan follows what the payment provider says of it
+         * Return from a checkout: the plan becomes the one that the payment provider reports
          * @description The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer changes the plan; the call may be repeated.
          */
         get: operations["getBillingCheckoutcallback"];
         put?: never;
         /**
-         * Return from a checkout: the plan follows what the payment provider says of it
+         * Return from a checkout: the plan becomes the one that the payment provider reports
          * @description The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer changes the plan; the call may be repeated.
          */
         post: operations["postBillingCheckoutcallback"];
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Get the JSON Schema of configuration documents
-         * @description For editors that complete and check the files of `plumbline apply`. Made from the parameters that judge them.
+         * @description For editors that complete and check the files of `plumbline apply`. Generated from the parameters that validate them.
          */
         get: operations["getDocConfigSchema"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Get this description, as OpenAPI 3.1
-         * @description Made from the running code, with the public address of this installation. For people there is a page that reads it at `GET /doc`.
+         * @description Generated from the running code, with the public address of this installation. `GET /doc` is a page that shows it to people.
          */
         get: operations["getDocOpenapi"];
         put?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by Prometheus remote write 1.0 or 2.0
-         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples were written.
+         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the number of samples written.
          *
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -1132,7 +1132,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message over an integration
-         * @description Tries the connection at once and answers what came of it, with the message of the service.
+         * @description Tests the connection immediately, and returns the result with the message of the service.
          */
         post: operations["postIntegrationTest"];
         delete?: never;
@@ -1464,8 +1464,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say whether a match was right
-         * @description A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict may be changed, and taken back with null: what it has changed is then as it was.
+         * Judge whether a match was right
+         * @description A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict may be changed, or withdrawn with null, which undoes its effects.
          */
         post: operations["postMatchValidate"];
         delete?: never;
@@ -1517,7 +1517,7 @@ export interface paths {
          */
         post: operations["postMetricByMetricName"];
         /**
-         * Erase a metric and everything made from it; cannot be undone
+         * Erase a metric and everything derived from it; cannot be undone
          * @description Deletes the points, anomalies and all that was learned of the metric, as a job in the background. `dry_run` counts what would go and changes nothing.
          */
         delete: operations["deleteMetricByMetricName"];
@@ -1993,7 +1993,7 @@ export interface paths {
         put?: never;
         /**
          * Raise or clear an admin alert from outside
-         * @description For programs that watch what the service cannot see. It counts at once and until it is cleared the same way; the recipients are notified of both, within the times that are set.
+         * @description For programs that watch what the service cannot see. It is active immediately, until a call clears it. The recipients are notified of both, within the configured times.
          */
         post: operations["postOrgAdminalertByAlertCode"];
         delete?: never;
@@ -2183,7 +2183,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Return from a checkout: the plan follows what the payment provider says of it
+         * Return from a checkout: the plan becomes the one that the payment provider reports
          * @description The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer changes the plan; the call may be repeated.
          */
         get: operations["getOrgPaymentcallback"];
@@ -2256,14 +2256,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the sends in test mode of the last ten minutes would have done
-         * @description Adds up the sends with `X-Test-Only: true`: names as they would be stored, points that would be dropped with the reason, and what would become of the quota.
+         * List the effects that test requests of the last ten minutes would have had
+         * @description Combines the requests with `X-Test-Only: true`: names as they would be stored, points that would be refused with the reason, and the effect on the quota.
          */
         get: operations["getOrgTestmetrics"];
         put?: never;
         /**
-         * List what the sends in test mode of the last ten minutes would have done
-         * @description Adds up the sends with `X-Test-Only: true`: names as they would be stored, points that would be dropped with the reason, and what would become of the quota.
+         * List the effects that test requests of the last ten minutes would have had
+         * @description Combines the requests with `X-Test-Only: true`: names as they would be stored, points that would be refused with the reason, and the effect on the quota.
          */
         post: operations["postOrgTestmetrics"];
         delete?: never;
@@ -2356,7 +2356,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user by mail
-         * @description Mails a link with which the person sets a password; it is valid for seven days. When no mail can be sent the answer has the link as `invite_url`.
+         * @description Mails a link with which the person sets a password; it is valid for seven days. If no mail can be sent, the answer contains the link as `invite_url`.
          */
         post: operations["postOrgUsers"];
         delete?: never;
@@ -2375,13 +2375,13 @@ export interface paths {
         get?: never;
         /**
          * Change a user
-         * @description Name, administrator or not, enabled or disabled, or a new invitation. A user who is disabled is logged out at once.
+         * @description Name, administrator or not, enabled or disabled, or a new invitation. A user who is disabled is logged out immediately.
          */
         put: operations["putOrgUsersByUserId"];
         post?: never;
         /**
          * Remove another user
-         * @description Ends the sessions of the user and takes the account out of all lists of recipients. What the user made stays.
+         * @description Ends the sessions of the user and takes the account out of all lists of recipients. What the user created stays.
          */
         delete: operations["deleteOrgUsersByUserId"];
         options?: never;
@@ -2524,13 +2524,13 @@ export interface paths {
         };
         /**
          * List the patterns of the organisation
-         * @description Of all metrics, page by page; with `waiting` those that the machine made and that keep nothing back until somebody has judged them.
+         * @description Of all metrics, page by page; with `waiting` those that the product created, which take effect once a person has judged them.
          */
         get: operations["getPatterns"];
         put?: never;
         /**
          * List the patterns of the organisation
-         * @description Of all metrics, page by page; with `waiting` those that the machine made and that keep nothing back until somebody has judged them.
+         * @description Of all metrics, page by page; with `waiting` those that the product created, which take effect once a person has judged them.
          */
         post: operations["postPatterns"];
         delete?: never;
@@ -2689,13 +2689,13 @@ export interface paths {
         };
         /**
          * List the demo organisations that visitors may look at; none while the demo is switched off
-         * @description Each with its name, what it shows, and the number of its metrics. The metrics are made up and live, with labelled anomalies.
+         * @description Each with its name, what it shows, and the number of its metrics. The metrics are synthetic and live, with labelled anomalies.
          */
         get: operations["getSignupDemoOrgs"];
         put?: never;
         /**
          * List the demo organisations that visitors may look at; none while the demo is switched off
-         * @description Each with its name, what it shows, and the number of its metrics. The metrics are made up and live, with labelled anomalies.
+         * @description Each with its name, what it shows, and the number of its metrics. The metrics are synthetic and live, with labelled anomalies.
          */
         post: operations["postSignupDemoOrgs"];
         delete?: never;
@@ -2938,7 +2938,7 @@ export interface paths {
         get: operations["getTuningByTuningId"];
         /**
          * Change settings of detection
-         * @description Only the members that are sent change. Nothing is relearned, except where the period changes.
+         * @description Members that are not sent stay unchanged. Nothing is relearned, except where the period changes.
          */
         put: operations["putTuningByTuningId"];
         /**
@@ -2990,7 +2990,7 @@ export interface paths {
         get?: never;
         /**
          * Change the caller's account
-         * @description Only the members that are sent change. A new e-mail address needs the password, and counts once it is confirmed by the link that is mailed to it. Demo users may send flags only.
+         * @description Members that are not sent stay unchanged. A new e-mail address needs the password, and counts once it is confirmed by the link that is mailed to it. Demo users may send flags only.
          */
         put: operations["putUser"];
         post?: never;
@@ -3031,7 +3031,7 @@ export interface paths {
         put?: never;
         /**
          * Remove the caller's account with its password, or, as an administrator, another user
-         * @description The user is removed from everywhere at once; what the user made stays. The last administrator can only leave together with the organisation (`delete_org`), which erases all its data within a day.
+         * @description The user is removed everywhere immediately; what the user created stays. The last administrator can only leave together with the organisation (`delete_org`), which erases all its data within a day.
          */
         post: operations["postUserDelete"];
         delete?: never;
@@ -3250,7 +3250,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as Prometheus or OpenMetrics text
-         * @description For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad lines are refused one by one and named in the report.
+         * @description For the text that a program exposes at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad lines are refused one by one and named in the report.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3272,7 +3272,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by Prometheus remote write 1.0 or 2.0
-         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples were written.
+         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the number of samples written.
          *
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3294,7 +3294,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by the write call of InfluxDB 2
-         * @description For Telegraf and other programs that write to InfluxDB 2. The token is sent as theirs; `bucket` and `org` are ignored.
+         * @description For Telegraf and other programs that write to InfluxDB 2. The token is sent as an InfluxDB token; `bucket` and `org` are ignored.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3316,7 +3316,7 @@ export interface paths {
         put?: never;
         /**
          * Create a watcher of anomalies
-         * @description Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without way and recipient the channel and the lists of the organisation count; without `alert` it is a saved view.
+         * @description Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without a channel and a recipient, those of the organisation are used; without `alert` it is a saved view.
          */
         post: operations["postWatcher"];
         delete?: never;
@@ -3382,7 +3382,7 @@ export interface paths {
         put?: never;
         /**
          * Create a watcher with a threshold
-         * @description Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent; and again when it has recovered. It makes no anomalies.
+         * @description Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent, and again when it has recovered. It opens no anomalies.
          */
         post: operations["postWatcherThreshold"];
         delete?: never;
@@ -3401,7 +3401,7 @@ export interface paths {
         get?: never;
         /**
          * Change a watcher with a threshold
-         * @description Only the members that are sent change. Takes effect within five seconds for new points.
+         * @description Members that are not sent stay unchanged. Takes effect within five seconds for new points.
          */
         put: operations["putWatcherThresholdByWatcherId"];
         post?: never;
@@ -3420,22 +3420,22 @@ export interface paths {
         };
         /**
          * Get a watcher
-         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.
+         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is returned for 30 days.
          */
         get: operations["getWatcherByWatcherId"];
         /**
          * Change a watcher
-         * @description Only the members that are sent change. Names are unique among the live watchers of the organisation.
+         * @description Members that are not sent stay unchanged. Names are unique among the live watchers of the organisation.
          */
         put: operations["putWatcherByWatcherId"];
         /**
          * Get a watcher
-         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.
+         * @description One watcher with the names of its metrics and its latest alerts. A deleted one is returned for 30 days.
          */
         post: operations["postWatcherByWatcherId"];
         /**
          * Delete a watcher
-         * @description It alerts no longer, and can be restored for 30 days. Deleting it again answers the same record.
+         * @description It no longer alerts, and can be restored for 30 days. Deleting it again returns the same record.
          */
         delete: operations["deleteWatcherByWatcherId"];
         options?: never;
@@ -3485,7 +3485,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a watcher
-         * @description A watcher that was deleted in the last 30 days works again. A live one is answered as it is.
+         * @description Restores a watcher that was deleted in the last 30 days. A watcher that is not deleted is returned unchanged.
          */
         post: operations["postWatcherUndelete"];
         delete?: never;
@@ -3529,13 +3529,13 @@ export interface paths {
         };
         /**
          * Complete a chip
-         * @description Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.
+         * @description Chips that contain the typed text, with the number of metrics that remain with each of them.
          */
         get: operations["getWatchersChips"];
         put?: never;
         /**
          * Complete a chip
-         * @description Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.
+         * @description Chips that contain the typed text, with the number of metrics that remain with each of them.
          */
         post: operations["postWatchersChips"];
         delete?: never;
@@ -3576,8 +3576,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say whether the service is ready, as InfluxDB 2 does
-         * @description For clients of InfluxDB. What is not ready is said by `/readyz` on the management port.
+         * Report whether the service is ready, as InfluxDB 2 does
+         * @description For clients of InfluxDB. `/readyz` on the management port reports what is not ready.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3665,7 +3665,7 @@ export interface paths {
         put?: never;
         /**
          * Send points by Prometheus remote write 1.0 or 2.0
-         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples were written.
+         * @description For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by `Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the number of samples written.
          *
          *     Content-Encoding of the body: `snappy`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3684,7 +3684,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say that the service is there, as InfluxDB 1 does
+         * Report that the service is available, as InfluxDB 1 does
          * @description For clients of InfluxDB, which ask before they write. The version is in `X-Influxdb-Version`.
          */
         get: operations["getRootPing"];
@@ -4082,7 +4082,7 @@ export interface components {
             affected_count: number;
             /** @description Names of metrics, at most 1000 */
             affected_metrics: string[];
-            /** @description What is the matter; empty while nothing is */
+            /** @description Current problem; empty if there is none */
             message: string;
         };
         AdminAlertDto: {
@@ -4131,7 +4131,7 @@ export interface components {
         };
         AdminAlertWayDto: {
             /**
-             * @description Way by which the recipient is notified
+             * @description Channel by which the recipient is notified
              * @enum {string}
              */
             method: "email" | "sms" | "chat";
@@ -4179,7 +4179,7 @@ export interface components {
             /** @description At the time of the alert */
             watcher_name: string | null;
             /**
-             * @description Way by which the message goes
+             * @description Channel of the message
              * @enum {string}
              */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
@@ -4890,7 +4890,7 @@ export interface components {
             /** @description Unix seconds */
             period_until: number;
             /**
-             * @description Empty for what is no plan
+             * @description Empty if it is not a plan
              * @example team
              */
             plan_id: string;
@@ -4899,7 +4899,7 @@ export interface components {
              * @example Team
              */
             plan_name: string;
-            /** @description 0 for what is no plan */
+            /** @description 0 if it is not a plan */
             metric_limit: number;
             /** @description Minor units; below 0 for money that is paid back */
             amount: number;
@@ -5169,7 +5169,7 @@ export interface components {
             /** @description At the time of the alert */
             watcher_name: string | null;
             /**
-             * @description Way by which the message goes
+             * @description Channel of the message
              * @enum {string}
              */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
@@ -5415,7 +5415,7 @@ export interface components {
             /** @description Whether the example would open an anomaly */
             would_open: boolean;
             /**
-             * @description unknown: too little of the shape was seen to say; until then nothing opens
+             * @description unknown: too little of the shape was seen to decide; until then nothing opens
              * @enum {string}
              */
             verdict: "opens" | "silent" | "unknown";
@@ -5854,7 +5854,7 @@ export interface components {
             /** @description Whether and how a single sign-on is possible */
             sso: components["schemas"]["SsoMethodDto"];
             /**
-             * @description Who can make an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).
+             * @description Who can create an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).
              * @enum {string}
              */
             signup: "open" | "first" | "closed";
@@ -6119,7 +6119,7 @@ export interface components {
             metric: string;
             /** @description What was erased, or would be */
             deleted: components["schemas"]["DeletedDto"];
-            /** @description Job that goes on with it; null when all is done */
+            /** @description Job that continues the removal; null when all is done */
             progress_id: number | null;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -6145,7 +6145,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether points come: `stale` for a while not, `inactive` for 24 hours not
+             * @description Whether points arrive: `stale`: none for a while; `inactive`: none for 24 hours
              * @enum {string}
              */
             state: "active" | "stale" | "inactive" | "removed";
@@ -6382,7 +6382,7 @@ export interface components {
             main_intro: boolean;
             /** @description Whether the user has seen the introduction to alerts */
             alerts_intro: boolean;
-            /** @description Whether the user has made an alert from a search */
+            /** @description Whether the user has created an alert from a search */
             alerts_from_search: boolean;
             /** @description Whether the user has seen the introduction to training */
             training_intro: boolean;
@@ -6458,7 +6458,7 @@ export interface components {
             /** @description Empty when unset; masked for callers who are not administrators. */
             chat_api_token: string;
             /**
-             * @description Channel of the chat for messages that name none; empty when it is not set
+             * @description Chat channel for messages that name none; empty if it is not set
              * @example #ops
              */
             default_chat_channel: string;
@@ -6553,7 +6553,7 @@ export interface components {
         OwnAccountDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
-            /** @description The new address, while it awaits its confirmation by the link that was mailed to it. */
+            /** @description The new address, until it is confirmed by the mailed link. */
             email_pending: string | null;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -6652,13 +6652,13 @@ export interface components {
             /** @description 0: trained by a person */
             generation: number;
             /**
-             * @description Whether a person or the service made the pattern
+             * @description Whether a person or the service created the pattern
              * @enum {string}
              */
             creator_type: "user" | "machine";
-            /** @description Id of the user who made the pattern; 1 is the service */
+            /** @description Id of the user who created the pattern; 1 is the service */
             creator_user_id: number;
-            /** @description Name of the user who made the pattern */
+            /** @description Name of the user who created the pattern */
             creator_user_display_name: string;
             /** @description Id of the metric */
             metric_id: number;
@@ -6833,9 +6833,9 @@ export interface components {
             message: string | null;
             /** @description When it was requested, Unix seconds */
             requested_timestamp: number;
-            /** @description Id of the user who asked for it; null when a token or the service did */
+            /** @description Id of the user who requested it; null if it was a token or the service */
             requested_by: number | null;
-            /** @description Name of the user who asked for it; null when a token or the service did */
+            /** @description Name of the user who requested it; null if it was a token or the service */
             requested_by_display_name: string | null;
             /** @description Id of the job that builds it; null without one */
             progress_id: number | null;
@@ -7135,7 +7135,7 @@ export interface components {
             quota_used: number;
             /** @description Most metrics that are analysed; null: no cap */
             metric_limit: number | null;
-            /** @description Metrics that there is room for */
+            /** @description Number of metrics that can still be added */
             remaining: number | null;
         };
         QuotaPreviewDto: {
@@ -7145,7 +7145,7 @@ export interface components {
             quota_used: number;
             /** @description null = no cap */
             metric_limit: number | null;
-            /** @description Whether there is room for all of them */
+            /** @description Whether all of them fit */
             fits: boolean;
         };
         QuotaRemovalDto: {
@@ -7307,7 +7307,7 @@ export interface components {
         SelfServeDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
-            /** @description A mail is on its way; without it the link is in the log of the server. */
+            /** @description A mail was sent; if it does not arrive, the link is in the log of the server. */
             verification_sent: boolean;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -7642,7 +7642,7 @@ export interface components {
              * @example Single sign-on
              */
             label: string;
-            /** @description Where the browser goes to log in this way. */
+            /** @description Address to which the browser goes for this login. */
             url: string;
         };
         SsoSessionDto: {
@@ -7707,7 +7707,7 @@ export interface components {
                 main_intro: boolean;
                 /** @description Whether the user has seen the introduction to alerts */
                 alerts_intro: boolean;
-                /** @description Whether the user has made an alert from a search */
+                /** @description Whether the user has created an alert from a search */
                 alerts_from_search: boolean;
                 /** @description Whether the user has seen the introduction to training */
                 training_intro: boolean;
@@ -7762,7 +7762,7 @@ export interface components {
              * @enum {string}
              */
             direction?: "up" | "down";
-            /** @description How easily anomalies are opened; half of it opens only what is twice as clear */
+            /** @description Sensitivity: at half the value, only deviations that are twice as clear open anomalies */
             sensitivity?: number;
         };
         SummaryDto: {
@@ -7813,7 +7813,7 @@ export interface components {
             quota_preview: components["schemas"]["QuotaPreviewDto"];
         };
         TestResultDto: {
-            /** @description Way by which the message goes */
+            /** @description Channel of the message */
             channel: string;
             /** @description Blanked like contact data */
             recipient: string;
@@ -7877,7 +7877,7 @@ export interface components {
             minimum_avg: number | null;
             /** @description Length of the window of the average, in seconds; null without one */
             minimum_avg_seconds: number | null;
-            /** @description Percent by which a point must lie below the average of the window; null for other algorithms */
+            /** @description Percentage by which a point must be below the average of the window; null for other algorithms */
             drop_percent: number | null;
         };
         TimeSinceDto: {
@@ -7997,7 +7997,7 @@ export interface components {
         };
         TokenDto: {
             /**
-             * @description Only the last four characters of the token, unless it was just made or `reveal` is set.
+             * @description Only the last four characters of the token, unless it was just created or `reveal` is set.
              * @example ************9f2c
              */
             id: string;
@@ -8087,7 +8087,7 @@ export interface components {
             chips: string[];
             /** @description Name for display */
             name: string;
-            /** @description How easily anomalies are opened; half of it opens only what is twice as clear */
+            /** @description Sensitivity: at half the value, only deviations that are twice as clear open anomalies */
             sensitivity: number;
             /**
              * @description Which deviations count: above the range, below it, or both
@@ -8098,7 +8098,7 @@ export interface components {
             kinds: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
             /** @description Anomalies shorter than this are left out, in seconds */
             min_duration_seconds: number;
-            /** @description Length of the season that is set by hand, in seconds; null: the detector finds it */
+            /** @description Length of the season that was set manually, in seconds; null: the detector finds it */
             period_seconds: number | null;
             /** @description Smallest deviation that counts, in the unit of the metric; null: any */
             minimum_size: number | null;
@@ -8311,7 +8311,7 @@ export interface components {
             alertmanager: boolean;
             /** @description Whether alerts go to the webhook */
             webhook: boolean;
-            /** @description A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent */
+            /** @description A watcher of a demo without a channel: its messages are recorded, and nothing is sent */
             demo_mailbox: boolean;
             /** @description Least time between two alerts of a metric, in `expiration_time_unit` */
             expiration_time: number;
@@ -8387,7 +8387,7 @@ export interface components {
             anomalies_count: number;
             /** @description Messages; an incident is one, whatever it grows to */
             alerts_count: number;
-            /** @description Anomalies of which no message would have told */
+            /** @description Anomalies about which no message would have been sent */
             suppressed_count: number;
             /** @description There was more than could be replayed or is listed */
             truncated: boolean;
@@ -10415,7 +10415,7 @@ export interface operations {
                     resolution_seconds?: number;
                     /**
                      * Format: email
-                     * @description Where a mail goes when the benchmark is done
+                     * @description Address that is mailed when the benchmark is done
                      */
                     email?: string;
                 };
@@ -10474,7 +10474,7 @@ export interface operations {
                     resolution_seconds?: number;
                     /**
                      * Format: email
-                     * @description Where a mail goes when the benchmark is done
+                     * @description Address that is mailed when the benchmark is done
                      */
                     email?: string;
                 };
@@ -13444,7 +13444,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
                 time_format?: string;
-                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                /** @description The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the decimal sign if it does not separate cells and has no other possible meaning. */
                 decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;
@@ -14813,7 +14813,7 @@ export interface operations {
     getLoginSso: {
         parameters: {
             query?: {
-                /** @description Path of the console to go to after the login; what is none leads to its first page. */
+                /** @description Path of the console to open after the login; an invalid path leads to its first page. */
                 return_to?: string;
             };
             header?: never;
@@ -15809,7 +15809,7 @@ export interface operations {
     deleteMetricByMetricName: {
         parameters: {
             query?: {
-                /** @description Only says what would be done */
+                /** @description Only report what would be done */
                 dry_run?: boolean;
             };
             header?: never;
@@ -19486,7 +19486,7 @@ export interface operations {
     getOrgRemovequotametrics: {
         parameters: {
             query: {
-                /** @description Only says what would be done */
+                /** @description Only report what would be done */
                 dry_run?: boolean;
                 /** @description Chips that must all hold */
                 chips: string[];
@@ -19527,7 +19527,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only says what would be done
+                     * @description Only report what would be done
                      * @default false
                      */
                     dry_run?: boolean;
@@ -19542,7 +19542,7 @@ export interface operations {
                 };
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Only says what would be done
+                     * @description Only report what would be done
                      * @default false
                      */
                     dry_run?: boolean;
@@ -20123,7 +20123,7 @@ export interface operations {
                     name?: string;
                     admin?: boolean;
                     /**
-                     * @description A disabled user cannot log in, and is logged out at once. One who never joined is `invited` again.
+                     * @description A disabled user cannot log in, and is logged out immediately. A user who never joined is `invited` again.
                      * @enum {string}
                      */
                     state?: "active" | "disabled";
@@ -20134,7 +20134,7 @@ export interface operations {
                     name?: string;
                     admin?: boolean;
                     /**
-                     * @description A disabled user cannot log in, and is logged out at once. One who never joined is `invited` again.
+                     * @description A disabled user cannot log in, and is logged out immediately. A user who never joined is `invited` again.
                      * @enum {string}
                      */
                     state?: "active" | "disabled";
@@ -20257,7 +20257,7 @@ export interface operations {
                     label?: string;
                     /** @description Shape of a known problem: it names anomalies and keeps nothing back */
                     positive?: boolean;
-                    /** @description Verdict on a pattern that the machine made; false disables it */
+                    /** @description Verdict on a pattern that the product created; false disables it */
                     validated?: boolean | null;
                 };
                 "application/x-www-form-urlencoded": {
@@ -20271,7 +20271,7 @@ export interface operations {
                     label?: string;
                     /** @description Shape of a known problem: it names anomalies and keeps nothing back */
                     positive?: boolean;
-                    /** @description Verdict on a pattern that the machine made; false disables it */
+                    /** @description Verdict on a pattern that the product created; false disables it */
                     validated?: boolean | null;
                 };
             };
@@ -20910,7 +20910,7 @@ export interface operations {
                 waiting?: boolean;
                 /** @description Those that keep nothing back until a person or other patterns agree with them */
                 shadow?: boolean;
-                /** @description Of a person on a pattern that the machine made */
+                /** @description Verdict of a person on a pattern that the product created */
                 validated?: "true" | "false" | "none";
                 /** @description Only of metrics for which all chips hold */
                 chips?: string[];
@@ -20983,7 +20983,7 @@ export interface operations {
                     /** @description Those that keep nothing back until a person or other patterns agree with them */
                     shadow?: boolean;
                     /**
-                     * @description Of a person on a pattern that the machine made
+                     * @description Verdict of a person on a pattern that the product created
                      * @enum {string}
                      */
                     validated?: "true" | "false" | "none";
@@ -21032,7 +21032,7 @@ export interface operations {
                     /** @description Those that keep nothing back until a person or other patterns agree with them */
                     shadow?: boolean;
                     /**
-                     * @description Of a person on a pattern that the machine made
+                     * @description Verdict of a person on a pattern that the product created
                      * @enum {string}
                      */
                     validated?: "true" | "false" | "none";
@@ -21792,7 +21792,7 @@ export interface operations {
                     type: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -21836,7 +21836,7 @@ export interface operations {
                     type: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query: string;
                 };
             };
@@ -21915,7 +21915,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                     /** @description A source that is stored: what is left out is taken from it, its secrets as long as the url is the same */
                     source_id?: number;
@@ -21961,7 +21961,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                     /** @description A source that is stored: what is left out is taken from it, its secrets as long as the url is the same */
                     source_id?: number;
@@ -22078,7 +22078,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                 };
                 "application/x-www-form-urlencoded": {
@@ -22122,7 +22122,7 @@ export interface operations {
                     type?: "promql" | "graphite" | "influxql" | "sql";
                     /** @description Base address, http(s):// or, for sql, postgres:// or mysql:// with the database and optionally sslmode. A login in it is taken out and kept as username and password */
                     url?: string;
-                    /** @description In the language of the type; :from and :until of influxql and sql stand for the part of time that is read */
+                    /** @description In the query language of the type; :from and :until of influxql and sql stand for the time range that is read */
                     query?: string;
                 };
             };
@@ -23255,7 +23255,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -23306,7 +23306,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -23437,7 +23437,7 @@ export interface operations {
                     /** @description Another user, for administrators; default oneself. */
                     user_id?: number;
                     /**
-                     * @description The last administrator removes the organisation too, with everything that belongs to it.
+                     * @description If the last administrator is removed, the organisation and everything that belongs to it is removed, too.
                      * @default false
                      */
                     delete_org?: boolean;
@@ -23451,7 +23451,7 @@ export interface operations {
                     /** @description Another user, for administrators; default oneself. */
                     user_id?: number;
                     /**
-                     * @description The last administrator removes the organisation too, with everything that belongs to it.
+                     * @description If the last administrator is removed, the organisation and everything that belongs to it is removed, too.
                      * @default false
                      */
                     delete_org?: boolean;
@@ -23876,7 +23876,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -23927,7 +23927,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description Needs `password`. Used after it was confirmed; at once where no mail can be sent.
+                     * @description Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.
                      */
                     email?: string;
                     /**
@@ -24424,13 +24424,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24485,13 +24485,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24569,11 +24569,11 @@ export interface operations {
                 summary_report_frequency?: string | null;
                 /** @description Users who get the report */
                 summary_report_users?: number[];
-                /** @description Send a test alert over every way now */
+                /** @description Send a test alert through every channel now */
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -24654,13 +24654,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24715,13 +24715,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24798,7 +24798,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24866,7 +24866,7 @@ export interface operations {
                     until?: number;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -24980,7 +24980,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25052,7 +25052,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25161,7 +25161,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25233,7 +25233,7 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
@@ -25375,13 +25375,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25436,13 +25436,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25725,11 +25725,11 @@ export interface operations {
                 summary_report_frequency?: string | null;
                 /** @description Users who get the report */
                 summary_report_users?: number[];
-                /** @description Send a test alert over every way now */
+                /** @description Send a test alert through every channel now */
                 test_alert?: boolean;
                 /** @description Default 0 */
                 min_severity?: number;
-                /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                 min_duration_seconds?: number;
                 /** @description Default both */
                 direction?: "both" | "up" | "down";
@@ -25817,13 +25817,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -25878,13 +25878,13 @@ export interface operations {
                     /** @description Users who get the report */
                     summary_report_users?: number[];
                     /**
-                     * @description Send a test alert over every way now
+                     * @description Send a test alert through every channel now
                      * @default false
                      */
                     test_alert?: boolean;
                     /** @description Default 0 */
                     min_severity?: number;
-                    /** @description Anomalies alert once their rows have been out of range for so long; default 0 */
+                    /** @description Anomalies alert once their rows have been out of range for this time; default 0 */
                     min_duration_seconds?: number;
                     /**
                      * @description Default both
@@ -26222,7 +26222,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`. */
                 time_format?: string;
-                /** @description The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign where it parts no cells and cannot be meant otherwise. */
+                /** @description The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the decimal sign if it does not separate cells and has no other possible meaning. */
                 decimal?: "." | ",";
                 /** @description false: as live data. */
                 backfill?: boolean;

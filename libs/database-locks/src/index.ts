@@ -39,7 +39,7 @@ export const DATABASE_LOCKS = {
   incidents: { number: 0x706c_0022, purpose: 'grouping anomalies to incidents' },
   alertPlan: { number: 0x706c_0023, purpose: 'planning the alerts of an organisation' },
   alertUpkeep: { number: 0x706c_0024, purpose: 'sending summaries and adjusting the budgets of watchers' },
-  adminAlerts: { number: 0x706c_0030, purpose: 'looking what is the matter with organisations' },
+  adminAlerts: { number: 0x706c_0030, purpose: 'checking the admin alerts of organisations' },
   keyRotation: { number: 0x706c_0019, purpose: 'rotating secret keys' },
 
   // Tests only, in the database `postgres`.

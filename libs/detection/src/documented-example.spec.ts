@@ -10,7 +10,7 @@ import { ZoneClock } from './series/points/zone-clock.js';
 import { type AnomalyEvent } from './types.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const HEADING = '### Three verdicts with a pencil';
+const HEADING = '### Worked example: three verdicts';
 const DAY = 86_400;
 
 /** The rows that the page explains, by the time in docs/examples/latency.csv. */

@@ -70,7 +70,7 @@ function checkVersions(
   const [theirMajor, ourMajor] = [postgresVersion, ours].map((version) => /^\d+/.exec(version)?.[0]);
   if (theirMajor !== ourMajor) {
     throw new BackupError(
-      `The backup holds files of PostgreSQL ${postgresVersion}; this version of Plumbline brings PostgreSQL ${ours}. ` +
+      `The backup contains files of PostgreSQL ${postgresVersion}; this version of Plumbline brings PostgreSQL ${ours}. ` +
         `Restore it with Plumbline ${productVersion}, which made it, then follow docs/guide/upgrading.md`,
     );
   }

@@ -92,7 +92,7 @@ describe('plumbline alerts', () => {
     expect(await installation.run(['alerts', 'resend', '1', '--all'])).toMatchObject({ code: 2 });
     const { code, err } = await installation.run(['alerts', 'resend', String(sent)]);
     expect(code).toBe(2);
-    expect(err).toContain(`not among those that were given up: ${sent}`);
+    expect(err).toContain(`not among the messages that were given up: ${sent}`);
     expect(await stateOf(sent)).toMatchObject({ state: 'sent' });
   });
 });

@@ -66,7 +66,7 @@ async function act(
     const known = new Set(done.map(({ id }) => id));
     const unknown = ids.filter((id) => !known.has(id));
     terminal.out(`${done.length} ${done.length === 1 ? 'message' : 'messages'} ${DONE[what]}.\n`);
-    if (unknown.length > 0) throw new UsageError(`not among those that were given up: ${unknown.join(', ')}`);
+    if (unknown.length > 0) throw new UsageError(`not among the messages that were given up: ${unknown.join(', ')}`);
   });
 }
 
@@ -105,9 +105,11 @@ export function addAlertsCommand(cli: Cli): Command {
   alerts
     .command('failed')
     .summary('list messages that were given up')
-    .description('Lists messages that were given up, newest first, with the reason. Works beside a running server.')
+    .description(
+      'Lists messages that were given up, newest first, with the reason. Works while a server is running, too.',
+    )
     .option('--org <organisation>', 'name or id of the organisation (default: all)')
-    .option('--limit <number>', 'messages that are listed', wholeNumberOption(1, MAX_LISTED), 50)
+    .option('--limit <number>', 'maximum number of messages in the list', wholeNumberOption(1, MAX_LISTED), 50)
     .option('--json', 'print them as JSON')
     .addHelpText('after', examples('plumbline alerts failed', 'plumbline alerts failed --org "Example Ltd" --json'))
     .action((options: ListOptions) => list(options, cli.terminal));
@@ -117,11 +119,11 @@ export function addAlertsCommand(cli: Cli): Command {
       .summary(what === 'resend' ? 'send messages that were given up again' : 'delete messages that were given up')
       .description(
         what === 'resend'
-          ? 'Queues messages that were given up once more, with all of their tries before them. A message about something that is over by now goes out too.'
-          : 'Deletes messages that were given up, so that they are counted and listed no longer.',
+          ? 'Queues messages that were given up again, with a full set of retries. Messages about anomalies that have ended meanwhile are sent too.'
+          : 'Deletes messages that were given up. They are no longer counted or listed.',
       )
       .argument('[ids...]', 'ids of messages, as "plumbline alerts failed" shows them', ids)
-      .option('--all', 'all that were given up')
+      .option('--all', 'all messages that were given up')
       .option('--org <organisation>', 'only those of this organisation: name or id')
       .addHelpText('after', examples(`plumbline alerts ${what} 4711 4712`, `plumbline alerts ${what} --all --org 1`))
       .action((chosen: number[], options: ActOptions) => act(what, chosen, options, cli.terminal));

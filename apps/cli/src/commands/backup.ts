@@ -62,9 +62,10 @@ async function backUp(folder: string, { withoutKey }: BackupOptions, terminal: T
 
 const KEY_NOTES: Readonly<Record<BackupManifest['secretKey'], string>> = {
   included: 'It includes the secret key (secret.key), which opens stored credentials: keep the backup safe.\n',
-  'left out': 'The secret key is not in it: keep secret.key of the data folder elsewhere. A restore needs it.\n',
+  'left out':
+    'The backup does not contain the secret key: keep a copy of secret.key of the data folder elsewhere. A restore needs it.\n',
   environment:
-    'The secret key is a setting (PLUMBLINE_SECRET_KEY) and not in it: keep it elsewhere. A restore needs it.\n',
+    'The secret key is a setting (PLUMBLINE_SECRET_KEY), so the backup does not contain it: keep it elsewhere. A restore needs it.\n',
 };
 
 async function restore(folder: string, terminal: Terminal): Promise<void> {
@@ -95,7 +96,7 @@ async function restore(folder: string, terminal: Terminal): Promise<void> {
         manifest.secretKey === 'environment'
           ? 'set PLUMBLINE_SECRET_KEY'
           : `put it into ${server.dataFolder} as secret.key`;
-      terminal.err(`The backup does not hold the secret key: before the start, ${remedy}.\n`);
+      terminal.err(`The backup does not contain the secret key: before the start, ${remedy}.\n`);
     }
   });
 }
@@ -120,7 +121,7 @@ async function withProgress(terminal: Terminal, work: (common: Common) => Promis
       signal,
     });
   } catch (error) {
-    if (signal.aborted) throw new CliError('interrupted: nothing is left of it', ExitCode.Interrupted);
+    if (signal.aborted) throw new CliError('interrupted: all partial files were removed', ExitCode.Interrupted);
     const cliError = toCliError(error);
     throw cliError instanceof CliError
       ? cliError
@@ -141,7 +142,7 @@ export function addBackupCommand({ program, terminal }: Cli): Command {
         'All that was acknowledged before it ends is in the copy. For a database of DATABASE_URL use pg_dump\n' +
         '(docs/guide/backup.md).',
     )
-    .option('--without-key', 'leave out the secret key, which a restore needs then from elsewhere')
+    .option('--without-key', 'leave out the secret key; a restore then needs it from elsewhere')
     .addHelpText(
       'after',
       examples('plumbline backup /mnt/backup/$(date +%F)', 'plumbline backup --without-key /mnt/backup/plumbline'),
@@ -158,9 +159,9 @@ export function addBackupCommand({ program, terminal }: Cli): Command {
 export function addRestoreCommand({ program, terminal }: Cli): Command {
   return program
     .command('restore <dir>')
-    .summary('put a backup into an empty data folder')
+    .summary('restore a backup into an empty data folder')
     .description(
-      'Puts a backup of "plumbline backup" into the data folder (PLUMBLINE_DATA), which must be empty or not exist.\n' +
+      'Restores a backup of "plumbline backup" into the data folder (PLUMBLINE_DATA), which must be empty or not exist.\n' +
         'Every file is checked against the list of the backup. Start the product afterwards.',
     )
     .addHelpText('after', examples('PLUMBLINE_DATA=/var/lib/plumbline plumbline restore /mnt/backup/2026-10-01'))

@@ -114,7 +114,7 @@ ${examples(
 export function addAblationCommand(bench: Command, cli: Cli): void {
   bench
     .command('ablation')
-    .summary('what each component of the scores is worth')
+    .summary('measure the contribution of each component of the scores')
     .description(
       'Scores novelty, spike and score as they are and without each of their components, at the shipped level and at the\n' +
         'best one there is: NAB scores for a copy of the Numenta Anomaly Benchmark, event F1 for folders of CSV files with\n' +
@@ -141,7 +141,7 @@ export function addAblationCommand(bench: Command, cli: Cli): void {
 export function addBaselinesCommand(bench: Command, cli: Cli): void {
   bench
     .command('baselines')
-    .summary('the detector beside published methods')
+    .summary('compare the detector with published methods')
     .description(
       'Scores the detector and published methods (moving average, Holt-Winters, isolation forest, …) on the same data, each\n' +
         'at its own threshold and at the best one there is: NAB scores for a copy of the Numenta Anomaly Benchmark, event\n' +

@@ -8,14 +8,16 @@ const FILE = 'file, or folder with .yaml, .yml and .json files';
 export function addApplyCommand(cli: Cli): Command {
   return withServer(cli.program.command('apply'), 'admin')
     .summary('apply configuration documents to a running server')
-    .description('Changes the settings of the organisation until they are as the documents say, all or nothing.')
+    .description(
+      'Changes the settings of the organisation to those in the documents: all of them, or none if one is wrong.',
+    )
     .requiredOption('-f, --file <path>', FILE)
     .option('--dry-run', 'only list what would change')
-    .option('--prune', 'remove what the documents do not name, of the kinds that they hold')
+    .option('--prune', 'remove objects that the documents do not contain, for each kind that they contain')
     .addHelpText(
       'after',
       `
-\${NAME} in a file is filled in from the environment; $\${NAME} is the text \${NAME}. Errors name file and line.
+\${NAME} in a file is replaced with the environment variable; $\${NAME} is the text \${NAME}. Errors name file and line.
 ${examples('plumbline apply -f plumbline/ --dry-run', 'plumbline apply -f plumbline.yaml --token-file token.txt --prune')}`,
     )
     .action(async (options: ApplyOptions) => {
@@ -28,9 +30,9 @@ export function addExportCommand(cli: Cli): Command {
   return withServer(cli.program.command('export'), 'admin')
     .summary('write the configuration of a running server as a document')
     .description(
-      'Writes the settings of the organisation to the output, ${NAME} in place of each secret; applied again they change nothing.',
+      'Writes the settings of the organisation to the output, ${NAME} in place of each secret. Applying the result changes nothing.',
     )
-    .addOption(new Option('--format <format>', 'form of the document').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('--format <format>', 'format of the document').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', `\n${examples('plumbline export --token-file token.txt > plumbline.yaml')}`)
     .action(async (options: ServerOptions & { format: string }) => {
       const { exportConfig } = await import('../config/config-client.js');

@@ -24,7 +24,7 @@ describe('plumbline key rotate --dry-run', () => {
     const before = await stored();
     const { out, err } = await installation.done(['key', 'rotate', '--dry-run']);
     expect(out).toBe(
-      `Would make a new key in ${join(installation.dataFolder, 'secret.key')} and move 1 sealed copies to it.\n`,
+      `Would generate a new key in ${join(installation.dataFolder, 'secret.key')} and move 1 sealed copies to it.\n`,
     );
     expect(err).toBe('');
     expect(await stored()).toEqual(before);

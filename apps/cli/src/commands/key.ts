@@ -42,7 +42,7 @@ function planOf({ source, keys }: KeyStatus): string {
     return `Would continue the rotation to the key ${newest.id}: ${toMove} sealed copies to move.\n`;
   }
   if (source === 'PLUMBLINE_SECRET_KEY') return `Everything is sealed under ${newest.id}.\n${ENVIRONMENT_STEPS}`;
-  return `Would make a new key in ${source} and move ${newest.sealed} sealed copies to it.\n`;
+  return `Would generate a new key in ${source} and move ${newest.sealed} sealed copies to it.\n`;
 }
 
 async function rotate({ dryRun }: { dryRun?: true }, terminal: Terminal): Promise<void> {
@@ -71,7 +71,7 @@ async function forgetPrevious({ force = false }: { force?: true | false }, termi
     const forgotten = all.filter(({ state }) => state !== 'in use').map(({ id }) => id);
     terminal.out(forgotten.length === 0 ? 'There is no previous key.\n' : `Forgotten: ${forgotten.join(', ')}\n`);
     if (source === 'PLUMBLINE_SECRET_KEY' && forgotten.length > 0) {
-      terminal.err('Take PLUMBLINE_SECRET_KEY_PREVIOUS out of the settings and restart the processes.\n');
+      terminal.err('Remove PLUMBLINE_SECRET_KEY_PREVIOUS from the settings and restart the processes.\n');
     }
   }, false);
 }
@@ -87,9 +87,9 @@ export function addKeyCommand(cli: Cli): Command {
     .action(() => withKeys(async (keys) => terminal.out(describe(await keys.status())), false));
   key
     .command('rotate')
-    .summary('change the secret key')
+    .summary('replace the secret key')
     .description(
-      'Makes a new key beside the old one and seals everything that is stored under it. Works beside running servers:\n' +
+      'Generates a new key, keeps the old one, and re-encrypts all stored secrets with the new key. Works while servers are running:\n' +
         'users stay logged in, tokens stay valid. If it is interrupted, run it again. Change keys that come from the\n' +
         'environment there first (docs/guide/secret-keys.md).',
     )
@@ -98,9 +98,9 @@ export function addKeyCommand(cli: Cli): Command {
     .action((options: { dryRun?: true }) => rotate(options, terminal));
   key
     .command('forget-previous')
-    .summary('end the previous key')
+    .summary('remove the previous key')
     .description(
-      'Removes previous keys once nothing needs them: at the latest 180 days after a rotation. With --force at once: users\n' +
+      'Removes previous keys once nothing needs them: at the latest 180 days after a rotation. With --force immediately: users\n' +
         'who logged in before the rotation must log in again.',
     )
     .option('--force', 'even if sessions, known clients or links become invalid, or a key is lost')

@@ -4,14 +4,14 @@ import { type ServerOptions } from '../server-token.js';
 
 export function addMcpCommand(cli: Cli): Command {
   return withServer(cli.program.command('mcp'), 'read')
-    .summary('serve the tools for assistants over standard input and output')
+    .summary('serve the tools for AI assistants over standard input and output')
     .description(
       'Serves the tools of a running server by the Model Context Protocol, for assistants that start a program. They only read.',
     )
     .addHelpText(
       'after',
       `
-An assistant that speaks HTTP does without this command: the address is that of the server with /mcp.
+An assistant that supports HTTP does not need this command: use the address of the server with /mcp.
 ${examples('plumbline mcp --url https://plumbline.example.org --token-file token.txt')}`,
     )
     .action(async (options: ServerOptions) => {

@@ -51,9 +51,9 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
 export function addMigrateCommand(cli: Cli): Command {
   return cli.program
     .command('migrate')
-    .summary('bring the database to the newest schema')
+    .summary('migrate the database to the newest schema')
     .description(
-      'Runs the migrations that the database has not seen. The server does the same when it starts; several processes\n' +
+      'Runs the migrations that are still missing in the database. The server does the same when it starts; several processes\n' +
         'at once are fine: one migrates, the others wait.',
     )
     .option('--dry-run', 'only list what would be run')

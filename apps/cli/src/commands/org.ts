@@ -78,7 +78,7 @@ export function addOrgCommand({ program, terminal }: Cli): Command {
   const org = program
     .command('org')
     .summary('list, create and delete organisations')
-    .description('Organisations of this installation. Works beside a running server.');
+    .description('Organisations of this installation. Works while a server is running, too.');
   org
     .command('list')
     .summary('list organisations')
@@ -88,7 +88,7 @@ export function addOrgCommand({ program, terminal }: Cli): Command {
     .action((options: { json?: true }) => listOrganisations(options, terminal));
   org
     .command('create')
-    .summary('make an organisation')
+    .summary('create an organisation')
     .description('Creates an organisation without users; "plumbline user create" adds its first administrator.')
     .argument('<name>', 'name of the organisation', organisationName)
     .option('--timezone <zone>', 'its IANA time zone', timezoneOption, 'UTC')

@@ -27,7 +27,7 @@ export function addReplayCommand(cli: Cli): Command {
     .requiredOption('--metric <name>', 'name of the metric, with labels if any')
     .option('--url <address>', 'address of the server', urlOption, 'http://localhost:3000')
     .option('--token <token>', 'token with the permission ingest')
-    .option('--token-file <file>', 'file that holds the token, so that no list of processes shows it')
+    .option('--token-file <file>', 'file that contains the token, which then does not appear in process lists')
     .addOption(
       new Option('--speed <speed>', '"max": history at once; a number: live, so many times as fast as it happened')
         .argParser(speedOption)

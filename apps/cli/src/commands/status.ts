@@ -32,9 +32,9 @@ async function readSummary(origin: string, terminal: Terminal): Promise<StatusRe
 export function addStatusCommand({ program, terminal }: Cli): Command {
   return program
     .command('status')
-    .summary('show how the running product is')
+    .summary('show the state of the running product')
     .description(
-      'Shows how a running product is: version, what is not well, backlog and lag of detection, last point, open\n' +
+      'Shows the state of a running product: version, problems, backlog and lag of detection, last point, open\n' +
         'anomalies, metrics, disk space, waiting mails. Asks the management port; starts and changes nothing.',
     )
     .option('--json', 'as JSON')

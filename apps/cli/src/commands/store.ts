@@ -56,12 +56,12 @@ async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Pro
         },
       });
       const said = `${report.points} points and ${report.rollupDays} days of roll-ups`;
-      if (!report.isComplete) throw new CliError(`Interrupted; ${said} are copied. Run the command again to go on`);
-      terminal.out(`Copied and compared ${said}. The points of this installation are in the other store now.\n`);
+      if (!report.isComplete) throw new CliError(`Interrupted; ${said} are copied. Run the command again to continue`);
+      terminal.out(`Copied and compared ${said}. This installation now uses the other store.\n`);
       terminal.err(
         target === null
           ? 'Start the product without SERIES_STORE_URL.\n'
-          : 'Start the product with SERIES_STORE_URL. The points in PostgreSQL are left as they are.\n',
+          : 'Start the product with SERIES_STORE_URL. The points in PostgreSQL are not deleted.\n',
       );
     } finally {
       bar?.stop();
@@ -71,18 +71,18 @@ async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Pro
 
 export function addStoreCommand(cli: Cli): Command {
   const { terminal } = cli;
-  const store = cli.program.command('store').description('Where the points of this installation are kept.');
+  const store = cli.program.command('store').description('The store of the points of this installation.');
   store
     .command('copy')
     .summary('copy all points to another store')
     .description(
       'Copies every series from one store to another, compares both, and makes the other one the store of this\n' +
         'installation. Stop the processes with the role detect first; points that are sent meanwhile wait. If it is\n' +
-        'interrupted, run it again: it goes on with the next series (docs/guide/victoria-metrics.md).',
+        'interrupted, run it again: it continues with the next series (docs/guide/victoria-metrics.md).',
     )
     .requiredOption('--from <store>', HOMES)
     .requiredOption('--to <store>', HOMES)
-    .option('--read-url <url>', 'of a cluster whose address is given: the side that reads')
+    .option('--read-url <url>', 'read address of a cluster, if its write address is given')
     .addHelpText(
       'after',
       examples(

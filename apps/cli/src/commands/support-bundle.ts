@@ -17,7 +17,7 @@ async function makeBundle(file: string | undefined, { log }: { log?: string }, t
   const entries = await supportBundle({ env: environment(), logFile: log, now });
   await writeNew(path, gzipSync(tar(entries, now)));
   terminal.out(`${path}\n`);
-  terminal.err(`${entries.length} files, without secrets. Look into it before you hand it over: tar -xzOf ${path}\n`);
+  terminal.err(`${entries.length} files, without secrets. Check it before you send it to anyone: tar -xzOf ${path}\n`);
 }
 
 async function writeNew(path: string, content: Buffer): Promise<void> {
@@ -37,11 +37,11 @@ async function writeNew(path: string, content: Buffer): Promise<void> {
 export function addSupportBundleCommand({ program, terminal }: Cli): Command {
   return program
     .command('support-bundle [file]')
-    .summary('collect what helps to find a fault, without secrets')
+    .summary('collect diagnostic data without secrets')
     .description(
       'Writes a .tar.gz with versions, settings without secrets, the report of "plumbline doctor", metrics and readiness\n' +
         'of the running product, sizes of tables, migrations, slow statements and the last lines of logs\n' +
-        '(docs/guide/doctor.md). Works beside a running product or without one.',
+        '(docs/guide/doctor.md). Works with or without a running product.',
     )
     .option('--log <file>', 'log of the product, whose last lines are added')
     .addHelpText(

@@ -54,16 +54,16 @@ export function addTokenCommand(cli: Cli): Command {
   const token = cli.program.command('token').description('Tokens of this installation.');
   token
     .command('create')
-    .summary('make a token for an organisation')
-    .description('Makes a token and prints it, alone on standard output. Works beside a running server.')
+    .summary('create a token for an organisation')
+    .description('Creates a token and prints only the token on standard output. Works while a server is running, too.')
     .requiredOption(
       '--permissions <list>',
       `any of ${PERMISSION_NAMES.join(', ')}, separated by commas`,
       permissionsOption,
     )
-    .option('--name <name>', 'what it is for', 'made on the command line')
+    .option('--name <name>', 'purpose of the token', 'created on the command line')
     .option('--org <organisation>', 'name or id of the organisation (default: the only one)')
-    .option('--valid-days <days>', 'days until it ends (default: never)', wholeNumberOption(1, LONGEST_VALID_DAYS))
+    .option('--valid-days <days>', 'days until it expires (default: never)', wholeNumberOption(1, LONGEST_VALID_DAYS))
     .addHelpText(
       'after',
       examples(

@@ -73,7 +73,7 @@ describe('plumbline user create', () => {
         `^User ${id}: ada@example\\.org, administrator of "Example Ltd" \\(${orgId}\\)\nPassword: [\\w-]{20}\n$`,
       ),
     );
-    expect(err).toContain('shown this once');
+    expect(err).toContain('shown only once');
     expect(await lastAct()).toEqual({
       action: 'user.create',
       actorType: 'operator',

@@ -105,7 +105,7 @@ async function withUser(named: string, work: (found: Found) => Promise<void>): P
     const users = services.get(UserOperationsService);
     const user = await users.find(named);
     if (user?.orgId == null) {
-      throw new UsageError(`there is no user "${named}"; "plumbline user list" shows who there is`);
+      throw new UsageError(`there is no user "${named}"; "plumbline user list" lists the users`);
     }
     await work({ services, users, user, orgId: user.orgId });
   });
@@ -167,12 +167,12 @@ export function addUserCommand({ program, terminal }: Cli): Command {
   const user = program
     .command('user')
     .summary('add users, set passwords, disable and remove')
-    .description('Users of this installation. Works beside a running server.');
+    .description('Users of this installation. Works while a server is running, too.');
   user
     .command('create')
     .summary('add a user to an organisation')
     .description(
-      'Adds a user to an organisation. Works beside a running server. Without --password-stdin a password is made up\n' +
+      'Adds a user to an organisation. Works while a server is running, too. Without --password-stdin a password is generated\n' +
         'and printed.',
     )
     .requiredOption('--email <address>', 'e-mail address, which is also the login')
@@ -200,10 +200,10 @@ export function addUserCommand({ program, terminal }: Cli): Command {
     .command('set-password')
     .summary('give a user a new password')
     .description(
-      'Gives a user a new password, without the old one and without a mail: the way back for a forgotten password where\n' +
-        'no mail server is configured. All sessions of the user end, browsers that were known need a code again where\n' +
-        'codes are sent, a lock after failed logins is removed. A user who was invited can log in from then on. Without\n' +
-        '--password-stdin a password is made up and printed.',
+      'Gives a user a new password, without the old one and without a mail: use it for a forgotten password if\n' +
+        'no mail server is configured. All sessions of the user end, known browsers need a code again if codes are\n' +
+        'sent, and a lock after failed logins is removed. A user who was invited can log in from then on. Without\n' +
+        '--password-stdin a password is generated and printed.',
     )
     .argument('<user>', USER_ARGUMENT)
     .option('--password-stdin', 'read the password from the first line of standard input')
@@ -217,7 +217,7 @@ export function addUserCommand({ program, terminal }: Cli): Command {
     .action((named: string, options: { passwordStdin?: true }) => setPassword(named, options, terminal));
   user
     .command('disable')
-    .summary('keep a user from logging in')
+    .summary('prevent a user from logging in')
     .description('Ends all sessions of a user, who cannot log in until enabled again. Nothing is deleted.')
     .argument('<user>', USER_ARGUMENT)
     .addHelpText('after', examples('plumbline user disable bob@example.org'))
@@ -225,7 +225,7 @@ export function addUserCommand({ program, terminal }: Cli): Command {
   user
     .command('enable')
     .summary('let a disabled user log in again')
-    .description('Lets a disabled user log in again, with the password as it was.')
+    .description('Lets a disabled user log in again, with the same password as before.')
     .argument('<user>', USER_ARGUMENT)
     .addHelpText('after', examples('plumbline user enable bob@example.org'))
     .action((named: string) => enable(named, terminal));

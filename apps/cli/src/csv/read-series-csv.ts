@@ -129,7 +129,7 @@ function columnsOfHeader(names: readonly string[], options: ReadSeriesOptions): 
   if (value === -1 && values.length === 1) value = values[0]!;
   if (value === -1 && rest.length === 1) value = rest[0]!;
   if (value === -1) {
-    throw new RuleError(`no column is called "value"; say which of ${names.join(', ')} it is with --value-column`);
+    throw new RuleError(`no column is called "value"; choose one of ${names.join(', ')} with --value-column`);
   }
   if (value === timestamp) throw new RuleError('the timestamp and the value cannot be the same column');
   return { timestamp, value, label, count: names.length, valueName: names[value]! };
@@ -181,7 +181,7 @@ class SeriesReader {
   finish(): CsvSeries {
     this.refuseBroken();
     if (this.timestamps.length === 0) {
-      throw new InputError(this.options.source, [{ line: 1, rule: 'there is no row of data' }]);
+      throw new InputError(this.options.source, [{ line: 1, rule: 'the file has no data rows' }]);
     }
     return {
       timestamps: this.timestamps.toArray(),

@@ -36,7 +36,7 @@ export async function openForChecks(
   }
   if (database.url !== undefined && existsSync(cluster)) {
     const message = `DATABASE_URL is set, and the embedded database in ${cluster} is not used`;
-    findings.push(warning(CHECK, message, 'Move it away once nothing in it is needed, or unset DATABASE_URL'));
+    findings.push(warning(CHECK, message, 'Move it away if its data is not needed, or unset DATABASE_URL'));
   }
   try {
     // Once: whether it is there now is the question.
@@ -59,8 +59,8 @@ function reasonOf(error: unknown): string {
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL, or correct host and port of DATABASE_URL',
   ENOTFOUND: 'Correct the host of DATABASE_URL, or the names that this machine can look up',
-  EAI_AGAIN: 'Look whether this machine can look up names',
-  ETIMEDOUT: 'Look whether a firewall or a network policy is between this machine and the database',
+  EAI_AGAIN: 'Check whether this machine can resolve names',
+  ETIMEDOUT: 'Check whether a firewall or a network policy blocks the connection to the database',
   '28P01': 'Correct user and password of DATABASE_URL',
   '28000': 'Correct the user of DATABASE_URL, or allow it in pg_hba.conf',
   '3D000': 'Create the database, or correct its name in DATABASE_URL',
@@ -108,7 +108,7 @@ export async function checkDatabase(
       ? warning(
           CHECK,
           `PostgreSQL ${version} (${kind}) takes ${latency.toFixed(0)} ms to answer`,
-          'Put it nearer to the product, or look what keeps it busy (pg_stat_activity)',
+          'Run it closer to the product, or check what keeps it busy (pg_stat_activity)',
         )
       : ok(CHECK, `PostgreSQL ${version} (${kind}), ${megabytes} MB, answers in ${latency.toFixed(1)} ms`),
   ];
@@ -148,7 +148,7 @@ async function migrationFinding(database: OpenDatabase, client: pg.Client): Prom
     );
   } catch (error) {
     if (!(error instanceof DevelopmentDatabaseError)) throw error;
-    return failed(check, 'the database was made by a development version', error.message);
+    return failed(check, 'the database was created by a development version', error.message);
   }
 }
 

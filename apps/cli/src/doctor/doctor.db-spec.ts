@@ -106,7 +106,7 @@ describe('plumbline doctor', () => {
       expect(notOk(about(found, 'settings')).map(([, , message]) => message)).toEqual([
         'PLUMBLINE_TYPO is not a known setting and has no effect',
         'SMTP_USERNAME, SMTP_PASSWORD have no effect without SMTP_HOST',
-        'PUBLIC_URL http://plumbline.example is not encrypted: passwords and tokens can be read on the way',
+        'PUBLIC_URL http://plumbline.example is not encrypted: passwords and tokens can be read in transit',
         'PLUMBLINE_ROLES (api) leaves work to other processes, and the secret key is a file',
       ]);
       expect(JSON.stringify(found)).not.toContain('hunter2');
@@ -174,7 +174,7 @@ describe('plumbline doctor', () => {
       await installation.query(`DELETE FROM migrations`);
       await installation.query(`INSERT INTO migrations (timestamp, name) VALUES (1, 'Ancient1')`);
       expect(about(await examine(), 'migrations')).toMatchObject([
-        { state: 'failed', message: 'the database was made by a development version' },
+        { state: 'failed', message: 'the database was created by a development version' },
       ]);
     });
 

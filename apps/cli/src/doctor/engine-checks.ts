@@ -27,7 +27,7 @@ export async function checkClock(client: pg.Client, now: () => number): Promise<
   const newest = await newestPoint(client);
   if (newest !== null && newest > after + FUTURE_SECONDS) {
     const message = `the newest point is ${Math.round((newest - after) / 60)} minutes in the future`;
-    return warning(check, message, 'Compare the clock of this machine, and those of the senders, with the time');
+    return warning(check, message, 'Check the clocks of this machine and of the senders');
   }
   return ok(check, 'agrees with that of the database');
 }
@@ -84,7 +84,7 @@ async function checkPointLog(client: pg.Client, now: () => number, isRunning: bo
   const message = `${points} points wait for detection, the oldest for ${Math.round(age / 60)} minutes`;
   const advice = isRunning
     ? 'Look at docs/guide/runbook.md#plumblinebacklogage'
-    : 'Start a process with the role detect: it works them off';
+    : 'Start a process with the role detect: it processes them';
   return warning(check, message, advice);
 }
 

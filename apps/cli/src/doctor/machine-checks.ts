@@ -79,20 +79,20 @@ export async function checkSecretKey(config: ServerConfig, client: pg.Client | n
     return failed(
       check,
       message,
-      'Put the right key back, or run as the user of the product (docs/guide/secret-keys.md)',
+      'Restore the correct key, or run as the user of the product (docs/guide/secret-keys.md)',
     );
   }
   const needed = client === null ? [] : await neededKeys(client);
   if (ring === undefined) {
     if (needed.length === 0) return ok(check, `the first start makes ${source.name}`);
     const message = `${source.name} is missing; the database needs the key ${needed.join(', ')}`;
-    return failed(check, message, 'Put the file back, from a backup for example (docs/guide/secret-keys.md)');
+    return failed(check, message, 'Restore the file, for example from a backup (docs/guide/secret-keys.md)');
   }
   const own = new Set(ring.keys.map(({ key }) => key.id));
   const missing = needed.filter((id) => !own.has(id));
   if (missing.length > 0) {
     const message = `the database needs the key ${missing.join(', ')}, and ${source.name} holds ${[...own].join(', ')}`;
-    return failed(check, message, 'Put the right key back (docs/guide/secret-keys.md#when-it-is-the-wrong-one)');
+    return failed(check, message, 'Restore the correct key (docs/guide/secret-keys.md#when-it-is-the-wrong-one)');
   }
   const mode = source.file ? (await stat(source.file.path)).mode & 0o777 : 0o600;
   if ((mode & 0o077) !== 0) {

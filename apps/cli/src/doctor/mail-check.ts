@@ -15,7 +15,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /certificate|CERT|ESOCKET|SSL/i,
     'Set SMTP_CA_FILE to the authority of its certificate, SMTP_HOST to the name in it, and SMTP_SECURITY to what the server speaks',
   ],
-  [/ETIMEDOUT|ECONNECTION/, 'Look for a firewall, and whether SMTP_PORT and SMTP_SECURITY fit each other'],
+  [/ETIMEDOUT|ECONNECTION/, 'Check for a firewall, and whether SMTP_PORT and SMTP_SECURITY match'],
 ];
 
 /** Connects, encrypts and logs in as for a mail; sends none. */

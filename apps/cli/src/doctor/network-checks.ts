@@ -37,7 +37,7 @@ export async function checkProduct({ managementHost, managementPort }: ServerCon
   }
   const ill = checks.filter(({ ok: isOk }) => !isOk);
   const findings = ill.map(({ name, message }) =>
-    failed(check, `${name}: ${message ?? 'does not work'}`, 'Look into its log, and at docs/guide/runbook.md'),
+    failed(check, `${name}: ${message ?? 'does not work'}`, 'Check its log, and see docs/guide/runbook.md'),
   );
   if (ill.length === 0) findings.push(ok(check, 'is running and ready'));
   findings.push(ok(port, `${managementPort} is served by the product`));
@@ -55,7 +55,7 @@ export async function checkPorts({ host, port, publicUrl }: ServerConfig, isRunn
   const findings = [
     local === 'product'
       ? ok('port', `${port} is served by the product`)
-      : failed('port', `${port} is not served by the product`, 'Set PORT as the running product has it'),
+      : failed('port', `${port} is not served by the product`, 'Set PORT to the value of the running product'),
   ];
   const there = await answerOf(publicUrl);
   findings.push(publicFinding(publicUrl, there));
@@ -68,13 +68,13 @@ function publicFinding(publicUrl: string, answer: Answer): Finding {
   const check = 'public address';
   if (answer === 'product') return ok(check, `${publicUrl} leads to the product`);
   if (answer === 'other') {
-    const advice = 'Correct PUBLIC_URL, or let the proxy hand everything below it to PORT';
+    const advice = 'Correct PUBLIC_URL, or let the proxy forward all its paths to PORT';
     return failed(check, `${publicUrl} (PUBLIC_URL) leads to something else`, advice);
   }
   return warning(
     check,
     `${publicUrl} (PUBLIC_URL) cannot be reached from this machine`,
-    'Correct PUBLIC_URL, DNS, or the proxy; links in alerts lead there. Fine where only this machine cannot reach it',
+    'Correct PUBLIC_URL, DNS, or the proxy; links in alerts lead there. Ignore this if other machines can reach it',
   );
 }
 

@@ -61,7 +61,7 @@ function contradictions(env: Environment, { publicUrl, roles, secretKey }: Serve
   }
   const url = new URL(publicUrl);
   if (url.protocol === 'http:' && !LOCAL.test(url.hostname)) {
-    const message = `PUBLIC_URL ${publicUrl} is not encrypted: passwords and tokens can be read on the way`;
+    const message = `PUBLIC_URL ${publicUrl} is not encrypted: passwords and tokens can be read in transit`;
     findings.push(warning(CHECK, message, 'Put a proxy with TLS in front, and set PUBLIC_URL to its https address'));
   }
   const isPart = !roles.includes('api') || !roles.includes('detect');

@@ -70,7 +70,7 @@ export function describeRefusals(refusals: Refusals, submitted: number, separato
     .join('');
   const { total: omitted } = refusals.omitted;
   const values = omitted === 1 ? 'text value was' : 'text values were';
-  const besides = omitted === 0 ? '' : `; ${omitted} ${values} left out, which is no error`;
+  const besides = omitted === 0 ? '' : `; ${omitted} ${values} left out; this is not an error`;
   return `${refusals.total} of ${submitted} points refused: ${reasons}${places}${besides}`;
 }
 

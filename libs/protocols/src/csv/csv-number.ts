@@ -62,13 +62,13 @@ export class CsvNumberReader {
     if (unit !== null) return `has the unit ${unit}; send the number alone`;
     const simple = SIMPLE_COMMA.exec(text);
     if (this.decimal === null && (simple !== null || WITH_POINT.test(text) || WITH_COMMA.test(text))) {
-      return `may be read in two ways; say which sign comes before the decimals: ${parameter}, or ${parameter}.`;
+      return `is ambiguous; specify the decimal sign: ${parameter}, or ${parameter}.`;
     }
     const other = this.decimal === ',' ? '.' : ',';
     if (this.decimal !== null && text.includes(other)) {
-      return `is no number with the decimal sign ${this.decimal} (${other} parts thousands)`;
+      return `is not a number with the decimal sign ${this.decimal} (${other} separates thousands)`;
     }
-    return 'is no number';
+    return 'is not a number';
   }
 
   private readGrouped(text: string): number | null {

@@ -163,7 +163,7 @@ export class CsvScanner {
     at++;
     while (at < length && isBlank(bytes[at]!) && bytes[at] !== delimiter && !this.isLineEnd(at)) at++;
     if (at < length && bytes[at] !== delimiter && !this.isLineEnd(at)) {
-      throw new MalformedBodyError('something stands behind a quoted cell', { line: this.line });
+      throw new MalformedBodyError('unexpected text after a quoted cell', { line: this.line });
     }
     this.position = at;
     return true;

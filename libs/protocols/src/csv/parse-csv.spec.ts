@@ -88,13 +88,13 @@ describe('two columns', () => {
   });
 });
 
-const AMBIGUOUS = 'may be read in two ways; say which sign comes before the decimals: decimal=, or decimal=.';
+const AMBIGUOUS = 'is ambiguous; specify the decimal sign: decimal=, or decimal=.';
 const ALONE = 'send the number alone';
 const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
 
 describe('refusals', () => {
   it.each<[string, Record<string, object>, object[]]>([
-    [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is no number' }]],
+    [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is not a number' }]],
     [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
     [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,5" ${AMBIGUOUS}` }]],
     [`${NOW};a;1,005`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,005" ${AMBIGUOUS}` }]],
@@ -103,14 +103,14 @@ describe('refusals', () => {
     [`${NOW};a;1.2 GB`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.2 GB" has the unit GB; ${ALONE}` }]],
     [`${NOW},a,$5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"$5" has the unit $; ${ALONE}` }]],
     [`${NOW},a,1\nlater,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"later" ${NO_TIME}` }]],
-    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"" is no time: the cell is empty' }]],
+    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"" is not a time: the cell is empty' }]],
     [`31.01.2025 10:00,a,1`, { a: { bad_timestamp: 1 } }, [{ line: 1, problem: `"31.01.2025 10:00" ${NO_TIME}` }]],
     [
       `${NOW},bad name,1\n${NOW},bad name,2`,
       { 'bad name': { bad_name: 2 } },
-      [{ line: 1, problem: '"bad name" is no metric name' }],
+      [{ line: 1, problem: '"bad name" is not a metric name' }],
     ],
-    [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is no metric name' }]],
+    [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is not a metric name' }]],
     [
       `${NOW - 90_000},a,1`,
       { a: { too_old: 1 } },
@@ -128,9 +128,9 @@ describe('refusals', () => {
     ],
     [`${NOW},a,1\n${NOW},b`, { b: { bad_name: 1 } }, [{ line: 2, problem: 'the line has 2 cells where 3 are needed' }]],
     [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"x" ${NO_TIME}` }]],
-    [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is no metric name' }]],
-    [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell stands in a column without a heading' }]],
-    [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is no number' }]],
+    [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is not a metric name' }]],
+    [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell is in a column without a heading' }]],
+    [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is not a number' }]],
   ])('%j', (text, refused, lines) => {
     const { refusals } = parse(text);
     expect(Object.fromEntries(refusals.metrics)).toEqual(refused);
@@ -233,10 +233,10 @@ describe('numbers', () => {
   });
 
   it.each<[string, string | null, string]>([
-    ['1,5', '.', 'is no number with the decimal sign . (, parts thousands)'],
-    ['1.5', ',', 'is no number with the decimal sign , (. parts thousands)'],
-    ['12.34,5', ',', 'is no number with the decimal sign ,'],
-    ['1,2,3', null, 'is no number'],
+    ['1,5', '.', 'is not a number with the decimal sign . (, separates thousands)'],
+    ['1.5', ',', 'is not a number with the decimal sign , (. separates thousands)'],
+    ['12.34,5', ',', 'is not a number with the decimal sign ,'],
+    ['1,2,3', null, 'is not a number'],
   ])('%j with the decimal sign %j is none', (cell, decimal, reason) => {
     const { refusals } = parse(`${NOW};a;${cell}`, { decimal });
     expect(refusals.countOf('not_numeric')).toBe(1);

@@ -107,7 +107,7 @@ class CsvParser {
     this.scanner = new CsvScanner(bytes, limits.maxPoints + 1);
     if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8; save the file in UTF-8');
     const { timezone, timeFormat, decimal } = options;
-    if (!isTimezone(timezone)) throw invalid('timezone', 'unknown_timezone', 'is no known time zone');
+    if (!isTimezone(timezone)) throw invalid('timezone', 'unknown_timezone', 'is not a known time zone');
     const spelling = { timezone, timeFormat: formatOf(timeFormat ?? null), decimal: decimalOf(decimal ?? null) };
     this.cells = new CsvCells(this.scanner, { ...spelling, says: SAYS });
     this.builder = new BatchBuilder(limits);
@@ -124,7 +124,7 @@ class CsvParser {
       else if (layout === null && this.isHeader()) layout = this.layoutOfHeader();
       else this.readRecord((layout ??= this.layoutOfData()));
     }
-    if (isEmpty) throw new MalformedBodyError('the body is empty: no line of it has content');
+    if (isEmpty) throw new MalformedBodyError('the body is empty: no line has content');
     const result = builder.finish();
     return { ...result, batch: sortByTime(result.batch) };
   }
@@ -178,7 +178,7 @@ class CsvParser {
       throw invalid('metric', 'mismatch', 'goes with a body of two columns, timestamp and value');
     }
     const parsed = parseMetricName(metric, this.limits);
-    if (isNameProblem(parsed)) throw invalid('metric', 'bad_format', `is no metric name: ${parsed.problem}`);
+    if (isNameProblem(parsed)) throw invalid('metric', 'bad_format', `is not a metric name: ${parsed.problem}`);
     const target = this.makeTarget(metric, parsed);
     return { form: 'wide', time, targets: time === 0 ? [null, target] : [target, null] };
   }
@@ -235,7 +235,7 @@ class CsvParser {
     for (let cell = cells; cell < cellCount; cell++) {
       if (scanner.isEmpty(cell)) continue;
       this.builder.refuse('', 'bad_name');
-      this.note('a cell stands in a column without a heading');
+      this.note('a cell is in a column without a heading');
     }
   }
 
@@ -322,7 +322,7 @@ class CsvParser {
       target = this.makeTarget(text, parsed);
       this.targets.set(text, target);
       if (isNameProblem(parsed))
-        this.builder.refusals.addBadLine(this.scanner.line, `${quoted(text)} is no metric name`);
+        this.builder.refusals.addBadLine(this.scanner.line, `${quoted(text)} is not a metric name`);
     }
     return target;
   }
@@ -351,7 +351,7 @@ function formatOf(pattern: string | null): TimeFormat | null {
     return new TimeFormat(pattern);
   } catch (error) {
     if (error instanceof TimeFormatError)
-      throw invalid('time_format', 'bad_format', `is no form of times: ${error.message}`);
+      throw invalid('time_format', 'bad_format', `is not a time format: ${error.message}`);
     throw error;
   }
 }

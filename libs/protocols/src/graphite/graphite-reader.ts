@@ -148,7 +148,7 @@ export class GraphiteReader {
     }
     const timestamp = timeStart === timeEnd ? -1 : readDecimal(bytes, timeStart, timeEnd);
     if (timestamp === null || skipBlanks(bytes, timeEnd, lineEnd) !== lineEnd) {
-      this.refuseLine(bytes, start, lineEnd, 'bad_timestamp', 'the timestamp is no number of seconds', limits);
+      this.refuseLine(bytes, start, lineEnd, 'bad_timestamp', 'the timestamp is not a number of seconds', limits);
       return;
     }
     const tokenEnd = findTokenEnd(bytes, start, pathEnd);

@@ -166,7 +166,7 @@ describe('a cumulative histogram', () => {
     ['bounds that are infinite', { bounds: [1, Infinity], counts: [1, 1, 1] }],
     ['fewer counts than bounds', { counts: [1, 1] }],
     ['a negative count', { counts: [1, -1, 2, 2], count: 4 }],
-    ['a count that is no number', { counts: [1, NaN, 2, 2], count: 4 }],
+    ['a count that is not a number', { counts: [1, NaN, 2, 2], count: 4 }],
   ])('with %s has only its count and sum', (_, sent) => {
     const bodies = new Bodies();
     bodies.histogram({ ...sent, age: -60 });

@@ -291,7 +291,7 @@ class InfluxParser {
     if (bytes[start] === QUOTE) {
       if (!this.skipText()) return { problem: 'a quoted text is not closed', reason: 'not_numeric' };
       if (!isValueEnd(bytes[this.position])) {
-        return { problem: 'something stands behind a quoted text', reason: 'not_numeric' };
+        return { problem: 'unexpected text after a quoted string', reason: 'not_numeric' };
       }
       this.fieldKinds[this.fieldCount] = FieldKind.Text;
       return null;
@@ -299,7 +299,7 @@ class InfluxParser {
     let at = start;
     while (at < end && !isValueEnd(bytes[at])) at++;
     const value = readFieldNumber(this.text, start, at);
-    if (value === null) return { problem: 'a value is no number, boolean or quoted text', reason: 'not_numeric' };
+    if (value === null) return { problem: 'a value is not a number, boolean or quoted string', reason: 'not_numeric' };
     this.fieldValues[this.fieldCount] = value;
     this.fieldKinds[this.fieldCount] = FieldKind.Number;
     this.position = at;
@@ -351,7 +351,7 @@ class InfluxParser {
     const isWhole = this.position >= end || bytes[this.position] === LINE_FEED;
     const digits = at - start;
     if (!isWhole || digits > MAX_TIMESTAMP_DIGITS || (digits === 0 && isNegative)) {
-      return { problem: 'the timestamp is no whole number', reason: 'bad_timestamp' };
+      return { problem: 'the timestamp is not a whole number', reason: 'bad_timestamp' };
     }
     this.position++;
     if (digits === 0) return this.limits.now;

@@ -117,7 +117,7 @@ export function labelsOf(name: string): Record<string, string> {
   const brace = name.indexOf('{');
   if (brace < 0) return {};
   const pairs = readLabelSet(name.slice(brace + 1, -1), UNLIMITED);
-  if ('problem' in pairs) throw new TypeError(`${name} is no canonical name: ${pairs.problem}`);
+  if ('problem' in pairs) throw new TypeError(`${name} is not a canonical name: ${pairs.problem}`);
   return toRecord(pairs);
 }
 

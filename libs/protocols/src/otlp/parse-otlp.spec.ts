@@ -458,11 +458,11 @@ describe('JSON', () => {
     ['metrics that are no list', { resourceMetrics: {} }],
     ['an entry that is no object', { resourceMetrics: [1] }],
     ['a name that is no text', request([{ ...gauge([one()]), name: 5 }])],
-    ['a value that is no number', request([gauge([{ asDouble: 'five' }])])],
+    ['a value that is not a number', request([gauge([{ asDouble: 'five' }])])],
     ['a value that is a list', request([gauge([{ asDouble: [] }])])],
     ['an integer with a fraction', request([gauge([{ asInt: '1.5' }])])],
-    ['a time that is no number', request([gauge([{ ...one(), timeUnixNano: 'now' }])])],
-    ['a count that is no number', request([{ name: 'h', histogram: { dataPoints: [{ count: 'x' }] } }])],
+    ['a time that is not a number', request([gauge([{ ...one(), timeUnixNano: 'now' }])])],
+    ['a count that is not a number', request([{ name: 'h', histogram: { dataPoints: [{ count: 'x' }] } }])],
   ])('of %s is refused', (_, body) => {
     expect(() => parseJson(body)).toThrow(MalformedBodyError);
   });

@@ -158,7 +158,7 @@ class ExpositionParser {
     const value = valueStart === valueEnd ? null : readDecimal(text, valueStart, valueEnd);
     if (value === null) return { problem: 'a line must be: name{labels} value timestamp', reason: 'not_numeric' };
     const milliseconds = this.readTime(this.skipBlanks(valueEnd, end), end);
-    if (milliseconds === null) return { problem: 'the timestamp is no number', reason: 'bad_timestamp' };
+    if (milliseconds === null) return { problem: 'the timestamp is not a number', reason: 'bad_timestamp' };
     const raw = text.toString('latin1', start, keyEnd);
     const parsed = this.names.get(raw) ?? this.names.keep(raw, this.readKey(start, nameEnd, brace, keyEnd));
     if (isNameProblem(parsed)) return parsed;

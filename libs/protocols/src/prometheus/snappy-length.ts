@@ -16,5 +16,5 @@ export function snappyUncompressedLength(bytes: Uint8Array): number {
       return length;
     }
   }
-  throw new MalformedBodyError('the body is no snappy block: its length is not readable', { offset: 0 });
+  throw new MalformedBodyError('the body is not a snappy block: its length is not readable', { offset: 0 });
 }

@@ -43,7 +43,7 @@ describe('a time in CSV', () => {
     ['31.01.2026', 'is neither Unix time nor ISO 8601', 'time_format=dd.MM.yyyy'],
     ['1/31/2026 1:30 PM', 'is neither Unix time nor ISO 8601', 'time_format=M/d/yyyy h:mm a'],
     ['2026-02-30 10:00', 'not a day and time that exists', ''],
-    ['20260230', 'no day that exists', 'yyyyMMdd'],
+    ['20260230', 'not an existing day', 'yyyyMMdd'],
     ['', 'the cell is empty', ''],
   ])('%j is refused with the reason', (text, reason, advice) => {
     const explained = readerOf().explain(text, 'time_format=');

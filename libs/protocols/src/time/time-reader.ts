@@ -82,9 +82,9 @@ export class TimeReader {
   /** Why a text is not a time, for a message after the text. */
   explain(text: string, parameter: string): string {
     const { format } = this.options;
-    if (text === '') return 'is no time: the cell is empty';
-    if (format !== null) return `is no time of the form ${format.pattern}`;
-    if (isEightDigits(Buffer.from(text), 0, text.length)) return 'is no day that exists (eight digits are yyyyMMdd)';
+    if (text === '') return 'is not a time: the cell is empty';
+    if (format !== null) return `is not a time of the form ${format.pattern}`;
+    if (isEightDigits(Buffer.from(text), 0, text.length)) return 'is not an existing day (eight digits are yyyyMMdd)';
     if (/^\d{4}-\d{2}-\d{2}/.test(text)) return 'is not a day and time that exists in ISO 8601';
     return `is neither Unix time nor ISO 8601; if it has another form, say which: ${parameter}${likelyFormat(text)}`;
   }

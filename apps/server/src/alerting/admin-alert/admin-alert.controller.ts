@@ -91,8 +91,8 @@ export class AdminAlertController {
   @ApiOperation({
     summary: 'Raise or clear an admin alert from outside',
     description:
-      'For programs that watch what the service cannot see. It counts at once and until it is cleared the same way; ' +
-      'the recipients are notified of both, within the times that are set.',
+      'For programs that watch what the service cannot see. It is active immediately, until a call clears it. ' +
+      'The recipients are notified of both, within the configured times.',
   })
   @ApiParam(CODE)
   @ApiEnvelope(AdminAlertRaisedDto)

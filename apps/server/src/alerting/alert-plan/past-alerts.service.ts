@@ -15,7 +15,7 @@ import { WatcherPastService } from './watcher-past.service.js';
 
 /** Longest past that a preview may replay. */
 const LONGEST_SECONDS = 30 * DAY;
-const NOTE = 'Replayed from the history of the demo when this watcher was made: nothing was sent.';
+const NOTE = 'Replayed from the history of the demo when this watcher was created: nothing was sent.';
 
 /** The replayed part of the past. */
 export interface ReplayedSpan {

@@ -496,7 +496,7 @@ describe('what is not to be sent', () => {
     });
     expect((await app.eventTexts(orgId)).map(([, text]) => text).sort()).toEqual([
       'Latency of web-1 is too high: not sent, alerts are muted.',
-      'Latency of web-1 is too high: not sent, the alert budget leaves no room for it.',
+      'Latency of web-1 is too high: not sent, the alert budget is used up.',
     ]);
     expect(mail.tries).toBe(0);
     // The end of what was never told is not told either.

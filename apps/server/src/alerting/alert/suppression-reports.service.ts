@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   exclusion: 'an exclusion covers it',
   acknowledged: 'it is acknowledged or trained',
   filter: 'the filters of its watcher leave it out',
-  budget: 'the alert budget leaves no room for it',
+  budget: 'the alert budget is used up',
   flapping: 'it comes and goes',
 };
 

@@ -26,7 +26,7 @@ const DOCUMENTED: readonly ServiceDefinition[] = [...INTEGRATION_DOCUMENTS.keys(
 /** The settings of services as documents. All services exist; those without settings are not exported. */
 @DescribesConfig({
   kind: 'integration',
-  says: 'Settings of a service: a channel of alerts, or a way that data comes in.',
+  says: 'Settings of a service: an alert channel, or a source of data.',
   params: { member: 'service', standard: null, classes: INTEGRATION_DOCUMENTS },
   isFixed: false,
   isBasis: true,

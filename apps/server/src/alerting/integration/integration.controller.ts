@@ -156,7 +156,7 @@ export class IntegrationController {
   @Throws('not_configured')
   @ApiOperation({
     summary: 'Send a test message over an integration',
-    description: 'Tries the connection at once and answers what came of it, with the message of the service.',
+    description: 'Tests the connection immediately, and returns the result with the message of the service.',
   })
   @ApiEnvelope(ServiceTestedDto)
   test(

@@ -33,7 +33,7 @@ import { WatcherDirectoryService } from './watcher-directory.service.js';
 /** Watchers as documents, known by their name. */
 @DescribesConfig({
   kind: 'watcher',
-  says: 'Whom to alert of the metrics that chips select: of anomalies, or with `type: threshold` of a limit.',
+  says: 'Defines who is alerted about the metrics that chips select: about anomalies, or with `type: threshold` about a limit.',
   params: {
     member: 'type',
     standard: 'anomaly',

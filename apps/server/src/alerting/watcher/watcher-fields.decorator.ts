@@ -16,7 +16,7 @@ export const WATCHER_FIELDS = {
     IntParam({
       min: 0,
       max: 86_400,
-      description: 'Anomalies alert once their rows have been out of range for so long; default 0',
+      description: 'Anomalies alert once their rows have been out of range for this time; default 0',
     }),
   direction: () => EnumParam(WATCHER_DIRECTIONS, { description: 'Default both' }),
   kinds: () => ListParam(enumKind(ANOMALY_KINDS), { description: 'Only these kinds; default all' }),

@@ -41,8 +41,7 @@ export class WatcherController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'Complete a chip',
-    description:
-      'Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.',
+    description: 'Chips that contain the typed text, with the number of metrics that remain with each of them.',
   })
   @ApiEnvelope(ChipCompletionsDto)
   completeChips(
@@ -86,8 +85,8 @@ export class WatcherController {
   @ApiOperation({
     summary: 'Create a watcher of anomalies',
     description:
-      'Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without way and ' +
-      'recipient the channel and the lists of the organisation count; without `alert` it is a saved view.',
+      'Alerts of the anomalies of all metrics that the chips select, also of those that appear later. Without a ' +
+      'channel and a recipient, those of the organisation are used; without `alert` it is a saved view.',
   })
   @ApiEnvelope(WatcherSavedDto)
   create(
@@ -103,8 +102,8 @@ export class WatcherController {
   @ApiOperation({
     summary: 'Create a watcher with a threshold',
     description:
-      'Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent; and again ' +
-      'when it has recovered. It makes no anomalies.',
+      'Alerts when a metric is above, below or outside of limits, drops far below its average, or is silent, ' +
+      'and again when it has recovered. It opens no anomalies.',
   })
   @ApiEnvelope(WatcherSavedDto)
   createThreshold(
@@ -119,7 +118,7 @@ export class WatcherController {
   @Throws('already_exists', 'wrong_type', 'state_conflict')
   @ApiOperation({
     summary: 'Change a watcher with a threshold',
-    description: 'Only the members that are sent change. Takes effect within five seconds for new points.',
+    description: 'Members that are not sent stay unchanged. Takes effect within five seconds for new points.',
   })
   @ApiEnvelope(WatcherSavedDto)
   updateThreshold(
@@ -135,7 +134,7 @@ export class WatcherController {
   @ApiOperation({
     summary: 'Get a watcher',
     description:
-      'One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.',
+      'One watcher with the names of its metrics and its latest alerts. A deleted one is returned for 30 days.',
   })
   @ApiEnvelope(WatcherAnswerDto)
   find(
@@ -151,7 +150,8 @@ export class WatcherController {
   @Throws('already_exists', 'state_conflict')
   @ApiOperation({
     summary: 'Change a watcher',
-    description: 'Only the members that are sent change. Names are unique among the live watchers of the organisation.',
+    description:
+      'Members that are not sent stay unchanged. Names are unique among the live watchers of the organisation.',
   })
   @ApiEnvelope(WatcherSavedDto)
   update(
@@ -184,7 +184,7 @@ export class WatcherController {
   @RequirePermissions(Permission.Write)
   @ApiOperation({
     summary: 'Delete a watcher',
-    description: 'It alerts no longer, and can be restored for 30 days. Deleting it again answers the same record.',
+    description: 'It no longer alerts, and can be restored for 30 days. Deleting it again returns the same record.',
   })
   @ApiEnvelope(WatcherRestoredDto)
   delete(
@@ -235,7 +235,8 @@ export class WatcherController {
   @Throws('already_exists', 'limit_reached', 'expired')
   @ApiOperation({
     summary: 'Restore a watcher',
-    description: 'A watcher that was deleted in the last 30 days works again. A live one is answered as it is.',
+    description:
+      'Restores a watcher that was deleted in the last 30 days. A watcher that is not deleted is returned unchanged.',
   })
   @ApiEnvelope(WatcherRestoredDto)
   restore(

@@ -7,7 +7,7 @@ import { type AnomalyChanged, AnomalyEvents, type AnomalyFacts } from './anomaly
 
 const ENDS: Readonly<Record<CloseReason, string>> = {
   recovered: 'the values are as expected again',
-  adapted: 'the new values are what is expected from now on',
+  adapted: 'the new values are expected from now on',
   trained: 'it was trained as expected behaviour',
   excluded: 'the metric is excluded from analysis',
   data_ended: 'no more data arrives',

@@ -85,7 +85,7 @@ function benchmarkMail(
       ],
       button: { label: hasFailed ? 'See why' : 'Compare the models', url: pageUrl },
       facts: hasFailed ? [] : [['Chart', chartUrl]],
-      notes: ['If it was not you who asked for this mail, ignore it: this address has been forgotten.'],
+      notes: ['If you did not request this mail, ignore it: the address is no longer stored.'],
     },
   };
 }

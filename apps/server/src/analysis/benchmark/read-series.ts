@@ -65,7 +65,7 @@ function parsed({ file, timezone, now }: SentFile): ReturnType<typeof parseCsv> 
     }
   } catch (error) {
     if (error instanceof MalformedBodyError) {
-      throw new FileProblem(`data_file is no CSV with one series: ${error.message}`);
+      throw new FileProblem(`data_file is not a CSV file with one series: ${error.message}`);
     }
     if (error instanceof BodyTooLargeError) {
       throw new FileProblem(`data_file must have at most ${String(MAX_POINTS)} points`);

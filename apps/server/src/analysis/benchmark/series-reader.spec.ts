@@ -42,7 +42,7 @@ describe('the series of benchmarks', () => {
     expect(read.indexOf('org:2')).toBeLessThanOrEqual(2);
   });
 
-  it('are in the order of time, each time once, without what is no number', async () => {
+  it('are in the order of time, each time once, without what is not a number', async () => {
     const sent = { timestamps: Float64Array.of(120, 60, 60, 180), values: Float64Array.of(3, 1, 2, NaN) };
     const { series, step } = await reader.read('org:1', sent);
     expect([...series.timestamps]).toEqual([60, 120]);

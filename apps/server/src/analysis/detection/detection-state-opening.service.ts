@@ -58,7 +58,7 @@ export class DetectionStateOpeningService {
       return new PageBytesInRows();
     }
     const objects = await this.openObjects(address, !hasObjects || address.acceptsLoss);
-    this.logger.log(`Learnt state goes to ${objects.place}`);
+    this.logger.log(`Learnt state is saved to ${objects.place}`);
     // Points are judged without it: state that is not saved in the meantime is learnt from the point log again after a
     // restart.
     this.readiness.register('learnt state', () => objects.ping().catch(messageOf));

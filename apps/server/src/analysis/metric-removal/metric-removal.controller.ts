@@ -19,7 +19,7 @@ export class MetricRemovalController {
   @Delete('metric/:metric_name')
   @RequirePermissions(Permission.Admin)
   @ApiOperation({
-    summary: 'Erase a metric and everything made from it; cannot be undone',
+    summary: 'Erase a metric and everything derived from it; cannot be undone',
     description:
       'Deletes the points, anomalies and all that was learned of the metric, as a job in the background. ' +
       '`dry_run` counts what would go and changes nothing.',

@@ -44,8 +44,8 @@ export class PatternController {
   @ApiOperation({
     summary: 'List the patterns of the organisation',
     description:
-      'Of all metrics, page by page; with `waiting` those that the machine made and that keep nothing back until ' +
-      'somebody has judged them.',
+      'Of all metrics, page by page; with `waiting` those that the product created, which take effect once a ' +
+      'person has judged them.',
   })
   @ApiEnvelope(PatternsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAllPatternsParams): Promise<PatternsDto> {

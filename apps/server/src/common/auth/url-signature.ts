@@ -10,7 +10,7 @@ export class SignatureInvalidError extends AppError {
 
 export class SignedUrlExpiredError extends AppError {
   constructor() {
-    super('expired', 'This link is no longer valid; ask for a new one.');
+    super('expired', 'This link is no longer valid; request a new one.');
   }
 }
 

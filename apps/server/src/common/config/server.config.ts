@@ -69,7 +69,7 @@ export class ServerConfig {
     form: 'a port (2003), or address and port (10.0.0.5:2003)',
     defaultText: 'none: no listener',
     sentence:
-      'Where Graphite plaintext is taken over TCP. It is not encrypted: tokens and points are readable on the way, so keep it inside your network.',
+      'Address that accepts Graphite plaintext over TCP. It is not encrypted: tokens and points can be read in transit, so keep it inside your network.',
   })
   graphiteAddress: string | undefined;
 
@@ -128,7 +128,7 @@ export class ServerConfig {
     env: 'PLUMBLINE_WARM_UP',
     type: 'boolean',
     sentence:
-      'Prepares charts and expected ranges before the process says that it is ready. Off, it is ready sooner and its first answers are slow.',
+      'Prepares charts and expected ranges before the process reports that it is ready. If off, the process is ready sooner, and its first answers are slow.',
   })
   warmsUp = true;
 

@@ -6,7 +6,7 @@ import { MalformedBodyError } from './http.errors.js';
 const MAX_PARTS = 100;
 /** Of the header that names the boundary, which may have 70 characters by RFC 2046. */
 const MAX_TYPE_LENGTH = 256;
-const NO_MULTIPART = 'The body is no multipart form.';
+const NO_MULTIPART = 'The body is not a multipart form.';
 /** The length of the body is the limit of all of them. */
 const LIMITS = { parts: MAX_PARTS, fieldSize: Infinity };
 const EMPTY = Buffer.alloc(0);

@@ -18,7 +18,7 @@ export class TracingConfig {
     env: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     type: 'url',
     defaultText: 'none',
-    sentence: 'Whole address that takes traces, where it is not `/v1/traces` below OTEL_EXPORTER_OTLP_ENDPOINT.',
+    sentence: 'Full address for traces, if it is not `/v1/traces` below OTEL_EXPORTER_OTLP_ENDPOINT.',
   })
   tracesEndpoint: string | undefined;
 

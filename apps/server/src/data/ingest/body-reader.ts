@@ -109,7 +109,7 @@ function inflate(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buff
       gunzip.destroy();
     });
     gunzip.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : gather(pieces)));
-    gunzip.once('error', () => reject(new MalformedBodyError('The body is no valid gzip.')));
+    gunzip.once('error', () => reject(new MalformedBodyError('The body is not valid gzip.')));
     gunzip.end(sent);
   });
 }
@@ -135,7 +135,7 @@ function inflateStart(sent: SentBytes, maxBytes: number): Promise<{ bytes: Buffe
       gunzip.destroy();
     });
     gunzip.once('end', () => finish(sent.isWhole));
-    gunzip.once('error', () => reject(new MalformedBodyError('The body is no valid gzip.')));
+    gunzip.once('error', () => reject(new MalformedBodyError('The body is not valid gzip.')));
     gunzip.end(sent.bytes);
   });
 }
@@ -148,14 +148,14 @@ async function unsnap(sent: Buffer, maxBytes: number, share: ByteShare): Promise
     throw parserError(error);
   }
   if (length > maxBytes) throw tooLargeExpanded(maxBytes);
-  if (length > sent.length * MAX_SNAPPY_RATIO) throw new MalformedBodyError('The body is no valid snappy block.');
+  if (length > sent.length * MAX_SNAPPY_RATIO) throw new MalformedBodyError('The body is not a valid snappy block.');
   reserve(share, length);
   try {
     const bytes = (await snappy.uncompress(sent, { asBuffer: true })) as Buffer;
     // It is memory of native code, which does not move to a thread.
     return bytes.length > LARGE_BODY_BYTES ? await gather([bytes]) : bytes;
   } catch {
-    throw new MalformedBodyError('The body is no valid snappy block.');
+    throw new MalformedBodyError('The body is not a valid snappy block.');
   }
 }
 

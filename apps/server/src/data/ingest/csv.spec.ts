@@ -127,7 +127,7 @@ describe('CSV', () => {
     const lines = [
       { line: 3, problem: '"10.8 %" has the unit %; send the number alone' },
       { line: 4, problem: '"1.2 GB" has the unit GB; send the number alone' },
-      { line: 5, problem: '"x" is no number' },
+      { line: 5, problem: '"x" is not a number' },
     ];
     expect(answer.body).toMatchObject({ submitted: 6, accepted: 1, refused: 5, lines });
     expect((answer.body as { message: string }).message.split('\n')).toEqual([

@@ -41,7 +41,7 @@ export class GraphiteServerService implements OnApplicationBootstrap, OnModuleDe
     });
     this.refused = new Counter({
       name: 'plumbline_graphite_refused_connections_total',
-      help: 'Graphite connections closed at once, by reason',
+      help: 'Graphite connections closed immediately, by reason',
       labelNames: ['reason'],
       registers,
     });

@@ -19,7 +19,7 @@ export class GraphiteConfig {
     type: 'int',
     min: 1,
     max: 100_000,
-    sentence: 'Graphite connections of one address; more are closed at once.',
+    sentence: 'Graphite connections of one address; further ones are closed immediately.',
   })
   connectionsPerAddress = 50;
 
@@ -28,7 +28,7 @@ export class GraphiteConfig {
     type: 'int',
     min: 1,
     max: 100_000,
-    sentence: 'Graphite connections of all addresses; more are closed at once.',
+    sentence: 'Graphite connections of all addresses; further ones are closed immediately.',
   })
   connections = 1000;
 

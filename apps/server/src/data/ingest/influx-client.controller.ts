@@ -33,7 +33,7 @@ export class InfluxClientController {
   @RateLimit(INGEST_PROBES)
   @RawResponse()
   @ApiOperation({
-    summary: 'Say that the service is there, as InfluxDB 1 does',
+    summary: 'Report that the service is available, as InfluxDB 1 does',
     description: 'For clients of InfluxDB, which ask before they write. The version is in `X-Influxdb-Version`.',
   })
   @ApiResponse({ status: 204, description: 'It is there' })
@@ -46,8 +46,8 @@ export class InfluxClientController {
   @RateLimit(INGEST_PROBES)
   @RawResponse()
   @ApiOperation({
-    summary: 'Say whether the service is ready, as InfluxDB 2 does',
-    description: 'For clients of InfluxDB. What is not ready is said by `/readyz` on the management port.',
+    summary: 'Report whether the service is ready, as InfluxDB 2 does',
+    description: 'For clients of InfluxDB. `/readyz` on the management port reports what is not ready.',
   })
   @ApiResponse({ status: 200, description: 'Ready', type: HealthDto })
   @ApiResponse({ status: 503, description: 'Not ready', type: HealthDto })

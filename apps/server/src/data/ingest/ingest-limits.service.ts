@@ -146,7 +146,7 @@ function showNames(names: NameCaches, registry: MetricsRegistry): void {
   let shown = 0;
   new Counter({
     name: 'plumbline_ingest_name_misses_total',
-    help: 'Names that were parsed because they were not in memory: new ones, and ones that were forgotten for want of room',
+    help: 'Names that were parsed because they were not in memory: new ones, and ones that were dropped because memory was full',
     registers,
     collect() {
       const { misses } = names;

@@ -30,7 +30,7 @@ export class IngestTelemetryService {
     });
     this.rejected = new Counter({
       name: 'plumbline_ingest_rejected_bodies_total',
-      help: 'Requests of which nothing was stored, by reason: what was full, how the body ended, or the error code',
+      help: 'Requests of which nothing was stored, by reason: the resource that was full, how the body ended, or the error code',
       labelNames: ['reason'],
       registers,
     });

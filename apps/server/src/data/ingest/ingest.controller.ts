@@ -149,8 +149,8 @@ export class IngestController {
   @IngestRoute(['api/v2/write'], LINES, {
     summary: 'Send points by the write call of InfluxDB 2',
     description:
-      'For Telegraf and other programs that write to InfluxDB 2. The token is sent as theirs; `bucket` and `org` are ' +
-      'ignored.',
+      'For Telegraf and other programs that write to InfluxDB 2. The token is sent as an InfluxDB token; ' +
+      '`bucket` and `org` are ignored.',
     body: LINES_DESCRIPTION,
     queries: [PRECISION],
     refusals: 'partialWrite',
@@ -163,8 +163,8 @@ export class IngestController {
     summary: 'Send points by Prometheus remote write 1.0 or 2.0',
     description:
       'For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by ' +
-      '`Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples ' +
-      'were written.',
+      '`Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers contain the ' +
+      'number of samples written.',
     refusals: 'report',
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
@@ -174,7 +174,7 @@ export class IngestController {
   @IngestRoute(['api/v1/import/prometheus'], EXPOSITION, {
     summary: 'Send points as Prometheus or OpenMetrics text',
     description:
-      'For what a program shows at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; ' +
+      'For the text that a program exposes at `/metrics`: `curl --data-binary @metrics.txt`. `# TYPE` says what is a counter; ' +
       'timestamps are milliseconds, in OpenMetrics (which ends with `# EOF`) seconds, and now where there is none. Bad ' +
       'lines are refused one by one and named in the report.',
     body: EXPOSITION_DESCRIPTION,
@@ -202,8 +202,8 @@ export class IngestController {
       {
         name: 'decimal',
         description:
-          'The sign before decimals; the other one then parts thousands. Left out, a comma is read as the decimal sign ' +
-          'where it parts no cells and cannot be meant otherwise.',
+          'The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the ' +
+          'decimal sign if it does not separate cells and has no other possible meaning.',
         schema: { type: 'string', enum: ['.', ','], default: '.' },
       },
       { name: 'backfill', description: 'false: as live data.', schema: { type: 'boolean', default: true } },

@@ -19,10 +19,10 @@ export class TestMetricsController {
   @Fetch('testmetrics')
   @RequirePermissions(Permission.Read)
   @ApiOperation({
-    summary: 'List what the sends in test mode of the last ten minutes would have done',
+    summary: 'List the effects that test requests of the last ten minutes would have had',
     description:
-      'Adds up the sends with `X-Test-Only: true`: names as they would be stored, points that would be dropped ' +
-      'with the reason, and what would become of the quota.',
+      'Combines the requests with `X-Test-Only: true`: names as they would be stored, points that would be ' +
+      'refused with the reason, and the effect on the quota.',
   })
   @ApiEnvelope(TestMetricsDto)
   show(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<TestMetricsDto> {

@@ -48,7 +48,7 @@ export class AccountRemovalService {
     const params = judged.requireSound(passwordProblems(caller, judged));
     if (userId !== caller.userId) {
       if (params.delete_org)
-        throw new UserStateConflictError('delete_org goes with removing oneself, not another user.');
+        throw new UserStateConflictError('delete_org requires that you remove yourself, not another user.');
       return this.removeOther(caller, userId, 'user_id');
     }
     const { email } = await this.users.getById(caller.org.id, userId);

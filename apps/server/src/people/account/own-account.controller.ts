@@ -31,7 +31,7 @@ export class OwnAccountController {
   @ApiOperation({
     summary: "Change the caller's account",
     description:
-      'Only the members that are sent change. A new e-mail address needs the password, and counts once it is ' +
+      'Members that are not sent stay unchanged. A new e-mail address needs the password, and counts once it is ' +
       'confirmed by the link that is mailed to it. Demo users may send flags only.',
   })
   @ApiEnvelope(OwnAccountDto)
@@ -81,7 +81,7 @@ export class OwnAccountController {
   @ApiOperation({
     summary: "Remove the caller's account with its password, or, as an administrator, another user",
     description:
-      'The user is removed from everywhere at once; what the user made stays. The last administrator can only ' +
+      'The user is removed everywhere immediately; what the user created stays. The last administrator can only ' +
       'leave together with the organisation (`delete_org`), which erases all its data within a day.',
   })
   @ApiEnvelope(RemovedUserDto)

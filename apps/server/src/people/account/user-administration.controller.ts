@@ -42,8 +42,8 @@ export class UserAdministrationController {
   @ApiOperation({
     summary: 'Invite a user by mail',
     description:
-      'Mails a link with which the person sets a password; it is valid for seven days. When no mail can be ' +
-      'sent the answer has the link as `invite_url`.',
+      'Mails a link with which the person sets a password; it is valid for seven days. If no mail can be sent, ' +
+      'the answer contains the link as `invite_url`.',
   })
   @ApiEnvelope(InvitedUserDto)
   invite(@CurrentCaller() caller: KnownCaller, @Params() params: InviteUserParams): Promise<InvitedUserDto> {
@@ -57,7 +57,7 @@ export class UserAdministrationController {
     summary: 'Change a user',
     description:
       'Name, administrator or not, enabled or disabled, or a new invitation. A user who is disabled is logged ' +
-      'out at once.',
+      'out immediately.',
   })
   @ApiEnvelope(InvitedUserDto)
   change(
@@ -74,8 +74,8 @@ export class UserAdministrationController {
   @ApiOperation({
     summary: 'Remove another user',
     description:
-      'Ends the sessions of the user and takes the account out of all lists of recipients. What the user made ' +
-      'stays.',
+      'Ends the sessions of the user and takes the account out of all lists of recipients. What the user ' +
+      'created stays.',
   })
   @ApiEnvelope(RemovedUserDto)
   remove(

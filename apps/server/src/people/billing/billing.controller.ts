@@ -41,7 +41,7 @@ export const PAYMENT_CALLBACK = rateLimit({
 });
 
 const RETURN = {
-  summary: 'Return from a checkout: the plan follows what the payment provider says of it',
+  summary: 'Return from a checkout: the plan becomes the one that the payment provider reports',
   description:
     'The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer ' +
     'changes the plan; the call may be repeated.',

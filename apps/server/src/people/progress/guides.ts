@@ -29,8 +29,8 @@ export const TOUR_STEPS: readonly GuideStep[] = [
   { key: 'metric', title: 'Look at a metric' },
   { key: 'incident', title: 'Look at an incident: several metrics at once, and where it began' },
   { key: 'anomaly', title: 'Read an anomaly: what was expected, and why it opened' },
-  { key: 'train', title: 'Teach what is expected: call a nightly job expected' },
+  { key: 'train', title: 'Mark a nightly job as expected' },
   { key: 'match', title: 'See a match: the next night looks alike and sends no alert' },
   { key: 'tune', title: 'Tune a noisy metric, with a preview first' },
-  { key: 'watcher', title: 'See how a watcher is made' },
+  { key: 'watcher', title: 'See how a watcher is created' },
 ];

@@ -18,7 +18,7 @@ export class SetupConfig {
     type: 'string',
     form: '12 to 200 characters, not a common password',
     secret: true,
-    defaultText: 'made up and printed once',
+    defaultText: 'generated and printed once',
     sentence: 'Password of the first administrator.',
   })
   adminPassword: string | undefined;

@@ -73,7 +73,7 @@ export class SsoConfig {
     type: 'string',
     pattern: /^\S+$/,
     form: 'a claim, with dots for what is inside another (realm_access.roles)',
-    defaultText: 'none: administrators are made here',
+    defaultText: 'none: administrators are set here',
     sentence: 'Claim that says who is an administrator; evaluated at every login.',
   })
   adminClaim: string | undefined;

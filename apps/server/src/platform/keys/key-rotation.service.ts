@@ -221,7 +221,7 @@ function refuseWhileNeeded({ keys, hashed, signedUntil }: KeyStatus): void {
   const missing = keys.filter(({ state }) => state === 'missing').map(({ id }) => id);
   if (missing.length > 0) {
     throw new KeyInUseError(
-      `This process does not have ${missing.join(', ')}: everything made with it becomes invalid, including tokens ` +
+      `This process does not have ${missing.join(', ')}: everything encrypted or hashed with it becomes invalid, including tokens ` +
         'and stored credentials. Use --force if the key is lost.',
     );
   }

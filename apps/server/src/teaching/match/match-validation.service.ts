@@ -49,7 +49,7 @@ export class MatchValidationService {
       const { disabled, enabled } = await this.judgePattern(match, tx);
       const by = byCaller(caller);
       for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
-        const text = 'The pattern made wrong matches and is no longer compared';
+        const text = 'The pattern had wrong matches and is no longer compared';
         this.patterns.report('pattern_disabled', pattern, text, by, tx);
       }
       for (const pattern of await this.patterns.findByIds(orgId, enabled, tx)) {

@@ -59,10 +59,10 @@ export class MatchController {
   @Post('match/:match_id/validate')
   @RequirePermissions(Permission.Write)
   @ApiOperation({
-    summary: 'Say whether a match was right',
+    summary: 'Judge whether a match was right',
     description:
-      'A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict ' +
-      'may be changed, and taken back with null: what it has changed is then as it was.',
+      'A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The ' +
+      'verdict may be changed, or withdrawn with null, which undoes its effects.',
   })
   @ApiEnvelope(MatchValidatedDto)
   validate(

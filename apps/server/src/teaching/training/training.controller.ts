@@ -28,7 +28,7 @@ export class TrainingController {
   @SupersededBy('/anomaly/train')
   @Throws('not_found', 'already_trained', 'expired', 'not_enough_data', 'not_trainable')
   @ApiOperation({
-    summary: 'Say whether an anomaly was expected (older form)',
+    summary: 'Judge whether an anomaly was expected (older form)',
     description: 'Does what `POST /anomaly/train` does, as GET.',
   })
   @ApiEnvelope(TrainedDto)
@@ -40,7 +40,7 @@ export class TrainingController {
   @RequirePermissions(Permission.Write)
   @Throws('not_found', 'already_trained', 'expired', 'not_enough_data', 'not_trainable')
   @ApiOperation({
-    summary: 'Say whether an anomaly was expected',
+    summary: 'Judge whether an anomaly was expected',
     description:
       'Expected behaviour makes a pattern, and similar shapes no longer open anomalies; unexpected behaviour ' +
       'confirms the anomaly as a problem. `preview` says what the pattern would have done to the last 30 days; with ' +
@@ -57,8 +57,8 @@ export class TrainingController {
   @ApiOperation({
     summary: 'Undo the training of an anomaly',
     description:
-      'Removes the patterns that the training made and all that was learned from them; matches that only they made ' +
-      'become anomalies again, without alerting.',
+      'Removes the patterns that the training created and everything that was learned from them. Matches that ' +
+      'only these patterns had become anomalies again, without alerting.',
   })
   @ApiEnvelope(UntrainedDto)
   untrain(

@@ -22,7 +22,7 @@ export class DemoSignupController {
   @ApiOperation({
     summary: 'List the demo organisations that visitors may look at; none while the demo is switched off',
     description:
-      'Each with its name, what it shows, and the number of its metrics. The metrics are made up and live, ' +
+      'Each with its name, what it shows, and the number of its metrics. The metrics are synthetic and live, ' +
       'with labelled anomalies.',
   })
   @ApiEnvelope(DemoOrgsDto)

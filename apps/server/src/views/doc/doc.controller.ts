@@ -56,8 +56,8 @@ export class DocController {
   @ApiOperation({
     summary: 'Get this description, as OpenAPI 3.1',
     description:
-      'Made from the running code, with the public address of this installation. For people there is a page that reads ' +
-      'it at `GET /doc`.',
+      'Generated from the running code, with the public address of this installation. `GET /doc` is a page that ' +
+      'shows it to people.',
   })
   @ApiOkResponse({ description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } })
   openapi(): Buffer {
@@ -72,7 +72,7 @@ export class DocController {
   @ApiOperation({
     summary: 'Get the JSON Schema of configuration documents',
     description:
-      'For editors that complete and check the files of `plumbline apply`. Made from the parameters that judge them.',
+      'For editors that complete and check the files of `plumbline apply`. Generated from the parameters that validate them.',
   })
   @ApiOkResponse({ description: 'OK', content: { 'application/schema+json': { schema: { type: 'object' } } } })
   configSchema(): Buffer {

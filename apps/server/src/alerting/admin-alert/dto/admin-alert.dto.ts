@@ -67,7 +67,7 @@ export class AdminAlertDetailsDto extends AdminAlertDto {
   @ApiProperty({ type: [String], description: 'Names of metrics, at most 1000' })
   affected_metrics!: string[];
 
-  @ApiProperty({ type: String, description: 'What is the matter; empty while nothing is' })
+  @ApiProperty({ type: String, description: 'Current problem; empty if there is none' })
   message!: string;
 }
 

@@ -71,7 +71,7 @@ export class WatcherPreviewDto extends WindowDto {
   @ApiProperty({ type: 'integer', description: 'Messages; an incident is one, whatever it grows to' })
   alerts_count!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Anomalies of which no message would have told' })
+  @ApiProperty({ type: 'integer', description: 'Anomalies about which no message would have been sent' })
   suppressed_count!: number;
 
   @ApiProperty({ type: Boolean, description: 'There was more than could be replayed or is listed' })

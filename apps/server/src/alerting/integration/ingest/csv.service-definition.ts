@@ -11,7 +11,7 @@ export const CSV = defineService({
   userFields: {},
   guide: ({ ingestUrl }) => ({
     instructions:
-      'A file is taken as history: it is learnt from, and nothing of it alerts. Columns are `timestamp,metric,value`, or `timestamp` and one for each metric.',
+      'A file counts as history: the detector learns from it, and it causes no alerts. Columns are `timestamp,metric,value`, or `timestamp` and one for each metric.',
     snippets: [
       {
         title: 'curl',

@@ -11,7 +11,7 @@ export const INFLUX = defineService({
   userFields: {},
   guide: ({ ingestUrl }) => ({
     instructions:
-      'Add this output to `telegraf.conf`. Organisation and bucket are not used: the token says whose data it is.',
+      'Add this output to `telegraf.conf`. Organisation and bucket are not used: the token determines the organisation.',
     snippets: [
       {
         title: 'telegraf.conf',

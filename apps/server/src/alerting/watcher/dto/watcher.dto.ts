@@ -128,7 +128,7 @@ export class WatcherDto {
 
   @ApiProperty({
     type: Boolean,
-    description: 'A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent',
+    description: 'A watcher of a demo without a channel: its messages are recorded, and nothing is sent',
   })
   demo_mailbox!: boolean;
 

@@ -87,7 +87,7 @@ class WatcherFieldsParams implements WatcherFields {
   @UsersParam('Users who get the report')
   summary_report_users?: readonly number[];
 
-  @BoolParam({ default: false, description: 'Send a test alert over every way now' })
+  @BoolParam({ default: false, description: 'Send a test alert through every channel now' })
   test_alert!: boolean;
 }
 

@@ -36,7 +36,7 @@ export class StartBenchmarkParams extends WindowParams {
   @IntParam({ min: 1, max: 86_400, description: 'Points of so many seconds are combined; default as they are' })
   resolution_seconds?: number;
 
-  @EmailParam({ description: 'Where a mail goes when the benchmark is done' })
+  @EmailParam({ description: 'Address that is mailed when the benchmark is done' })
   email?: string;
 }
 

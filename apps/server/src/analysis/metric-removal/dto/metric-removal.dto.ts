@@ -21,7 +21,11 @@ export class MetricDeletedDto {
   @ApiProperty({ type: DeletedDto, description: 'What was erased, or would be' })
   deleted!: DeletedDto;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Job that goes on with it; null when all is done' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Job that continues the removal; null when all is done',
+  })
   progress_id!: number | null;
 
   @ApiProperty({ type: String, example: 'OK' })
@@ -44,7 +48,7 @@ export class QuotaMetricsDto {
   @ApiProperty({ type: 'integer', nullable: true })
   metric_limit!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Metrics that there is room for' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of metrics that can still be added' })
   remaining!: number | null;
 }
 

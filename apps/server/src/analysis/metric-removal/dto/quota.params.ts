@@ -15,7 +15,7 @@ export class QuotaMetricsParams {
 }
 
 export class DryRunParams {
-  @BoolParam({ default: false, description: 'Only says what would be done' })
+  @BoolParam({ default: false, description: 'Only report what would be done' })
   dry_run!: boolean;
 }
 

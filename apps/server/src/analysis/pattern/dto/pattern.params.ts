@@ -28,7 +28,7 @@ export class ListAllPatternsParams extends ListPatternsParams {
   @BoolParam({ description: 'Those that keep nothing back until a person or other patterns agree with them' })
   shadow?: boolean;
 
-  @EnumParam(VERDICTS, { description: 'Of a person on a pattern that the machine made' })
+  @EnumParam(VERDICTS, { description: 'Verdict of a person on a pattern that the product created' })
   validated?: Verdict;
 
   @ChipsParam({ description: 'Only of metrics for which all chips hold' })
@@ -61,7 +61,7 @@ export class UpdatePatternParams {
   @BoolParam({ description: 'Shape of a known problem: it names anomalies and keeps nothing back' })
   positive?: boolean;
 
-  @BoolParam({ nullable: true, description: 'Verdict on a pattern that the machine made; false disables it' })
+  @BoolParam({ nullable: true, description: 'Verdict on a pattern that the product created; false disables it' })
   validated?: boolean | null;
 }
 

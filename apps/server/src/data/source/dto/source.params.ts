@@ -27,7 +27,7 @@ const QUERY = {
   max: MAX_QUERY_LENGTH,
   multiline: true,
   description:
-    'In the language of the type; :from and :until of influxql and sql stand for the part of time that is read',
+    'In the query language of the type; :from and :until of influxql and sql stand for the time range that is read',
 };
 
 export class ListSourcesParams extends PageParams {}

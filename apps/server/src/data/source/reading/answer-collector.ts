@@ -85,6 +85,6 @@ export function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
-    throw new SourceFailure('refused', 'the answer is no JSON: does the address lead to the right service?');
+    throw new SourceFailure('refused', 'the answer is not JSON: check that the address is that of the right service');
   }
 }

@@ -65,7 +65,7 @@ export class UpdateOwnAccountParams implements FlagParams {
   @StrParam({ min: 0, max: 100, description: 'Name as others see it.' })
   name?: string;
 
-  @EmailParam({ description: 'Needs `password`. Used after it was confirmed; at once where no mail can be sent.' })
+  @EmailParam({ description: 'Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.' })
   email?: string;
 
   @GivenPasswordParam({ description: 'The present password, as proof for a change of `email`.' })
@@ -164,7 +164,8 @@ export class DeleteUserParams {
 
   @BoolParam({
     default: false,
-    description: 'The last administrator removes the organisation too, with everything that belongs to it.',
+    description:
+      'If the last administrator is removed, the organisation and everything that belongs to it is removed, too.',
   })
   delete_org!: boolean;
 }

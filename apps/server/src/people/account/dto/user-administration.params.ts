@@ -33,7 +33,8 @@ export class ChangeUserParams {
   admin?: boolean;
 
   @EnumParam(['active', 'disabled'], {
-    description: 'A disabled user cannot log in, and is logged out at once. One who never joined is `invited` again.',
+    description:
+      'A disabled user cannot log in, and is logged out immediately. A user who never joined is `invited` again.',
   })
   state?: 'active' | 'disabled';
 

@@ -32,7 +32,7 @@ export class OwnAccountDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The new address, while it awaits its confirmation by the link that was mailed to it.',
+    description: 'The new address, until it is confirmed by the mailed link.',
   })
   email_pending!: string | null;
 

@@ -20,13 +20,13 @@ export class BillingRecordDto {
   @ApiProperty({ type: 'integer', description: 'Unix seconds' })
   period_until!: number;
 
-  @ApiProperty({ type: String, description: 'Empty for what is no plan', example: 'team' })
+  @ApiProperty({ type: String, description: 'Empty if it is not a plan', example: 'team' })
   plan_id!: string;
 
   @ApiProperty({ type: String, example: 'Team' })
   plan_name!: string;
 
-  @ApiProperty({ type: 'integer', description: '0 for what is no plan' })
+  @ApiProperty({ type: 'integer', description: '0 if it is not a plan' })
   metric_limit!: number;
 
   @ApiProperty({ type: 'integer', description: 'Minor units; below 0 for money that is paid back' })

@@ -8,7 +8,7 @@ export class SsoMethodDto {
   @ApiProperty({ type: String, example: 'Single sign-on', description: 'Name of the button.' })
   label!: string;
 
-  @ApiProperty({ type: String, description: 'Where the browser goes to log in this way.' })
+  @ApiProperty({ type: String, description: 'Address to which the browser goes for this login.' })
   url!: string;
 }
 
@@ -22,7 +22,7 @@ export class LoginMethodsDto {
   @ApiProperty({
     enum: SIGNUP_MODES,
     description:
-      'Who can make an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).',
+      'Who can create an organisation: everyone (`open`), the first user while there is none (`first`), no one (`closed`).',
   })
   signup!: SignupModeName;
 

@@ -5,7 +5,10 @@ export class SelfServeDto {
   @ApiProperty({ type: UserDto })
   user!: UserDto;
 
-  @ApiProperty({ type: Boolean, description: 'A mail is on its way; without it the link is in the log of the server.' })
+  @ApiProperty({
+    type: Boolean,
+    description: 'A mail was sent; if it does not arrive, the link is in the log of the server.',
+  })
   verification_sent!: boolean;
 
   @ApiProperty({ type: String, example: 'OK' })

@@ -4,7 +4,7 @@ export class BeginSsoParams {
   @StrParam({
     max: 2000,
     default: '/',
-    description: 'Path of the console to go to after the login; what is none leads to its first page.',
+    description: 'Path of the console to open after the login; an invalid path leads to its first page.',
     example: '/anomaly/12',
   })
   return_to!: string;

@@ -21,7 +21,7 @@ export class PermissionsDto implements PermissionFlags {
 export class TokenDto {
   @ApiProperty({
     type: String,
-    description: 'Only the last four characters of the token, unless it was just made or `reveal` is set.',
+    description: 'Only the last four characters of the token, unless it was just created or `reveal` is set.',
     example: '************9f2c',
   })
   id!: string;

@@ -18,7 +18,7 @@ export class ExampleDto {
 
   @ApiProperty({
     enum: EXAMPLE_VERDICTS,
-    description: 'unknown: too little of the shape was seen to say; until then nothing opens',
+    description: 'unknown: too little of the shape was seen to decide; until then nothing opens',
   })
   verdict!: ExampleVerdict;
 
