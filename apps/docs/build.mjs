@@ -20,6 +20,7 @@ const FIRST_PARTS = /<(h[23]) id="([^"]+)">(.*?) <a class="anchor"/g;
 
 const { values } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } });
 const docs = resolve(values.from ?? join(ROOT, 'docs'));
+const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 const output = resolve(values.to ?? join(ROOT, 'dist/docs'));
 
 try {
@@ -86,7 +87,7 @@ async function makePages({ sections, pages }, assets) {
           text: text.replaceAll(/<\/?(?:a|code|strong|em)\b[^>]*>/g, ''),
         })),
       );
-      for (const [name, value] of Object.entries({ sections, assets, layout: 'page.njk' })) {
+      for (const [name, value] of Object.entries({ sections, assets, version, layout: 'page.njk' })) {
         eleventy.addGlobalData(name, value);
       }
       eleventy.addGlobalData('permalink', () => (data) => pageOf(data.page.inputPath).path);

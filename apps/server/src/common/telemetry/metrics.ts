@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { productVersion } from '../product-version.js';
 
 /** The metrics of the process on /metrics. Areas add their own metrics to `prometheus`. */
 @Injectable()
@@ -17,6 +18,12 @@ export class MetricsRegistry {
   constructor() {
     // Includes the delay of the event loop (nodejs_eventloop_lag_*).
     collectDefaultMetrics({ register: this.prometheus });
+    new Gauge({
+      name: 'plumbline_build_info',
+      help: 'Always 1. The label is the version: during an upgrade, count by (version) (plumbline_build_info) shows how far it is.',
+      labelNames: ['version'],
+      registers: [this.prometheus],
+    }).set({ version: productVersion() }, 1);
   }
 
   observeRequest(request: { method: string; route: string; code: number; seconds: number }): void {

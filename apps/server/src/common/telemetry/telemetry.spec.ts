@@ -3,6 +3,7 @@ import request from 'supertest';
 import { createEdgeApp, SESSIONS } from '../../../../../test/support/edge-app.js';
 import { Public } from '../auth/access.decorators.js';
 import { ServerConfig } from '../config/server.config.js';
+import { productVersion } from '../product-version.js';
 import { accessLogLevel, redactedUrl } from './access-log.js';
 import { createLog, NestLog } from './log.js';
 import { ManagementServer } from './management-server.js';
@@ -60,6 +61,11 @@ describe('the management port', () => {
     const readiness = new ReadinessRegistry();
     readiness.startShutdown();
     expect(await readiness.run()).toMatchObject([{ name: 'shutdown', ok: false }]);
+  });
+
+  it('has the version, which differs between processes during an upgrade', async () => {
+    const text = await (await fetch(`${base}/metrics`)).text();
+    expect(text).toContain(`plumbline_build_info{version="${productVersion()}"} 1`);
   });
 
   it('measures requests by the pattern of their route, not by their path', async () => {
