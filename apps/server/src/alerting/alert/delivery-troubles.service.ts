@@ -5,7 +5,7 @@ import { type DeliveryTrouble } from './alert.types.js';
 
 type Listener = (trouble: DeliveryTrouble) => unknown;
 
-/** Ways on which messages were given up, and those that work again. */
+/** Destinations for which messages were given up, and those that work again. */
 @Injectable()
 export class DeliveryTroublesService {
   private readonly logger = new Logger(DeliveryTroublesService.name);
