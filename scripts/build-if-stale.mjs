@@ -91,7 +91,7 @@ export async function buildIfStale({ withConsole = false } = {}) {
   const stale = (withConsole ? [SERVER, CONSOLE, DOCS] : [SERVER]).filter(isStale);
   if (stale.length === 0) return;
   const isFirst = modifiedAt(join(ROOT, SERVER.record)) === 0;
-  process.stderr.write(isFirst ? 'Building for the first time, up to half a minute … ' : 'Building … ');
+  process.stderr.write(isFirst ? 'Building for the first time, half a minute on an idle machine … ' : 'Building … ');
   const startedAt = Date.now();
   const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(1);
   const results = await Promise.allSettled(stale.map(build));

@@ -21,7 +21,8 @@ describe('texts that people read', () => {
       if (isUpdate || !committed.has(file)) await writeFile(join(FOLDER, file), text);
     }
     if (isUpdate) for (const file of committed) if (!texts.has(file)) await rm(join(FOLDER, file));
-  });
+    // It parses every source file.
+  }, 120_000);
 
   it(`stand in one file for each area; after a change ${HOW}`, async () => {
     const committed: Record<string, string> = {};

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { allEntities, createEmptyDatabase } from '../../../test/support/database.js';
 import { serverReference } from '../src/alerting/channel/server-reference.functions.js';
@@ -196,6 +197,13 @@ describe('migrations', () => {
     await migrate({ url }, MIGRATIONS, log);
 
     expect(lines).toEqual(['The database was migrated by a newer version: LaterTable1999999999999']);
+  });
+
+  it('are listed in index.ts, one for each file of the folder', async () => {
+    const names = (await readdir(import.meta.dirname)).filter((name) => /^\d+-.*\.ts$/.test(name));
+    const times = new Set(MIGRATIONS.map((migration) => migration.name.slice(-13)));
+
+    expect(names.filter((name) => !times.has(name.slice(0, 13)))).toEqual([]);
   });
 
   it('are listed in the order of their times, which their names end with', () => {

@@ -61,7 +61,7 @@ export interface PlanState {
   shownSeverity: number;
   shownCount: number;
   notifiedMetrics: readonly number[];
-  /** Ways that this watcher serves for the subject; no other one does. */
+  /** Destinations that this watcher serves for the subject; no other one does. */
   destinations: readonly Destination[];
   /** Since when all of it has been over; null while it lasts. */
   endedAt: number | null;

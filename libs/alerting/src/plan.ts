@@ -37,9 +37,9 @@ export interface PlanOutcome {
   acts: PlanAct[];
 }
 
-/** Ways on which a colleague's acknowledgement is news, or ends a call. */
+/** Channels that get a message when a colleague acknowledges: for readers it is news, or it ends a call. */
 const ACKNOWLEDGED_CHANNELS: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'webhook']);
-/** Ways that hold a record which stays open until it is closed. */
+/** Channels that keep a record which stays open until it is closed. */
 const RECORD_CHANNELS: ReadonlySet<AlertChannel> = new Set(['pagerduty', 'alertmanager', 'webhook']);
 
 /**
@@ -101,7 +101,7 @@ class SubjectOfWatcher {
     return this.goOn(members, state);
   }
 
-  /** Nothing has left yet. */
+  /** No message has been sent yet: decides whether one is, and to which destinations. */
   private decide(
     rule: WatcherRule,
     members: readonly PlanMember[],
@@ -168,7 +168,7 @@ class SubjectOfWatcher {
     return { ...state, phase: 'suppressed', reason, recheckAt };
   }
 
-  /** The first message has left. */
+  /** The first message has been sent. */
   private goOn(members: readonly PlanMember[], state: PlanState): PlanState {
     const { now, timing, mutedUntil } = this.input;
     const live = members.filter(({ isQuiet, state: of }) => !isQuiet && of !== 'withdrawn');
@@ -384,7 +384,7 @@ function reasonOf(live: readonly PlanMember[], verdicts: readonly MemberVerdict[
   return (best as { reason: Suppression } | null)?.reason ?? 'filter';
 }
 
-/** The ways of a watcher that no other one serves for this subject, each once. */
+/** The destinations of a watcher that no other one serves for this subject, each once. */
 function freeOf(
   destinations: readonly Destination[],
   watcherId: number,

@@ -48,6 +48,6 @@ export interface WatcherRule {
   budgetPerWeek: number | null;
   /** Least severity that the budget leaves at present; 0 without a budget. */
   severityInEffect: number;
-  /** Ways and recipients, defaults of the organisation filled in. */
+  /** Channels and recipients, defaults of the organisation filled in. */
   destinations: readonly Destination[];
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { ManagementServer } from '../../../server/src/common/telemetry/management-server.js';
 import { ReadinessRegistry } from '../../../server/src/common/telemetry/readiness.js';
-import { InstallationSummariesService } from '../../../server/src/views/misc/installation-summary.service.js';
+import { InstallationSummaryService } from '../../../server/src/views/misc/installation-summary.service.js';
 import { WholeApp } from '../../../../test/support/whole-app.js';
 import { runCli } from '../cli.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
@@ -88,7 +88,7 @@ describe('plumbline status', () => {
 
   it('ends with 1 when the product cannot ask its database, and says why', async () => {
     jest
-      .spyOn(product.get(InstallationSummariesService), 'read')
+      .spyOn(product.get(InstallationSummaryService), 'read')
       .mockRejectedValueOnce(new Error('the connection is gone'));
     const { code, out, err } = await status();
     expect(code).toBe(1);

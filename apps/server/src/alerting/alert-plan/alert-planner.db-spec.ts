@@ -5,7 +5,7 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { until } from '../../../../../test/support/product.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGroupingService } from '../../analysis/incident/incident-grouping.service.js';
 import { Transactions } from '../../common/database/transactions.js';
@@ -165,7 +165,7 @@ describe('planning alerts', () => {
     const anomaly = await failing('cpu');
     await plan();
     const by = { userId: null, at: START, note: 'mine' };
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).acknowledge(orgId, [anomaly], by, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).acknowledge(orgId, [anomaly], by, tx));
     await planAfter(4);
     expect(await said()).toEqual(['opened webhook suppressed acknowledged']);
   });
@@ -258,7 +258,7 @@ describe('planning alerts', () => {
     const metricId = await app.aMetric(orgId, 'cpu');
     await app.anAnomaly(orgId, metricId, app.clock.seconds, null, { isBackfill: true });
     const other = await failing('disk', 'web-1');
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).setQuiet(orgId, [other], tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).setQuiet(orgId, [other], tx));
     await planAfter(4);
     expect(await sentMessages()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { until } from '../../../../../test/support/product.js';
 import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -118,7 +118,7 @@ describe('messages about single anomalies', () => {
     await org.plan();
     await sendAll();
     const by = { userId: null, at: START, note: 'mine' };
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).acknowledge(org.id, [id], by, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).acknowledge(org.id, [id], by, tx));
     await org.plan();
     await sendAll();
     await org.change(id, `state = 'resolved', close_reason = 'recovered', end_timestamp = ${String(START + 60)}`);

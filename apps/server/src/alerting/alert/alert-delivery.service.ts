@@ -76,7 +76,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     await this.giveUpHopeless();
   }
 
-  /** Ways that are left alone at this moment, because they failed several times in a row. */
+  /** Channels and servers that get no messages at this moment, because they failed several times in a row. */
   openLanes(): OpenLane[] {
     return this.breakers.open();
   }

@@ -11,7 +11,7 @@ import { NamedChannelsService } from '../channel/named-channels.service.js';
 import { isHttps, LIST_OF_FIELD, type RecipientsField, type WatcherFields } from './watcher-settings.js';
 import { type WatcherSettings } from './watcher.types.js';
 
-/** Ways that need an integration of the organisation. */
+/** Channels that need an integration of the organisation. */
 const SERVICES = ['pagerduty', 'alertmanager', 'webhook'] as const;
 
 /** Requirements for a user on a list. */

@@ -6,14 +6,14 @@ import { type Tx } from '../../common/database/transactions.js';
 export interface AnomalyGate {
   /**
    * Keeps, in the transaction of the effects, those events that must be checked first, and answers all others.
-   * `AnomalyRecorderService.recordChecked` may later record an anomaly for a kept event.
+   * `AnomalyRecordingService.recordChecked` may later record an anomaly for a kept event.
    */
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
 }
 
 /** The gate of the process, if it has one. Without a gate, all events become anomalies immediately. */
 @Injectable()
-export class AnomalyGatesService {
+export class AnomalyGateService {
   private gate: AnomalyGate | undefined;
 
   register(gate: AnomalyGate): void {

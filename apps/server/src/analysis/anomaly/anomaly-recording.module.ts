@@ -3,10 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
-import { AnomalyGatesService } from './anomaly-gate.service.js';
+import { AnomalyGateService } from './anomaly-gate.service.js';
 import { AnomalyOrgEventsService } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
-import { AnomalyRecorderService } from './anomaly-recording.service.js';
+import { AnomalyRecordingService } from './anomaly-recording.service.js';
 import { AnomalyContextService } from './anomaly-context.service.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
@@ -16,8 +16,8 @@ import { AnomalyEvents } from './anomaly.events.js';
 @Module({
   imports: [TypeOrmModule.forFeature([AnomalyEntity]), AlertHistoryModule, EventModule, StreamLogModule],
   providers: [
-    AnomalyGatesService,
-    AnomalyRecorderService,
+    AnomalyGateService,
+    AnomalyRecordingService,
     AnomalyRecordingRepository,
     AnomalyEvents,
     AnomalyOrgEventsService,
@@ -25,8 +25,8 @@ import { AnomalyEvents } from './anomaly.events.js';
     AnomalyVerdictRepository,
   ],
   exports: [
-    AnomalyGatesService,
-    AnomalyRecorderService,
+    AnomalyGateService,
+    AnomalyRecordingService,
     AnomalyEvents,
     AnomalyContextService,
     AnomalyVerdictRepository,

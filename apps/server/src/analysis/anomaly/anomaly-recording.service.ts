@@ -3,7 +3,7 @@ import { type AnomalyEvent } from '#libs/detection';
 import { afterCommit, Transactions, type Tx } from '../../common/database/transactions.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { AlertHistoryService } from '../alert-history/alert-history.service.js';
-import { AnomalyGatesService } from './anomaly-gate.service.js';
+import { AnomalyGateService } from './anomaly-gate.service.js';
 import {
   type Acknowledgement,
   type AnomalyMark,
@@ -22,13 +22,13 @@ type OpeningDetails = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
  * is published after its transaction is committed.
  */
 @Injectable()
-export class AnomalyRecorderService {
+export class AnomalyRecordingService {
   constructor(
     private readonly anomalies: AnomalyRecordingRepository,
     private readonly events: AnomalyEvents,
     private readonly transactions: Transactions,
     private readonly stream: StreamLogService,
-    private readonly gates: AnomalyGatesService,
+    private readonly gates: AnomalyGateService,
     private readonly verdicts: AnomalyVerdictRepository,
     private readonly alerts: AlertHistoryService,
   ) {}

@@ -4,7 +4,7 @@ import { seededRandom } from '#libs/synthetic';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { AnomalyRecorderService } from './anomaly-recording.service.js';
+import { AnomalyRecordingService } from './anomaly-recording.service.js';
 import { AnomalyVerdictsService } from './anomaly-verdicts.service.js';
 
 const MINUTE = 60;
@@ -67,7 +67,7 @@ describe('verdicts on anomalies', () => {
   afterAll(() => app.close());
 
   const record = async (some: readonly AnomalyEvent[]): Promise<void> => {
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).record(some, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).record(some, tx));
   };
 
   /** The process does the same by itself. */

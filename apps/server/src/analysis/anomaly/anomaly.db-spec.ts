@@ -3,7 +3,7 @@ import { type AnomalyEvent } from '#libs/detection';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { AnomalyRecorderService } from './anomaly-recording.service.js';
+import { AnomalyRecordingService } from './anomaly-recording.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
@@ -85,7 +85,7 @@ describe('anomalies', () => {
   });
 
   async function record(...events: AnomalyEvent[]): Promise<void> {
-    const recorder = app.get(AnomalyRecorderService);
+    const recorder = app.get(AnomalyRecordingService);
     await app.get(Transactions).run((tx) => recorder.record(events, tx));
   }
 
@@ -126,7 +126,7 @@ describe('anomalies', () => {
       await record(closed(anEvent(id), { severity: 70 }));
       const late = anEvent(id, { startTimestamp: START - 60, value: null, kind: 'missing_data' });
       await record(late);
-      await app.get(AnomalyRecorderService).close(orgId, [id], 'data_ended', START);
+      await app.get(AnomalyRecordingService).close(orgId, [id], 'data_ended', START);
       await app.get(EventRecorderService).flush();
       const events: Record<string, unknown>[] = await app.database.dataSource.query(
         `SELECT type, level, text, anomaly_id, metric_id, metric, details FROM org_event

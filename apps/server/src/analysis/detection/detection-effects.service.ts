@@ -4,7 +4,7 @@ import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { afterCommit, sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
-import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../anomaly/anomaly-recording.service.js';
 import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type StoredPageRow } from './detection-checkpoint.repository.js';
@@ -48,7 +48,7 @@ export class DetectionEffectsService {
     private readonly checkpoints: DetectionCheckpointsService,
     private readonly metrics: MetricRegistryService,
     private readonly followers: DetectionFollowersService,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     private readonly telemetry: DetectionTelemetryService,
   ) {}
 

@@ -3,14 +3,14 @@ import { Clock } from '../../common/clock.js';
 import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { RetentionPlansService } from '../../platform/storage/retention-plans.service.js';
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
-import { AnomalyRecorderService } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../anomaly/anomaly-recording.service.js';
 
 /** Removes metrics from registry, analysis and the finest tier of storage. */
 @Injectable()
 export class MetricDetachmentService {
   constructor(
     private readonly registry: MetricRegistryService,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     @Inject(POINT_LOG) private readonly log: PointLog,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly retention: RetentionPlansService,

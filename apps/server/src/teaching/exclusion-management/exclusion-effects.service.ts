@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { FoldedTarget, compileChips } from '../../data/chips/chips-match.js';
 import { Clock } from '../../common/clock.js';
 import { dateOf } from '../../common/time.js';
@@ -21,7 +21,7 @@ export class ExclusionEffectsService {
     private readonly definitions: ExclusionService,
     private readonly directory: ExclusionDirectoryService,
     private readonly marks: ExclusionManagementRepository,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly clock: Clock,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
 import { groupedBy, batchOrEach } from './batches.js';
 
@@ -17,7 +17,7 @@ const AT_ONCE = 200;
 export class CandidateDeadlineService extends RecurringWork {
   constructor(
     private readonly candidates: CandidateRepository,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { Clock } from '../../common/clock.js';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
-import { type AnomalyGate, AnomalyGatesService } from '../../analysis/anomaly/anomaly-gate.service.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { type AnomalyGate, AnomalyGateService } from '../../analysis/anomaly/anomaly-gate.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repository.js';
 import { MatchConfig } from './match.config.js';
@@ -17,10 +17,10 @@ export class CandidateGateService implements AnomalyGate, OnModuleInit {
   private readonly wakers = new Set<() => void>();
 
   constructor(
-    private readonly gates: AnomalyGatesService,
+    private readonly gates: AnomalyGateService,
     private readonly patterns: PatternDirectoryService,
     private readonly candidates: CandidateRepository,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     private readonly config: MatchConfig,
     private readonly clock: Clock,
   ) {}

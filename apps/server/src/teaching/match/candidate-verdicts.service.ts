@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { date, dateTime } from '../../common/display/display.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { type ComparablePattern } from '../../analysis/pattern/pattern.types.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { type Verdict } from './candidate-judge.service.js';
@@ -26,7 +26,7 @@ export class CandidateVerdictsService {
     private readonly patterns: PatternDirectoryService,
     private readonly matches: MatchRepository,
     private readonly acts: MatchActsService,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import { type AnomalyEvent } from '#libs/detection';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { MatchEvents } from './match.events.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
@@ -23,7 +23,7 @@ export class MatchActsService {
   constructor(
     private readonly matches: MatchRepository,
     private readonly patterns: PatternDirectoryService,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     private readonly changes: MatchEvents,
     private readonly events: EventRecorderService,
     private readonly stream: StreamLogService,

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { AnomalyDetailsService } from '../../analysis/anomaly/anomaly-details.service.js';
 import { type AcknowledgedDto } from './dto/training-answers.dto.js';
 import { type AcknowledgeParams } from './dto/training.params.js';
@@ -16,7 +16,7 @@ import { NotOpenError } from './training.errors.js';
 export class AcknowledgementService {
   constructor(
     private readonly anomalies: AnomalyDetailsService,
-    private readonly recorder: AnomalyRecorderService,
+    private readonly recorder: AnomalyRecordingService,
     private readonly incidents: IncidentService,
     private readonly training: TrainingRecorderService,
     private readonly transactions: Transactions,

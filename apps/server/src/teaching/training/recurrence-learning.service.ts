@@ -5,7 +5,7 @@ import { counted } from '../../common/display/display.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { HOUR } from '../../common/time.js';
 import { type AnomalyChanged, AnomalyEvents } from '../../analysis/anomaly/anomaly.events.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { TooManyPatternsError } from '../../analysis/pattern/pattern.errors.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { type Recurrence, RecurrencesService } from './recurrences.service.js';
@@ -34,7 +34,7 @@ export class RecurrenceLearningService extends RecurringWork implements OnModule
     private readonly changes: AnomalyEvents,
     private readonly recurrences: RecurrencesService,
     private readonly patterns: PatternDirectoryService,
-    private readonly anomalies: AnomalyRecorderService,
+    private readonly anomalies: AnomalyRecordingService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {

@@ -5,7 +5,7 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { counted, duration as durationText } from '../../common/display/display.js';
 import { DAY } from '../../common/time.js';
 import { ProgressService } from '../../people/progress/progress.service.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { AnomalyNotFoundError } from '../../analysis/anomaly/anomaly.errors.js';
 import { type PatternOrigin } from '../../analysis/pattern/pattern.types.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
@@ -24,7 +24,7 @@ export class TrainingActsService {
   constructor(
     private readonly trainings: TrainingRepository,
     private readonly patterns: PatternDirectoryService,
-    private readonly recorder: AnomalyRecorderService,
+    private readonly recorder: AnomalyRecordingService,
     private readonly progress: ProgressService,
     private readonly training: TrainingRecorderService,
     private readonly transactions: Transactions,

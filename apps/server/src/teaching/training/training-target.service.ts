@@ -30,7 +30,7 @@ export interface TrainingTarget {
 
 /** Finds the target of a training, and whether it is possible. */
 @Injectable()
-export class TrainingTargetsService {
+export class TrainingTargetService {
   constructor(
     private readonly anomalies: AnomalyDetailsService,
     private readonly metrics: MetricService,

@@ -14,7 +14,7 @@ import { AcknowledgementService } from './acknowledgement.service.js';
 import { PatternBuildingModule } from './pattern-building.module.js';
 import { TrainingActsService } from './training-acts.service.js';
 import { TrainingPreviewService } from './training-preview.service.js';
-import { TrainingTargetsService } from './training-target.service.js';
+import { TrainingTargetService } from './training-target.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { TrainingController } from './training.controller.js';
 import { TrainingService } from './training.service.js';
@@ -42,7 +42,7 @@ import { UntrainingService } from './untraining.service.js';
     TrainingActsService,
     TrainingPreviewService,
     TrainingService,
-    TrainingTargetsService,
+    TrainingTargetService,
     TrainingRecorderService,
     UntrainingService,
   ],

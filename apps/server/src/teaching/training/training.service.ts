@@ -5,7 +5,7 @@ import { type TrainedDto, type UntrainedDto } from './dto/training-answers.dto.j
 import { type TrainParams } from './dto/training.params.js';
 import { TrainingActsService } from './training-acts.service.js';
 import { TrainingPreviewService } from './training-preview.service.js';
-import { TrainingTargetsService } from './training-target.service.js';
+import { TrainingTargetService } from './training-target.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { UntrainingService } from './untraining.service.js';
 
@@ -13,7 +13,7 @@ import { UntrainingService } from './untraining.service.js';
 @Injectable()
 export class TrainingService {
   constructor(
-    private readonly targets: TrainingTargetsService,
+    private readonly targets: TrainingTargetService,
     private readonly previews: TrainingPreviewService,
     private readonly acts: TrainingActsService,
     private readonly anomalies: AnomalyDetailsService,

@@ -3,7 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { AnomalyNotFoundError } from '../../analysis/anomaly/anomaly.errors.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { MatchDirectoryService } from '../match/match-directory.service.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
@@ -17,7 +17,7 @@ export class UntrainingService {
     private readonly trainings: TrainingRepository,
     private readonly patterns: PatternDirectoryService,
     private readonly matches: MatchDirectoryService,
-    private readonly recorder: AnomalyRecorderService,
+    private readonly recorder: AnomalyRecordingService,
     private readonly training: TrainingRecorderService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -7,14 +7,14 @@ import { Throws } from '../../common/errors/throws.decorator.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { ConfigDocumentsService } from './config-document.service.js';
+import { ConfigDocumentService } from './config-document.service.js';
 import { ConfigAppliedDto, ConfigExportDto } from './dto/config-document.dto.js';
 import { ApplyConfigParams, ExportConfigParams } from './dto/config-document.params.js';
 
 @ApiTags('config')
 @Controller('config')
 export class ConfigDocumentController {
-  constructor(private readonly documents: ConfigDocumentsService) {}
+  constructor(private readonly documents: ConfigDocumentService) {}
 
   @Fetch('export')
   @RequirePermissions(Permission.Admin)

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { ConfigDocumentController } from './config-document.controller.js';
-import { ConfigDocumentsService } from './config-document.service.js';
+import { ConfigDocumentService } from './config-document.service.js';
 import { ConfigJudgeService } from './config-judge.service.js';
 import { DocumentReaderService } from './document-reader.service.js';
 
@@ -10,6 +10,6 @@ import { DocumentReaderService } from './document-reader.service.js';
 @Module({
   imports: [ConfigKindModule, OrgModule],
   controllers: [ConfigDocumentController],
-  providers: [ConfigDocumentsService, ConfigJudgeService, DocumentReaderService],
+  providers: [ConfigDocumentService, ConfigJudgeService, DocumentReaderService],
 })
 export class ConfigDocumentModule {}

@@ -33,7 +33,7 @@ interface Applying {
 
 /** Settings as documents: all of them out, and a document in, all or nothing. */
 @Injectable()
-export class ConfigDocumentsService {
+export class ConfigDocumentService {
   constructor(
     private readonly kinds: ConfigKindsService,
     private readonly reader: DocumentReaderService,

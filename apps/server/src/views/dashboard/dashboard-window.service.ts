@@ -13,7 +13,7 @@ const FIRST_MILLISECONDS = 1e11;
 
 /** The span of time that a dashboard asks for. */
 @Injectable()
-export class DashboardWindowsService {
+export class DashboardWindowService {
   constructor(
     private readonly orgs: OrgService,
     private readonly clock: Clock,

@@ -9,7 +9,7 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { DashboardListsService } from './dashboard-lists.service.js';
-import { DashboardWindowsService } from './dashboard-window.service.js';
+import { DashboardWindowService } from './dashboard-window.service.js';
 import { DashboardController } from './dashboard.controller.js';
 import { MetricDashboardService } from './metric-dashboard.service.js';
 import { OrgDashboardService } from './org-dashboard.service.js';
@@ -28,6 +28,6 @@ import { OrgDashboardService } from './org-dashboard.service.js';
     PatternModule,
   ],
   controllers: [DashboardController],
-  providers: [DashboardListsService, DashboardWindowsService, MetricDashboardService, OrgDashboardService],
+  providers: [DashboardListsService, DashboardWindowService, MetricDashboardService, OrgDashboardService],
 })
 export class DashboardModule {}

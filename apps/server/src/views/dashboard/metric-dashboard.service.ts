@@ -14,7 +14,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { DashboardWindowsService } from './dashboard-window.service.js';
+import { DashboardWindowService } from './dashboard-window.service.js';
 import { type AnnotationsDto, type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type DashboardParams } from './dto/dashboard.params.js';
 import { answerPanel, milliseconds, millisecondsOrNull, type Panel } from './panel.js';
@@ -42,7 +42,7 @@ export class MetricDashboardService {
     private readonly anomalies: AnomalyService,
     private readonly matches: MatchService,
     private readonly patterns: PatternListService,
-    private readonly windows: DashboardWindowsService,
+    private readonly windows: DashboardWindowService,
   ) {
     this.panels = {
       timeseries: {

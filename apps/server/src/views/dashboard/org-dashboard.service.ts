@@ -8,7 +8,7 @@ import { type Chip } from '../../data/chips/chips.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { OrgSummaryService } from '../organisation/org-summary.service.js';
 import { DashboardListsService } from './dashboard-lists.service.js';
-import { DashboardWindowsService } from './dashboard-window.service.js';
+import { DashboardWindowService } from './dashboard-window.service.js';
 import { type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type OrgDashboardParams } from './dto/dashboard.params.js';
 import { answerPanel, milliseconds, millisecondsOrNull, type Panel } from './panel.js';
@@ -34,7 +34,7 @@ export class OrgDashboardService {
     private readonly incidents: IncidentService,
     private readonly events: EventListService,
     private readonly lists: DashboardListsService,
-    private readonly windows: DashboardWindowsService,
+    private readonly windows: DashboardWindowService,
   ) {
     const panel = (columns: Panel<OrgRequest>['columns'], find: (request: OrgRequest) => Promise<Rows>) => ({
       columns,

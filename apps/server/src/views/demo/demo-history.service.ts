@@ -6,7 +6,7 @@ import { DemoAlertsService } from './demo-alerts.service.js';
 import { DemoFeedsService, type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
 import { DemoSenderService, LIVE_SECONDS } from './demo-sender.service.js';
-import { DemoStoriesService } from './demo-story.service.js';
+import { DemoStoryService } from './demo-story.service.js';
 import { LiveDemosService } from './live-demos.service.js';
 
 /** Slots of all series that go into one record of the log while history is sent. */
@@ -27,7 +27,7 @@ export class DemoHistoryService {
     private readonly demos: LiveDemosService,
     private readonly feeds: DemoFeedsService,
     private readonly sender: DemoSenderService,
-    private readonly stories: DemoStoriesService,
+    private readonly stories: DemoStoryService,
     private readonly alerts: DemoAlertsService,
     private readonly onboarding: OnboardingService,
     private readonly clock: Clock,

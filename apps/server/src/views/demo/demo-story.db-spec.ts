@@ -6,7 +6,7 @@ import { OrgSummaryService } from '../organisation/org-summary.service.js';
 import { DemoFeedsService, type Feeding } from './demo-feeds.service.js';
 import { DemoHistoryService } from './demo-history.service.js';
 import { DemoResetService } from './demo-reset.service.js';
-import { DemoStoriesService } from './demo-story.service.js';
+import { DemoStoryService } from './demo-story.service.js';
 import { LiveDemosService } from './live-demos.service.js';
 
 const DAY = 86_400;
@@ -79,15 +79,15 @@ describe('the story of a demo', () => {
     expect(await taught(id)).toEqual(before);
     // Somebody with the rights of the operator took it out.
     await rows('DELETE FROM tuning WHERE org_id = $1', id);
-    await app.get(DemoStoriesService).finish(await feedingOf(id), stop);
+    await app.get(DemoStoryService).finish(await feedingOf(id), stop);
     expect((await taught(id)).tunings).toHaveLength(1);
   });
 
   it('leaves out what the detector did not find', async () => {
     const feeding = await feedingOf(orgId);
-    await app.get(DemoStoriesService).finish(feeding, stop);
+    await app.get(DemoStoryService).finish(feeding, stop);
     expect(await taught(orgId)).toMatchObject({ patterns: [], confirmed: [], tunings: [{ direction: 'up' }] });
-    expect(await app.get(DemoStoriesService).lessonAt(feeding, 0)).toBeNull();
+    expect(await app.get(DemoStoryService).lessonAt(feeding, 0)).toBeNull();
   });
 });
 

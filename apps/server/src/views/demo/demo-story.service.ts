@@ -36,8 +36,8 @@ type Found = AnomalyDto & { id: number };
  * restart; anomalies that the detector did not find are skipped.
  */
 @Injectable()
-export class DemoStoriesService {
-  private readonly logger = new Logger(DemoStoriesService.name);
+export class DemoStoryService {
+  private readonly logger = new Logger(DemoStoryService.name);
 
   constructor(
     private readonly stories: DemoStoryRepository,

@@ -18,7 +18,7 @@ import { DemoHistoryService } from './demo-history.service.js';
 import { DemoResetService } from './demo-reset.service.js';
 import { DemoSenderService } from './demo-sender.service.js';
 import { DemoService } from './demo.service.js';
-import { DemoStoriesService } from './demo-story.service.js';
+import { DemoStoryService } from './demo-story.service.js';
 import { DemoStoryRepository } from './demo-story.repository.js';
 import { DemoStoryEntity } from './demo.entity.js';
 import { LiveDemosService } from './live-demos.service.js';
@@ -50,7 +50,7 @@ import { LiveDemosService } from './live-demos.service.js';
     DemoResetService,
     DemoSenderService,
     DemoService,
-    DemoStoriesService,
+    DemoStoryService,
     DemoStoryRepository,
     LiveDemosService,
   ],

@@ -6,7 +6,7 @@ import { CacheFor } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { BenchmarkPicturesService } from './benchmark-picture.service.js';
+import { BenchmarkPictureService } from './benchmark-picture.service.js';
 import { BenchmarkPictureParams } from './dto/benchmark-picture.params.js';
 import { PICTURES } from './image-limits.types.js';
 
@@ -15,7 +15,7 @@ const PICTURES_KEPT_SECONDS = 60;
 @ApiTags('benchmark')
 @Controller('benchmark')
 export class BenchmarkPictureController {
-  constructor(private readonly pictures: BenchmarkPicturesService) {}
+  constructor(private readonly pictures: BenchmarkPictureService) {}
 
   @Fetch('chart')
   @Public()

@@ -14,7 +14,7 @@ const NO_ORG = 0;
 
 /** Draws the results of a model of a benchmark. */
 @Injectable()
-export class BenchmarkPicturesService {
+export class BenchmarkPictureService {
   constructor(
     private readonly benchmarks: BenchmarkService,
     private readonly renderer: ChartRenderer,

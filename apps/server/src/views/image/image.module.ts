@@ -10,7 +10,7 @@ import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { AlertPictureSourceService } from './alert-picture.service.js';
 import { BenchmarkPictureController } from './benchmark-picture.controller.js';
-import { BenchmarkPicturesService } from './benchmark-picture.service.js';
+import { BenchmarkPictureService } from './benchmark-picture.service.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { GraphDataService } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
@@ -18,12 +18,12 @@ import { GraphWarmUpService } from './graph-warm-up.service.js';
 import { GraphService } from './graph.service.js';
 import { IncidentMembersService } from './incident-members.service.js';
 import { IncidentPictureController } from './incident-picture.controller.js';
-import { IncidentPicturesService } from './incident-picture.service.js';
+import { IncidentPictureService } from './incident-picture.service.js';
 import { MatchPictureController } from './match-picture.controller.js';
-import { MatchPicturesService } from './match-picture.service.js';
+import { MatchPictureService } from './match-picture.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 import { PatternPictureController } from './pattern-picture.controller.js';
-import { PatternPicturesService } from './pattern-picture.service.js';
+import { PatternPictureService } from './pattern-picture.service.js';
 import { ImageController } from './image.controller.js';
 
 /** Draws pictures and graphs of metrics, anomalies and the results of the detector. */
@@ -48,16 +48,16 @@ import { ImageController } from './image.controller.js';
   ],
   providers: [
     AlertPictureSourceService,
-    BenchmarkPicturesService,
+    BenchmarkPictureService,
     GraphDataService,
     GraphService,
     GraphWarmUpService,
     GraphWarmUpRepository,
     IncidentMembersService,
-    IncidentPicturesService,
-    MatchPicturesService,
+    IncidentPictureService,
+    MatchPictureService,
     OrgGraphService,
-    PatternPicturesService,
+    PatternPictureService,
     ChartRenderer,
   ],
   exports: [GraphService],

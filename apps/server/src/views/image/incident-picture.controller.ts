@@ -8,13 +8,13 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { IncidentGraphDto } from './dto/incident-graph.dto.js';
 import { IncidentGraphParams } from './dto/incident-graph.params.js';
-import { IncidentPicturesService } from './incident-picture.service.js';
+import { IncidentPictureService } from './incident-picture.service.js';
 import { GraphAnswer, Picture } from './picture.decorators.js';
 
 @ApiTags('incident')
 @Controller('incidents')
 export class IncidentPictureController {
-  constructor(private readonly pictures: IncidentPicturesService) {}
+  constructor(private readonly pictures: IncidentPictureService) {}
 
   @Fetch(':incident_id/graph')
   @Picture()

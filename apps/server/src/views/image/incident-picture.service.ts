@@ -52,7 +52,7 @@ interface ReadMember {
 
 /** Incidents drawn: their metrics below each other, the likeliest origin first. */
 @Injectable()
-export class IncidentPicturesService {
+export class IncidentPictureService {
   constructor(
     private readonly incidents: IncidentService,
     private readonly members: IncidentMembersService,

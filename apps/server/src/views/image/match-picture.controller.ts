@@ -8,13 +8,13 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { GraphParams } from './dto/graph.params.js';
 import { MatchGraphDto } from './dto/match-graph.dto.js';
-import { MatchPicturesService } from './match-picture.service.js';
+import { MatchPictureService } from './match-picture.service.js';
 import { GraphAnswer, Picture } from './picture.decorators.js';
 
 @ApiTags('match')
 @Controller('match')
 export class MatchPictureController {
-  constructor(private readonly pictures: MatchPicturesService) {}
+  constructor(private readonly pictures: MatchPictureService) {}
 
   @Fetch(':match_id/graph')
   @Picture()

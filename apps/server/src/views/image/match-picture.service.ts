@@ -34,7 +34,7 @@ interface Comparison {
 
 /** Matches drawn over their patterns. */
 @Injectable()
-export class MatchPicturesService {
+export class MatchPictureService {
   constructor(
     private readonly matches: MatchService,
     private readonly patterns: PatternService,

@@ -8,13 +8,13 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { GraphParams } from './dto/graph.params.js';
 import { PatternGraphDto } from './dto/pattern-graph.dto.js';
-import { PatternPicturesService } from './pattern-picture.service.js';
+import { PatternPictureService } from './pattern-picture.service.js';
 import { GraphAnswer, Picture } from './picture.decorators.js';
 
 @ApiTags('pattern')
 @Controller('pattern')
 export class PatternPictureController {
-  constructor(private readonly pictures: PatternPicturesService) {}
+  constructor(private readonly pictures: PatternPictureService) {}
 
   @Fetch(':pattern_id/graph')
   @Picture()

@@ -16,7 +16,7 @@ import { PICTURE_TYPES } from './chart-request.js';
 
 /** Patterns as they are compared: shape, level and spread. */
 @Injectable()
-export class PatternPicturesService {
+export class PatternPictureService {
   constructor(
     private readonly patterns: PatternService,
     private readonly metrics: MetricService,

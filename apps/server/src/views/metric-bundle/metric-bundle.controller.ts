@@ -10,12 +10,12 @@ import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricBundleDto } from './dto/metric-bundle.dto.js';
 import { MetricBundleParams } from './dto/metric-bundle.params.js';
-import { MetricBundlesService } from './metric-bundle.service.js';
+import { MetricBundleService } from './metric-bundle.service.js';
 
 @ApiTags('metric')
 @Controller()
 export class MetricBundleController {
-  constructor(private readonly bundles: MetricBundlesService) {}
+  constructor(private readonly bundles: MetricBundleService) {}
 
   @Fetch('metric/:metric_name/bundle')
   @RequirePermissions(Permission.Read)

@@ -7,12 +7,12 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { BundlePartsService } from './bundle-parts.service.js';
 import { MetricBundleController } from './metric-bundle.controller.js';
-import { MetricBundlesService } from './metric-bundle.service.js';
+import { MetricBundleService } from './metric-bundle.service.js';
 
 /** The content of a metric page, in one answer. */
 @Module({
   imports: [AnomalyModule, MatchModule, MetricModule, OrgModule, PatternModule, RelatedModule],
   controllers: [MetricBundleController],
-  providers: [BundlePartsService, MetricBundlesService],
+  providers: [BundlePartsService, MetricBundleService],
 })
 export class MetricBundleModule {}

@@ -11,7 +11,7 @@ import { type MetricBundleParams } from './dto/metric-bundle.params.js';
 
 /** Several answers about one metric in one. */
 @Injectable()
-export class MetricBundlesService {
+export class MetricBundleService {
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,

@@ -11,7 +11,7 @@ import { type InstallationSummary } from './installation-summary.types.js';
 
 /** How full and how far behind the installation is, for `plumbline status`. */
 @Injectable()
-export class InstallationSummariesService implements OnModuleInit {
+export class InstallationSummaryService implements OnModuleInit {
   private readonly version = productVersion();
 
   constructor(

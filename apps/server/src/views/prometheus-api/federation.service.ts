@@ -8,7 +8,7 @@ import { type PrometheusParams } from './prometheus-params.js';
 import { BadDataError } from './prometheus.errors.js';
 import { type LabelSet } from './series-labels.js';
 import { SeriesReaderService } from './series-reader.service.js';
-import { SeriesSelectionsService } from './series-selection.service.js';
+import { SeriesSelectionService } from './series-selection.service.js';
 import { LOOKBACK_PACES, LOOKBACK_SECONDS } from './series-values.js';
 import { type Series } from './series.types.js';
 
@@ -23,7 +23,7 @@ interface Sample {
 @Injectable()
 export class FederationService {
   constructor(
-    private readonly selections: SeriesSelectionsService,
+    private readonly selections: SeriesSelectionService,
     private readonly reader: SeriesReaderService,
     private readonly clock: Clock,
   ) {}

@@ -9,12 +9,12 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { FederationService } from './federation.service.js';
 import { PrometheusLabelsService } from './prometheus-labels.service.js';
-import { PrometheusQueriesService } from './prometheus-query.service.js';
+import { PrometheusQueryService } from './prometheus-query.service.js';
 import { PrometheusController } from './prometheus.controller.js';
 import { prometheusErrorBody } from './prometheus.errors.js';
 import { SeriesReaderService } from './series-reader.service.js';
 import { SeriesRepository } from './series.repository.js';
-import { SeriesSelectionsService } from './series-selection.service.js';
+import { SeriesSelectionService } from './series-selection.service.js';
 
 /** Metrics and the series derived from them, read through the API of Prometheus. */
 @Module({
@@ -29,10 +29,10 @@ import { SeriesSelectionsService } from './series-selection.service.js';
   providers: [
     FederationService,
     PrometheusLabelsService,
-    PrometheusQueriesService,
+    PrometheusQueryService,
     SeriesReaderService,
     SeriesRepository,
-    SeriesSelectionsService,
+    SeriesSelectionService,
   ],
 })
 export class PrometheusApiModule {

@@ -8,7 +8,7 @@ import { type PrometheusParams } from './prometheus-params.js';
 import { NAME_LABEL } from './promql.types.js';
 import { BadDataError, endBeforeStart } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
-import { SeriesSelectionsService } from './series-selection.service.js';
+import { SeriesSelectionService } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
@@ -23,7 +23,7 @@ const MAX_TEXTS = 50_000;
 @Injectable()
 export class PrometheusLabelsService {
   constructor(
-    private readonly selections: SeriesSelectionsService,
+    private readonly selections: SeriesSelectionService,
     private readonly rows: SeriesRepository,
   ) {}
 

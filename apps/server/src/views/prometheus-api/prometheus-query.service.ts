@@ -10,7 +10,7 @@ import { type QueryExpression, type SelectorExpression } from './promql.types.js
 import { BadDataError, endBeforeStart, ExecutionError } from './prometheus.errors.js';
 import { labelsOf } from './series-labels.js';
 import { SeriesReaderService } from './series-reader.service.js';
-import { SeriesSelectionsService } from './series-selection.service.js';
+import { SeriesSelectionService } from './series-selection.service.js';
 import { LOOKBACK_PACES, LOOKBACK_SECONDS, valueText } from './series-values.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
@@ -29,9 +29,9 @@ interface QueryTime {
 
 /** Answers queries that are selectors or constants. */
 @Injectable()
-export class PrometheusQueriesService {
+export class PrometheusQueryService {
   constructor(
-    private readonly selections: SeriesSelectionsService,
+    private readonly selections: SeriesSelectionService,
     private readonly reader: SeriesReaderService,
     private readonly clock: Clock,
   ) {}

@@ -7,7 +7,7 @@ import { FederationService } from './federation.service.js';
 import { PrometheusLabelsService } from './prometheus-labels.service.js';
 import { successOf } from './prometheus-answer.js';
 import { type PrometheusParams, PrometheusQuery } from './prometheus-params.js';
-import { PrometheusQueriesService } from './prometheus-query.service.js';
+import { PrometheusQueryService } from './prometheus-query.service.js';
 import { PrometheusRoute } from './prometheus-route.decorator.js';
 
 /** Reading as from a Prometheus: for Grafana and others that know one. Answers have the envelope of Prometheus. */
@@ -15,7 +15,7 @@ import { PrometheusRoute } from './prometheus-route.decorator.js';
 @Controller('prometheus')
 export class PrometheusController {
   constructor(
-    private readonly queries: PrometheusQueriesService,
+    private readonly queries: PrometheusQueryService,
     private readonly labels: PrometheusLabelsService,
     private readonly federation: FederationService,
   ) {}

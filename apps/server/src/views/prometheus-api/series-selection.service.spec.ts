@@ -3,14 +3,14 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { Deadline } from './deadline.js';
 import { parseSelector } from './promql-parser.js';
 import { type SeriesRepository } from './series.repository.js';
-import { SeriesSelectionsService } from './series-selection.service.js';
+import { SeriesSelectionService } from './series-selection.service.js';
 
 const NONE = { window: null, lookback: { seconds: 300, paces: 3 }, limit: null };
 
 describe('a pattern of names', () => {
   const names = Array.from({ length: 50_001 }, (_, i) => `n${String(i)}`);
   let asked: string[];
-  let selections: SeriesSelectionsService;
+  let selections: SeriesSelectionService;
   beforeEach(() => {
     asked = [];
     const rows: Pick<SeriesRepository, 'listNames' | 'findNames' | 'findIds' | 'findByIds'> = {
@@ -28,7 +28,7 @@ describe('a pattern of names', () => {
       },
       findByIds: () => Promise.resolve([]),
     };
-    selections = new SeriesSelectionsService(rows as SeriesRepository, new FairQueueRegistry(new MetricsRegistry()));
+    selections = new SeriesSelectionService(rows as SeriesRepository, new FairQueueRegistry(new MetricsRegistry()));
   });
   const find = (selector: string, limit: number | null = null) =>
     selections.find(1, { ...NONE, selectors: [parseSelector(selector)], limit }, new Deadline(60));

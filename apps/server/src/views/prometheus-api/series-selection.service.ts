@@ -41,7 +41,7 @@ export interface Selection {
 
 /** Finds the series that selectors mean, among stored metrics and the series derived from them. */
 @Injectable()
-export class SeriesSelectionsService {
+export class SeriesSelectionService {
   private readonly turns: FairQueue;
 
   constructor(

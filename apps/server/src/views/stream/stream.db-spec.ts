@@ -6,7 +6,7 @@ import { EventStream } from '../../../../../test/support/event-stream.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
-import { AnomalyRecorderService } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -80,7 +80,7 @@ function anomaly(type: AnomalyEvent['type'], seriesId: number, overrides: Partia
 }
 
 async function record(...events: AnomalyEvent[]): Promise<void> {
-  const recorder = app.get(AnomalyRecorderService);
+  const recorder = app.get(AnomalyRecordingService);
   for (const event of events) await app.get(Transactions).run((tx) => recorder.record([event], tx));
 }
 
@@ -136,7 +136,7 @@ describe('GET /stream', () => {
     const id = await app.anAnomaly(orgId, metricId, START - 300, null, { isBackfill: true });
     const stream = await listen();
     const by = { userId: null, at: START, note: 'disk replaced' };
-    await app.get(Transactions).run((tx) => app.get(AnomalyRecorderService).acknowledge(orgId, [id], by, tx));
+    await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).acknowledge(orgId, [id], by, tx));
     const [event] = await stream.events(1);
     expect(event).toMatchObject({
       event: 'anomaly.updated',
