@@ -2,6 +2,7 @@
  * Rules for names, as ESLint rules. CONTRIBUTING.md ("Names") has the list for people;
  * test/architecture/names.spec.ts tests each rule with a violation.
  */
+import { basename } from 'node:path';
 
 /** Refused words in names, with their replacements. */
 export const REFUSED_WORDS = {
@@ -90,25 +91,46 @@ const words = {
   },
 };
 
-const serviceSuffix = {
+/** `alert-outbox.service.ts` → `AlertOutboxService`. */
+const classOfFile = (path) =>
+  basename(path, '.ts')
+    .split(/[-.]/)
+    .map((word) => word[0].toUpperCase() + word.slice(1))
+    .join('');
+
+const serviceClass = {
   meta: {
     type: 'suggestion',
     schema: [],
-    messages: { suffix: '`{{name}}`: an injectable of *.service.ts ends in Service.' },
-  },
-  create: (context) => ({
-    ClassDeclaration(node) {
-      if (node.id === null || node.id.name.endsWith('Service')) return;
-      if (!(node.decorators ?? []).some((one) => decoratorName(one) === 'Injectable')) return;
-      context.report({ node: node.id, messageId: 'suffix', data: { name: node.id.name } });
+    messages: {
+      suffix: '`{{name}}`: an injectable of *.service.ts ends in Service.',
+      file: '`{{name}}`: an injectable is named after its file: `{{wanted}}`, or rename the file.',
     },
-  }),
+  },
+  create(context) {
+    const injectables = [];
+    return {
+      ClassDeclaration(node) {
+        if (node.id === null) return;
+        if ((node.decorators ?? []).some((one) => decoratorName(one) === 'Injectable')) injectables.push(node.id);
+      },
+      'Program:exit'() {
+        for (const id of injectables.filter(({ name }) => !name.endsWith('Service'))) {
+          context.report({ node: id, messageId: 'suffix', data: { name: id.name } });
+        }
+        const wanted = classOfFile(context.filename);
+        const [first] = injectables;
+        if (first === undefined || injectables.some(({ name }) => name === wanted)) return;
+        context.report({ node: first, messageId: 'file', data: { name: first.name, wanted } });
+      },
+    };
+  },
 };
 
-export const names = { rules: { words, 'service-suffix': serviceSuffix } };
+export const names = { rules: { words, 'service-class': serviceClass } };
 
 /** @param {string} rule */
 const on = (rule) => ({ plugins: { names }, rules: { [`names/${rule}`]: 'error' } });
 
 export const plainWords = on('words');
-export const services = on('service-suffix');
+export const services = on('service-class');

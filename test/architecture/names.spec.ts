@@ -72,10 +72,17 @@ describe('the names of the house', () => {
     expect(Object.keys(refused).filter((word) => !rows.includes(forms[word] ?? word))).toEqual([]);
   });
 
-  it('end in Service where a service is injected', () => {
-    expect(complaints('service-suffix', '@Injectable()\nexport class Teas {}')).toEqual([
+  it('end in Service where a service is injected, and one is named after the file', () => {
+    expect(complaints('service-class', '@Injectable()\nexport class Teas {}')).toEqual([
       '`Teas`: an injectable of *.service.ts ends in Service.',
+      '`Teas`: an injectable is named after its file: `TeaService`, or rename the file.',
     ]);
-    expect(complaints('service-suffix', '@Injectable()\nexport class TeaService {}\nexport class Leaf {}')).toEqual([]);
+    expect(complaints('service-class', '@Injectable()\nexport class CupService {}')).toEqual([
+      '`CupService`: an injectable is named after its file: `TeaService`, or rename the file.',
+    ]);
+    expect(
+      complaints('service-class', '@Injectable()\nexport class TeaService {}\n@Injectable()\nclass CupService {}'),
+    ).toEqual([]);
+    expect(complaints('service-class', 'export class Leaf {}')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type GivenUpMessage } from '../../../server/src/alerting/alert/given-up.repository.js';
-import { type GivenUpMessagesService } from '../../../server/src/alerting/alert/given-up.service.js';
+import { type GivenUpMessagesService } from '../../../server/src/alerting/alert/given-up-messages.service.js';
 import { UsageError } from '../cli-error.js';
 import { type Cli, examples, wholeNumberOption } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
@@ -30,7 +30,7 @@ async function withMessages(
   work: (messages: GivenUpMessagesService, orgId: number | null) => Promise<void>,
 ): Promise<void> {
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
-  const { GivenUpMessagesService } = await import('../../../server/src/alerting/alert/given-up.service.js');
+  const { GivenUpMessagesService } = await import('../../../server/src/alerting/alert/given-up-messages.service.js');
   await withServerServices(async (services) => {
     const orgId = org === undefined ? null : chooseOrganisation(await services.get(OrgService).listAll(), org).id;
     await work(services.get(GivenUpMessagesService), orgId);

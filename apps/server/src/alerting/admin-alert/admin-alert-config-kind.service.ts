@@ -7,7 +7,7 @@ import { DescribesConfig } from '../../platform/config-kind/config-kind.decorato
 import { type ConfigFields, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
 import { ConfigKindsService } from '../../platform/config-kind/config-kinds.service.js';
 import { ADMIN_ALERTS } from './admin-alert-list.js';
-import { AdminAlertSettingsWriterService, fieldsOfSettings } from './admin-alert-settings.service.js';
+import { AdminAlertSettingsService, fieldsOfSettings } from './admin-alert-settings.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertCode, type AdminAlertId, DEFAULT_SETTINGS } from './admin-alert.types.js';
 import { AdminAlertDocumentParams } from './dto/admin-alert-document.params.js';
@@ -24,7 +24,7 @@ import { AdminAlertDocumentParams } from './dto/admin-alert-document.params.js';
 export class AdminAlertConfigKindService implements ConfigKind<AdminAlertDocumentParams>, OnModuleInit {
   constructor(
     private readonly alerts: AdminAlertRepository,
-    private readonly settings: AdminAlertSettingsWriterService,
+    private readonly settings: AdminAlertSettingsService,
     private readonly users: UserRefsService,
     private readonly kinds: ConfigKindsService,
   ) {}

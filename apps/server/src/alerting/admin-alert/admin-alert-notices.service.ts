@@ -9,14 +9,14 @@ import { AlertLinksService } from '../channel/alert-links.service.js';
 import { adminAlertOf } from './admin-alert-list.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertId } from './admin-alert.types.js';
-import { AdminRecipientsFinderService } from './admin-recipients.service.js';
+import { AdminRecipientsService } from './admin-recipients.service.js';
 
 /** Notices that an admin alert is raised or over: a message, and an event once the transaction is committed. */
 @Injectable()
 export class AdminAlertNoticesService {
   constructor(
     private readonly outbox: AlertOutboxService,
-    private readonly recipients: AdminRecipientsFinderService,
+    private readonly recipients: AdminRecipientsService,
     private readonly links: AlertLinksService,
     private readonly orgs: OrgService,
     private readonly events: EventRecorderService,

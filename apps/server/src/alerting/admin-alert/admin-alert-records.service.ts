@@ -5,14 +5,14 @@ import { type User } from '../../people/user/user.types.js';
 import { viewerOf } from '../../people/user/user.functions.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertDefinition, type AdminAlertSettings, DEFAULT_SETTINGS } from './admin-alert.types.js';
-import { AdminRecipientsFinderService, namesRecipients } from './admin-recipients.service.js';
+import { AdminRecipientsService, namesRecipients } from './admin-recipients.service.js';
 import { type AdminAlertDetailsDto, type AdminAlertDto, type AdminAlertWayDto } from './dto/admin-alert.dto.js';
 
 /** Records of admin alerts. */
 @Injectable()
 export class AdminAlertRecordsService {
   constructor(
-    private readonly recipients: AdminRecipientsFinderService,
+    private readonly recipients: AdminRecipientsService,
     private readonly users: UserService,
   ) {}
 

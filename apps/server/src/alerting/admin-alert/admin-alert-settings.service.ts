@@ -14,7 +14,7 @@ import { type AdminAlertChange, type AdminAlertField, type SentChange } from './
 
 /** Writes the settings of admin alerts, with their audit entry, within the transaction of the caller. */
 @Injectable()
-export class AdminAlertSettingsWriterService {
+export class AdminAlertSettingsService {
   constructor(
     private readonly alerts: AdminAlertRepository,
     private readonly users: UserService,

@@ -12,7 +12,7 @@ import { ChannelModule } from '../channel/channel.module.js';
 import { AdminAlertConfigKindService } from './admin-alert-config-kind.service.js';
 import { AdminAlertNoticesService } from './admin-alert-notices.service.js';
 import { AdminAlertRecordsService } from './admin-alert-records.service.js';
-import { AdminAlertSettingsWriterService } from './admin-alert-settings.service.js';
+import { AdminAlertSettingsService } from './admin-alert-settings.service.js';
 import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertWatchService } from './admin-alert-watch.service.js';
 import { AdminAlertController } from './admin-alert.controller.js';
@@ -21,7 +21,7 @@ import { AdminAlertRepository } from './admin-alert.repository.js';
 import { AdminAlertService } from './admin-alert.service.js';
 import { AdminConditionsRepository } from './admin-conditions.repository.js';
 import { AdminConditionsService } from './admin-conditions.service.js';
-import { AdminRecipientsFinderService } from './admin-recipients.service.js';
+import { AdminRecipientsService } from './admin-recipients.service.js';
 import { OperatorAlertsService } from './operator-alerts.service.js';
 
 /** Alerts about the service itself: to the administrators of an organisation, and to the operator of the installation. */
@@ -45,12 +45,12 @@ import { OperatorAlertsService } from './operator-alerts.service.js';
     AdminAlertRecordsService,
     AdminAlertRepository,
     AdminAlertService,
-    AdminAlertSettingsWriterService,
+    AdminAlertSettingsService,
     AdminAlertTransitionsService,
     AdminAlertWatchService,
     AdminConditionsService,
     AdminConditionsRepository,
-    AdminRecipientsFinderService,
+    AdminRecipientsService,
     OperatorAlertsService,
   ],
 })

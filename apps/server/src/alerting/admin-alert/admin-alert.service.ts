@@ -4,7 +4,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { ADMIN_ALERTS } from './admin-alert-list.js';
 import { AdminAlertNotFoundError } from './admin-alert.errors.js';
 import { AdminAlertRecordsService } from './admin-alert-records.service.js';
-import { AdminAlertSettingsWriterService } from './admin-alert-settings.service.js';
+import { AdminAlertSettingsService } from './admin-alert-settings.service.js';
 import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertDefinition } from './admin-alert.types.js';
@@ -22,7 +22,7 @@ export class AdminAlertService {
   constructor(
     private readonly alerts: AdminAlertRepository,
     private readonly records: AdminAlertRecordsService,
-    private readonly settings: AdminAlertSettingsWriterService,
+    private readonly settings: AdminAlertSettingsService,
     private readonly transitions: AdminAlertTransitionsService,
     private readonly transactions: Transactions,
   ) {}

@@ -21,7 +21,7 @@ export const namesRecipients = ({ emailUsers, smsUsers, chatChannel }: AdminAler
 
 /** Finds the recipients of admin alerts: those that were named, else the organisation's defaults for administrators. */
 @Injectable()
-export class AdminRecipientsFinderService {
+export class AdminRecipientsService {
   constructor(
     private readonly orgs: OrgService,
     private readonly users: UserService,

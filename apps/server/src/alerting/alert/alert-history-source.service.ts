@@ -14,7 +14,7 @@ import { AlertRecordsService } from './alert-records.service.js';
 
 /** Answers queries of lower areas about alerts. */
 @Injectable()
-export class AlertsForHistoryService implements AlertHistorySource {
+export class AlertHistorySourceService implements AlertHistorySource {
   constructor(
     private readonly records: AlertRecordsService,
     private readonly outbox: AlertOutboxService,

@@ -4,7 +4,7 @@ import { AlertHistoryModule } from '../../analysis/alert-history/alert-history.m
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { AlertDeliveryEntity } from './alert-delivery.entity.js';
-import { AlertsForHistoryService } from './alert-history-source.service.js';
+import { AlertHistorySourceService } from './alert-history-source.service.js';
 import { AlertOutboxRepository } from './alert-outbox.repository.js';
 import { AlertOutboxService } from './alert-outbox.service.js';
 import { AlertRecordsRepository } from './alert-records.repository.js';
@@ -12,7 +12,7 @@ import { AlertRecordsService } from './alert-records.service.js';
 import { AlertEntity, AlertSubjectEntity } from './alert.entity.js';
 import { DeliveryTroublesService } from './delivery-troubles.service.js';
 import { GivenUpRepository } from './given-up.repository.js';
-import { GivenUpMessagesService } from './given-up.service.js';
+import { GivenUpMessagesService } from './given-up-messages.service.js';
 import { SendChecksService } from './send-checks.service.js';
 
 /** Alerts and their messages: writes and reads them. AlertDeliveryModule sends them. */
@@ -28,7 +28,7 @@ import { SendChecksService } from './send-checks.service.js';
     AlertOutboxRepository,
     AlertRecordsService,
     AlertRecordsRepository,
-    AlertsForHistoryService,
+    AlertHistorySourceService,
     DeliveryTroublesService,
     GivenUpMessagesService,
     GivenUpRepository,

@@ -7,7 +7,7 @@ import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
 import { fieldsOf } from './source-fields.js';
-import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceSecretsService } from './source-secrets.service.js';
 import { type SourceEntity } from './source.entity.js';
 
 type Named = Pick<SourceEntity, 'id' | 'orgId' | 'name'>;
@@ -18,7 +18,7 @@ export class SourceActsService {
   constructor(
     private readonly audit: AuditTrailService,
     private readonly events: EventRecorderService,
-    private readonly secrets: SourceSecretsBoxService,
+    private readonly secrets: SourceSecretsService,
   ) {}
 
   /** @param before null: added; `after` null: removed */

@@ -15,7 +15,7 @@ import { readAddress } from './source-address.js';
 import { SourceAddressesService } from './source-addresses.service.js';
 import { definitionOf } from './source-definition.js';
 import { fieldsOf } from './source-fields.js';
-import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceSecretsService } from './source-secrets.service.js';
 import { SourceService } from './source.service.js';
 import { SOURCE_TYPES, type SourceSecrets, type SourceSettings } from './source.types.js';
 
@@ -32,7 +32,7 @@ export class SourceConfigKindService implements ConfigKind<CreateSourceParams>, 
   constructor(
     private readonly sources: SourceService,
     private readonly addresses: SourceAddressesService,
-    private readonly secrets: SourceSecretsBoxService,
+    private readonly secrets: SourceSecretsService,
     private readonly kinds: ConfigKindsService,
   ) {}
 

@@ -5,7 +5,7 @@ import { InfluxqlDriverService } from './influxql/influxql-driver.service.js';
 import { PromqlDriverService } from './promql/promql-driver.service.js';
 import { type ReadWindow, type SourceAnswer, type SourceDriver } from './reading/driver.types.js';
 import { namedSeries } from './reading/series-names.js';
-import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceSecretsService } from './source-secrets.service.js';
 import { type SourceSecrets, type SourceSettings, type SourceType } from './source.types.js';
 import { SqlDriverService } from './sql/sql-driver.service.js';
 
@@ -25,7 +25,7 @@ export class SourceDriversService {
     influxql: InfluxqlDriverService,
     promql: PromqlDriverService,
     sql: SqlDriverService,
-    private readonly box: SourceSecretsBoxService,
+    private readonly box: SourceSecretsService,
   ) {
     this.drivers = { graphite, influxql, promql, sql };
   }

@@ -6,7 +6,7 @@ const PURPOSE = 'source';
 
 /** Seals and opens the secrets of sources. */
 @Injectable()
-export class SourceSecretsBoxService {
+export class SourceSecretsService {
   constructor(private readonly secrets: Secrets) {}
 
   /** Null if there is nothing to keep. */

@@ -7,7 +7,7 @@ import { OutgoingClientService } from '../../platform/outgoing/outgoing-client.s
 import { quoted } from './reading/answer-collector.js';
 import { below, credentialsOf } from './reading/http-query.js';
 import { type StoredSource } from './source-drivers.service.js';
-import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceSecretsService } from './source-secrets.service.js';
 import { SourceWriteError } from './source.errors.js';
 
 const PATH = '/api/v1/write';
@@ -22,7 +22,7 @@ const UNSTORABLE = new Set([400, 422]);
 export class SourceWriterService {
   constructor(
     private readonly outgoing: OutgoingClientService,
-    private readonly box: SourceSecretsBoxService,
+    private readonly box: SourceSecretsService,
     private readonly clock: Clock,
   ) {}
 

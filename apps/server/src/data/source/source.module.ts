@@ -16,7 +16,7 @@ import { SourceConfigKindService } from './source-config-kind.service.js';
 import { SourceDriversService } from './source-drivers.service.js';
 import { SourceIntakeService } from './source-intake.service.js';
 import { SourceReaderService } from './source-reader.service.js';
-import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceSecretsService } from './source-secrets.service.js';
 import { SourceTelemetryService } from './source-telemetry.service.js';
 import { SourceTestService } from './source-test.service.js';
 import { SourceWriteBackEntity } from './source-write-back.entity.js';
@@ -54,7 +54,7 @@ import { SqlDriverService } from './sql/sql-driver.service.js';
     SourceIntakeService,
     SourceReaderService,
     SourceRepository,
-    SourceSecretsBoxService,
+    SourceSecretsService,
     SourceService,
     SourceTelemetryService,
     SourceTestService,

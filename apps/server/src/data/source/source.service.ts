@@ -23,7 +23,7 @@ import { SourceActsService } from './source-acts.service.js';
 import { SourceAddressesService } from './source-addresses.service.js';
 import { type Definition, definitionOf, HIDDEN } from './source-definition.js';
 import { fieldsOf } from './source-fields.js';
-import { SourceSecretsBoxService } from './source-secrets.service.js';
+import { SourceSecretsService } from './source-secrets.service.js';
 import { type SourceWriteBackEntity } from './source-write-back.entity.js';
 import { SourceEntity } from './source.entity.js';
 import { SourceLimitReachedError, SourceNameTakenError, SourceNotFoundError } from './source.errors.js';
@@ -45,7 +45,7 @@ export class SourceService {
     private readonly sources: SourceRepository,
     private readonly acts: SourceActsService,
     private readonly addresses: SourceAddressesService,
-    private readonly secrets: SourceSecretsBoxService,
+    private readonly secrets: SourceSecretsService,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CredentialDirectory } from '../../common/auth/caller.js';
 import { OrgModule } from '../org/org.module.js';
 import { TokenModule } from '../token/token.module.js';
-import { StoredCredentialsService } from './credential-directory.service.js';
+import { StoredCredentialsService } from './stored-credentials.service.js';
 import { SessionModule } from '../session/session.module.js';
 
 /** Sessions and tokens as the edge looks them up. Global: the guards of the API and of ingest both need it. */

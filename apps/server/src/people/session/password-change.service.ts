@@ -13,7 +13,6 @@ import { type UpdatePasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
 import { LoginLimiter } from './login-limiter.js';
 import { PasswordActsService } from './password-acts.service.js';
-import { SessionConfig } from './session.config.js';
 import { OldPasswordWrongError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
@@ -27,7 +26,6 @@ export class PasswordChangeService {
     private readonly limiter: LoginLimiter,
     private readonly access: AccountAccessService,
     private readonly sessions: SessionService,
-    private readonly config: SessionConfig,
     private readonly acts: PasswordActsService,
     private readonly transactions: Transactions,
   ) {}
@@ -51,10 +49,7 @@ export class PasswordChangeService {
       await this.acts.recordChange(caller, user, client.address, tx);
       return this.sessions.begin(userId, tx, undefined, client);
     });
-    const renewed = await this.sessions.find(id);
-    // Disabled or removed in the meantime.
-    if (typeof renewed === 'string') throw new SessionExpiredError();
-    client.enter(renewed, this.config.idleSeconds);
+    if ((await this.sessions.enter(client, id)) === null) throw new SessionExpiredError();
     return { message: 'OK' };
   }
 

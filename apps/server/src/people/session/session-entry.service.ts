@@ -61,9 +61,8 @@ export class SessionEntryService {
    */
   async complete(client: LoginClient, begun: BegunSession | PreparedSession): Promise<SessionDto> {
     const { id, orgId, userId, keptSeconds } = begun;
-    const caller = await this.sessions.find(id);
-    if (typeof caller === 'string') throw new LoginFailedError();
-    client.enter(caller, keptSeconds);
+    const caller = await this.sessions.enter(client, id, keptSeconds);
+    if (caller === null) throw new LoginFailedError();
     if ('clientId' in begun) client.remember(begun.clientId, CLIENT_VALID_SECONDS);
     return { id, user: await this.users.record(orgId, userId, viewerOf(caller)) };
   }

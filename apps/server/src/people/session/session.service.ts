@@ -11,7 +11,7 @@ import { DAY, dateOf, HOUR, exactSecondsOf, secondsOf } from '../../common/time.
 import { toOnboardingFlags } from '../user/user.functions.js';
 import { SessionConfig } from './session.config.js';
 import { type OwnedSession, SessionRepository, type SessionRow } from './session.repository.js';
-import { type LiveSession, type NewSession, type SessionOrigin } from './session.types.js';
+import { type LiveSession, type LoginClient, type NewSession, type SessionOrigin } from './session.types.js';
 
 const ID_BYTES = 16;
 const ID_FORM = /^[0-9a-f]{32}$/;
@@ -182,6 +182,18 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
       sessionId,
       ...(shouldRenewCookie ? { renewCookieSeconds: this.config.idleSeconds } : {}),
     };
+  }
+
+  /**
+   * Hands a session that has begun to its client.
+   * @param keptSeconds how long the client keeps it without use
+   * @returns the caller; null if the user was disabled or removed in the meantime
+   */
+  async enter(client: LoginClient, id: string, keptSeconds = this.config.idleSeconds): Promise<UserCaller | null> {
+    const caller = await this.find(id);
+    if (typeof caller === 'string') return null;
+    client.enter(caller, keptSeconds);
+    return caller;
   }
 
   /** Deletes sessions that ended long ago. */

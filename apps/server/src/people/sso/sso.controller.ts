@@ -17,7 +17,7 @@ import { SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
 import { SsoEntryService } from './sso-entry.service.js';
 import { SsoLoginOverError } from './sso.errors.js';
-import { SingleSignOnService } from './sso.service.js';
+import { SingleSignOnService } from './single-sign-on.service.js';
 import { keepBrowserSecret, SsoStrategy } from './sso.strategy.js';
 
 @ApiTags('login')

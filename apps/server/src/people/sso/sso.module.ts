@@ -12,7 +12,7 @@ import { SsoEntryService } from './sso-entry.service.js';
 import { SsoIdentityEntity, SsoLoginEntity } from './sso.entity.js';
 import { SsoController } from './sso.controller.js';
 import { SsoRepository } from './sso.repository.js';
-import { SingleSignOnService } from './sso.service.js';
+import { SingleSignOnService } from './single-sign-on.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 
 /** Login by an OpenID Connect provider, if one is configured. */

@@ -1,7 +1,7 @@
 import { aRequest } from '../../../../../test/support/requests.js';
 import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
 import { SsoRefusedError } from './sso.errors.js';
-import { type SingleSignOnService } from './sso.service.js';
+import { type SingleSignOnService } from './single-sign-on.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 import { type SsoArrival } from './sso.types.js';
 

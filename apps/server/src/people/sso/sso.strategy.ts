@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { CredentialStrategy, type Validation } from '../../common/auth/strategies/credential.strategy.js';
 import { type AnswerHead, readCookie } from '../../common/http/answer.js';
 import { SSO_LOGIN_SECONDS } from './sso-attempts.service.js';
-import { SingleSignOnService } from './sso.service.js';
+import { SingleSignOnService } from './single-sign-on.service.js';
 import { type SsoArrival } from './sso.types.js';
 
 const COOKIE = 'sso_browser';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
-import { GivenUpMessagesService } from '../../alerting/alert/given-up.service.js';
+import { GivenUpMessagesService } from '../../alerting/alert/given-up-messages.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { pageOf } from '../../common/paging/paging.js';

@@ -8,7 +8,7 @@ import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { AlertPictureSourceService } from './alert-picture.service.js';
+import { AlertPictureSourceService } from './alert-picture-source.service.js';
 import { BenchmarkPictureController } from './benchmark-picture.controller.js';
 import { BenchmarkPictureService } from './benchmark-picture.service.js';
 import { ChartRenderer } from './chart-renderer.js';
