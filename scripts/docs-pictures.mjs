@@ -50,7 +50,7 @@ const PICTURES = {
   'console-metrics': { path: '/metrics?chips=["job:shop"]', height: 460 },
   'console-compare': {
     path: `/metric/${encodeURIComponent('pg_stat_activity_count{datname="shop"}')}?w=6h&vs=["week"]`,
-    height: 660,
+    height: 580,
     act: (page) => page.getByText('The expected range is being computed.').waitFor({ state: 'detached' }),
   },
   'console-first-steps': {
@@ -58,7 +58,7 @@ const PICTURES = {
     height: 620,
     act: (page) =>
       page
-        .getByRole('region', { name: /^Lines of/ })
+        .getByRole('region', { name: /^Configuration for/ })
         .first()
         .waitFor(),
   },
@@ -69,7 +69,7 @@ const PICTURES = {
   },
   'console-watcher': {
     path: '/watchers/new',
-    height: 720,
+    height: 620,
     act: async (page) => {
       await page.getByRole('combobox', { name: 'Metrics' }).fill('http');
       await page.keyboard.press('Enter');
@@ -195,7 +195,7 @@ async function findIds(url, session) {
   const from = Math.floor(Date.now() / 1000) - 10 * DAY;
   const { anomalies } = await ask(url, session, `/anomalies?limit=200&order=severity&from=${from}`);
   const teachable = anomalies.find(
-    ({ metric, training }) => metric.startsWith('backup.') && training.trainable_status === 'trainable',
+    ({ metric, training }) => metric.startsWith('rabbitmq') && training.trainable_status === 'trainable',
   );
   return {
     incident: incident.id,

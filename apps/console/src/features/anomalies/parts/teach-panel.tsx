@@ -144,10 +144,7 @@ function Consequences({ preview, zone }: { preview: Schema<'TrainingPreviewDto'>
         isWide
         pairs={[
           { name: texts.quietOf(preview.days), value: texts.ofAnomalies(quiet.length, quiet.length + open.length) },
-          ...examples.map(({ what, would_open: wouldOpen }) => ({
-            name: texts.example[what],
-            value: wouldOpen ? texts.wouldOpen : texts.wouldStayQuiet,
-          })),
+          ...examples.map(({ what, verdict }) => ({ name: texts.example[what], value: texts.exampleVerdict[verdict] })),
         ]}
       />
       <Text size="xs" className="dim">
