@@ -72,8 +72,12 @@ describe('a process with one role', () => {
     const lock = database.dataSource.createQueryRunner();
     await lock.startTransaction();
     await lock.query(`LOCK TABLE ${LOCKED[role]!} IN ACCESS EXCLUSIVE MODE`);
+    // Other tests wait for locks in other databases of the same server.
     await until('its work to wait', async () => {
-      const [{ waiting }] = await lock.query('SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted');
+      const [{ waiting }] = await lock.query(
+        `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+          WHERE NOT granted AND datname = current_database() AND relation = '${LOCKED[role]!}'::regclass`,
+      );
       return waiting > 0;
     });
 
