@@ -32,9 +32,7 @@ export const WARM_UP_POINTS = 100;
 const ELSEWHERE = 1e4;
 /** Rows of the warm-up after which the range of a series is known. */
 const FIRST_RANGE_ROWS = 24;
-/**
- * Rows outside the expected range that open an anomaly, and their distance from the expectation in usual deviations.
- */
+/** Rows outside the expected range that open an anomaly, and their least distance in usual deviations. */
 const OUTSIDE_ROWS = 8;
 const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
