@@ -59,7 +59,7 @@ describe('large bodies', () => {
   const remoteWrite = (body: Buffer, type = 'application/x-protobuf') =>
     post('/ingest/prometheus', type, snappy.compressSync(body)).set('Content-Encoding', 'snappy');
 
-  /** Bytes that no parser accepts, because they are never read. */
+  /** Bytes that no parser accepts: they must never be parsed. */
   const garbage = Buffer.alloc(LARGE_BODY_BYTES + 1, 0xff);
   const lines = (count: number, of = 'cpu') =>
     Array.from(

@@ -33,7 +33,7 @@ export class TestMetricsService {
     };
   }
 
-  /** Points that currently exceed the quota are among those of new metrics. */
+  /** Metrics whose points currently exceed the quota also count as new ones. */
   private async quotaPreview(orgId: number, { metrics, dropped }: TestResult): Promise<QuotaPreviewDto> {
     const wanted = new Set(metrics.map(({ name }) => name));
     for (const { metric, reason } of dropped) if (reason === 'over_quota') wanted.add(metric);
