@@ -65,8 +65,8 @@ const TAIL_DAYS = 400;
 /** Least share of the limit of an exponential tail. */
 const MIN_TAIL = 0.93;
 /**
- * Steps of the logarithm of this ratio if a size exceeds it, late and early, and rows that separate two exceedances: a
- * lasting deviation counts once.
+ * Steps of the logarithm of the ratio in `P.tail` if a size exceeds it, late and early, and rows that separate two
+ * exceedances: a lasting deviation counts once.
  */
 const TAIL_STEP = 0.02;
 const FIRST_TAIL_STEPS = 200;
