@@ -34,8 +34,7 @@ const SPECIAL = [
  * that opens from row `from` to the row before `until`. `kind` is the name in reports.
  *
  * @param options.withQuiet adds the ordinary kinds a second time, without trouble
- * @returns {{ kind: string, timestamps: Float64Array, values: Float64Array, judgedFrom: number, troubles: { from:
- * number, until: number }[] }[]}
+ * @returns {{ kind: string, timestamps: Float64Array, values: Float64Array, judgedFrom: number, troubles: { from: number, until: number }[] }[]}
  */
 export function dozen({ withQuiet }) {
   const judgedFrom = (LEARNT_DAYS * DAY) / STEP;
