@@ -3,12 +3,12 @@ import { setPriority } from 'node:os';
 const PRIORITY = -10;
 
 /**
- * Lets the calling thread go before all others where the system allows it. To be called in a thread of its own by what
- * measures answers: in reality the client is another machine, and what it waits for a processor of this one says nothing
- * about the product.
+ * Gives the calling thread priority over all others if the system allows it. For separate threads that measure answers:
+ * in reality the client runs on another machine, and its wait for a processor of this machine says nothing about the
+ * product.
  */
 export function goFirst() {
-  // Elsewhere this would be the priority of the whole process, and of all that it starts.
+  // On other systems this would set the priority of the whole process and of all its children.
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, PRIORITY);

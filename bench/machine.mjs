@@ -1,6 +1,6 @@
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** Machine and time of the measurement. Call it before the first one: the load is then that of other programs. */
+/** Machine and time of the measurement. Call it before the first one, so that the load is that of other programs. */
 export function describeMachine() {
   const processors = cpus();
   return {

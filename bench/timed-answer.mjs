@@ -1,4 +1,7 @@
-/** Asks the API once and reads the whole answer; how long that took, in ms. Throws when it is refused. */
+/**
+ * Sends one request to the API and reads the whole answer; returns the duration in ms. Throws if the request is
+ * refused.
+ */
 export async function timedAnswer(product, path, token) {
   const started = performance.now();
   const answer = await fetch(`${product.url}/api${path}`, { headers: { 'X-Auth-Token': token } });

@@ -1,6 +1,6 @@
 /**
- * The cost of planning alerts in a storm, on the built product with a database of its own: 2,000 metrics of one host become
- * anomalous within a minute, in an organisation of 500 watchers of which each selects a part of them.
+ * Measures the cost of planning alerts in a storm, on the built product with a separate database: 2,000 metrics of one
+ * host become anomalous within a minute, in an organisation with 500 watchers that each select some of them.
  *
  *   npm run bench:alert-plan -- [--anomalies 2000] [--watchers 500] [--seconds 60]
  */
@@ -40,7 +40,7 @@ const ORG = { id: 1, name: 'Bench', timezone: 'UTC', alertsMutedUntil: null };
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 const quantile = (numbers, part) => numbers.toSorted((a, b) => a - b)[Math.floor(part * (numbers.length - 1))] ?? 0;
 
-/** The first watchers select everything, the others a tenth of the metrics each; all lead to people of their own. */
+/** The first watchers select everything, the others a tenth of the metrics each; each has different recipients. */
 function ruleOf(index) {
   return {
     id: index + 1,

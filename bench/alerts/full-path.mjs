@@ -7,7 +7,7 @@ import { until } from '../ingest/until.mjs';
 import { withDatabase } from '../storage/database.mjs';
 
 const MINUTE = 60;
-/** Points that the detector learns a metric by. */
+/** Number of points from which the detector learns a metric. */
 const LEARNT = 360;
 const SPIKE = 500;
 
@@ -27,10 +27,10 @@ const STAGES = `
   WHERE d.channel = 'email' AND d.phase = 'opened' AND d.state = 'sent'`;
 
 /**
- * From a point sent by HTTP to the mail that it leads to, on the built product with a database of its own.
- * @param smtpPort of the server that takes the mails
+ * Measures the path from a point sent by HTTP to the resulting mail, on the built product with a separate database.
+ * @param smtpPort of the server that accepts the mails
  * @param webhookUrl of a server that never answers
- * @param alerts metrics of each `prepare…`; each has a name of its own, so that nothing is grouped
+ * @param alerts number of metrics of each `prepare…`; all have different names, so that nothing is grouped
  */
 export async function withFullPath({ smtpPort, webhookUrl, alerts }, work) {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-way-'));
@@ -70,7 +70,7 @@ async function pathOf(product, webhookUrl, alerts) {
   const point = (metric, value) => send('POST', '/ingest/metrics', { metric, timestamp: now(), value });
   const names = (name) => Array.from({ length: alerts }, (_, n) => `${name}${String(n)}x`);
   return {
-    /** A threshold watcher for each metric; returns the function that sends a breaching point. */
+    /** Creates a threshold watcher for each metric; returns the function that sends a breaching point. */
     async prepareThresholds(name, fields) {
       for (const metric of names(name)) {
         const rule = { algorithm: 'above', value: 10, chips: [metric] };
@@ -79,7 +79,10 @@ async function pathOf(product, webhookUrl, alerts) {
       }
       return (metric) => point(metric, 99);
     },
-    /** One watcher of all metrics, which have learnt their usual values; returns the function that sends a spike. */
+    /**
+     * Creates one watcher of all metrics, which have learnt their usual values; returns the function that sends a
+     * spike.
+     */
     async prepareAnomalies(name, fields) {
       const watcher = { chips: [name], alert: true, email_users: [users[0].id], name, ...fields };
       await product.call('/watcher', { token, body: watcher });

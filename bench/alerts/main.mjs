@@ -1,8 +1,8 @@
 /**
- * How soon a mail is at its server after an alert was committed: from the commit to the end of the SMTP dialogue, by a process
- * of the built product on a database of its own, beside bare SMTP; then once more while the webhook of the same alerts
- * answers nothing. Then the whole way: from a point sent by HTTP to its mail, of a threshold and of an anomaly, and where
- * the time went.
+ * Measures how soon after the commit of an alert its mail is at the server: from the commit to the end of the SMTP
+ * dialogue, for a process of the built product with a separate database, compared with bare SMTP. The measurement is
+ * repeated while the webhook of the same alerts does not answer. Then it measures the full path, from a point sent by
+ * HTTP to its mail, for a threshold and for an anomaly, with the time of each stage.
  *
  *   npm run bench:alerts -- [--alerts 100] [--pause 100] [--only way]
  */
@@ -37,10 +37,10 @@ const { values: options } = parseArgs({
 const [alerts, pauseMs] = [Number(options.alerts), Number(options.pause)];
 const GOAL_MS = 5000;
 const TIMEOUT_MS = 60_000;
-/** Anomalies that come faster are a burst, of which one message tells. */
+/** Anomalies at a shorter interval are a burst, which is reported in one message. */
 const ANOMALY_PAUSE_MS = Math.max(pauseMs, 1000);
 
-/** Address, or metric, to the moment at which its mail was there, and at which its point was sent. */
+/** By address, or by metric: the time at which the mail arrived, and the time at which its point was sent. */
 const arrived = new Map();
 const begun = new Map();
 const smtp = new SMTPServer({
@@ -52,7 +52,7 @@ const smtp = new SMTPServer({
     stream.on('data', (chunk) => (head += head.length < 20_000 ? chunk.toString('latin1') : ''));
     stream.on('end', () => {
       for (const { address } of envelope.rcptTo) arrived.set(address, performance.now());
-      // Of the whole way all mails have one recipient: they tell of metrics.
+      // On the full path all mails have the same recipient: they are identified by metric.
       const [metric] = /[a-z]+way[0-9]+x/.exec(head) ?? [];
       if (metric !== undefined && !arrived.has(metric)) arrived.set(metric, performance.now());
       done();
@@ -72,7 +72,7 @@ async function arrival(address) {
   return arrived.get(address) ?? Infinity;
 }
 
-/** Sends one after the other, as alerts come, and waits for all. */
+/** Sends one after the other, like real alerts, and waits for all of them. */
 async function series(name, send, keyOf = (n) => `${name}${String(n)}@example.org`, pauseBetween = pauseMs) {
   const waits = [];
   for (let n = 0; n < alerts; n++) {
@@ -80,7 +80,7 @@ async function series(name, send, keyOf = (n) => `${name}${String(n)}@example.or
     const began = performance.now();
     begun.set(key, began);
     await send(key, n);
-    // Of the whole way the answer of the request is a part.
+    // The full path includes the answer to the request.
     const sent = name.endsWith('way') ? began : performance.now();
     waits.push(arrival(key).then((at) => at - sent));
     await pause(pauseBetween);
@@ -134,7 +134,7 @@ const tableHead = (title) =>
     `${title}, milliseconds\n\n| | below ${String(GOAL_MS / 1000)} s | median | 95 % | slowest |\n| --- | --- | --- | --- | --- |\n`,
   );
 
-/** From one stage to the next, of the metrics whose names begin so. */
+/** Rows of the times between stages, for metrics whose names begin with `name`. */
 function stageRows(name, stages) {
   const atMs = (seconds) => (seconds === null ? null : seconds * 1000 - performance.timeOrigin);
   const mine = stages.filter(({ name: metric }) => metric.startsWith(name) && begun.has(metric));

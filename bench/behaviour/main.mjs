@@ -1,6 +1,6 @@
 /**
- * The guarantees of the detector, measured over many seeded series (libs/evaluation/src/behaviour). Prints a
- * table and exits with 1 when a cell does not reach its goal. Needs `npm run build` before.
+ * Measures the guarantees of the detector over many seeded series (libs/evaluation/src/behaviour). Prints a table, and
+ * exits with 1 if a cell does not reach its goal. Run `npm run build` first.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -39,11 +39,14 @@ if (rows.length === 0) {
   process.exit(1);
 }
 
-/** Trials of the slowest scenes come in between the others: every thread is busy until shortly before the end. */
+/**
+ * Trials of the slowest scenes are interleaved with the others, so that all threads are busy until shortly before the
+ * end.
+ */
 const scenes = [...new Set(rows.map(({ scene }) => scene))];
 const jobs = Array.from({ length: options.trials }, (_, trial) => scenes.map((scene) => ({ scene, trial }))).flat();
 
-/** Outcomes by (scene, cell), a place for each trial: sums do not depend on which thread was first. */
+/** Outcomes by (scene, cell), with a place for each trial, so that sums do not depend on the order of the threads. */
 const byCell = new Map(rows.map((row) => [`${row.scene} ${row.cell}`, { row, outcomes: [], errors: [] }]));
 
 function take({ scene, trial, results }) {

@@ -1,6 +1,6 @@
 /**
- * How fast the product answers for the first time after a start: each call is the first one of a process that has just
- * said that it is ready. Beside it the same call for another metric after that, which is the yardstick.
+ * Measures how fast the product answers for the first time after a start: each call is the first one to a process that
+ * has just reported that it is ready. The yardstick is the same call for another metric directly afterwards.
  *
  *   npm run bench:cold -- [--starts 5] [--days 7] [--dist DIR] [--json FILE]
  */
@@ -16,7 +16,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const MINUTE = 60;
 const DAY = 86_400;
 const METRIC = 'cold.metric';
-/** It was not asked for before when it is asked for as the yardstick. */
+/** The metric of the yardstick: not requested before. */
 const OTHER = 'cold.other';
 
 const { values: options } = parseArgs({
@@ -38,7 +38,7 @@ const CALLS = [
   { name: 'metric record', path: (metric) => `/metric/${metric}` },
 ];
 
-/** A week of minutes with a daily wave, and detection that has seen all of it. */
+/** Sends a week of minutes with a daily wave, and waits until all of it is judged. */
 async function fill(product, token) {
   const first = (Math.floor(Date.now() / 1000 / MINUTE) - slots) * MINUTE;
   const timestamps = Array.from({ length: slots }, (_, i) => first + i * MINUTE);

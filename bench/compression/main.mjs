@@ -1,7 +1,7 @@
 /**
- * `npm run bench:compression`: what compressing answers costs and saves. Answers of the shapes that the API has, with
- * seeded values, go through the middleware of the server over a real connection, one after the other. The yardstick is
- * the same answer uncompressed in the same run. `--rounds N` (default 40).
+ * `npm run bench:compression`: measures the cost and the savings of compressed answers. Answers with the structure of
+ * those of the API, with seeded values, pass through the middleware of the server over a real connection, one after the
+ * other. The yardstick is the same answer uncompressed in the same run. `--rounds N` (default 40).
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const ROUNDS = Number(options.rounds);
 const ENCODINGS = ['identity', 'gzip', 'br'];
 const NOON = 1_760_000_000;
 
-/** Seeded noise in [0, 1), with the digits of real measurements. */
+/** Seeded noise in [0, 1), with as many digits as real measurements. */
 const noise = (i) => ((i * 2_654_435_761) % 1_000_003) / 1_000_003;
 const level = (i) => 1000 + 400 * Math.sin((2 * Math.PI * i) / 1440);
 
@@ -94,7 +94,7 @@ async function measure(port, path, encoding) {
     bytes = await fetchBytes(port, path, encoding);
     const elapsed = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
-    // The first rounds are for the compiler.
+    // The first rounds warm up the compiler.
     if (round < 0) continue;
     times.push(elapsed);
     processorMs += (user + system) / 1000;

@@ -1,19 +1,19 @@
 /**
- * The chart of a metric in a browser, with 10,080 points in its window: what a drawing takes, and how many frames a second
- * there are while it is moved. The answers with the points come from here, so that the server has no part in it.
+ * Measures the chart of a metric in a browser, with 10,080 points in its window: the time of a drawing, and the frames
+ * per second while it is panned. The points are generated here, so the server has no influence on the figures.
  */
 import { untilTrue } from './until-true.mjs';
 
 const POINTS = 10_080;
 const MINUTE = 60;
 const WEEK = POINTS * MINUTE;
-/** A drag goes over this share of the width in so many steps. */
+/** A drag covers this share of the width, in this number of steps. */
 const SHARE = 0.8;
 const STEPS = 160;
 /** If no line was drawn for this time, the drawing is complete. */
 const STILL_MS = 300;
 
-/** Notes when lines and areas are drawn, and how often a canvas is cleared for another drawing. */
+/** Records when lines and areas are drawn, and how often a canvas is cleared for another drawing. */
 const WATCH = `(() => {
   const drawn = (window.__drawn = { last: 0, clears: 0 });
   const context = CanvasRenderingContext2D.prototype;
@@ -44,7 +44,7 @@ function timesOf(url) {
   return Array.from({ length: Math.max(0, Math.floor((until - first) / MINUTE) + 1) }, (_, i) => first + i * MINUTE);
 }
 
-/** Replaces only the points in answers of the server: one a minute over the requested window. */
+/** Replaces only the points in the answers of the server: one a minute over the requested window. */
 async function answerWithPoints(page) {
   const replace = async (route, change) => {
     const answer = await route.fetch();
@@ -53,7 +53,7 @@ async function answerWithPoints(page) {
     await route.fulfill({ response: answer, json: body });
   };
   await page.route('**/api/metric/*/timeseries?*', (route) => {
-    // The month in miniature keeps its own.
+    // The overview of the month keeps its own points.
     if (timesOf(new URL(route.request().url())).length > 3 * POINTS) return route.continue();
     return replace(route, (data, times) => {
       data.derivative = null;
@@ -83,7 +83,9 @@ const settle = (page) =>
     `window.__drawn.last > 0 && performance.now() - window.__drawn.last > ${STILL_MS} && !document.querySelector('[aria-busy="true"]')`,
   );
 
-/** Frames a second while the pointer is dragged over `box` with shift held, and how often the chart was drawn for it. */
+/**
+ * Frames per second while the pointer is dragged over `box` with shift held, and the number of drawings of the chart.
+ */
 async function drag(page, box, direction) {
   const y = box.y + box.height / 2;
   const start = box.x + box.width * (direction < 0 ? 0.5 + SHARE / 2 : 0.5 - SHARE / 2);
@@ -112,7 +114,7 @@ async function drag(page, box, direction) {
   };
 }
 
-/** @returns milliseconds of the first drawing and of one that repeats it, and figures of a drag there and back */
+/** @returns milliseconds of the first drawing and of a repeated one, and the figures of a drag in both directions */
 export async function chartFigures(context, url, metric) {
   const page = await context.newPage();
   await page.addInitScript(WATCH);

@@ -1,6 +1,9 @@
-/** The list of very many metrics: what a keystroke and a page of it take on the server, and a way to its end in a browser. */
+/**
+ * Measures the list of very many metrics: a keystroke and a page of the list on the server, and scrolling to its end in
+ * a browser.
+ */
 
-/** Typed letter by letter, as by a person. */
+/** Typed character by character, like a person. */
 const TYPED = ['bench_cpu', 'web-0123', 'region:eu', 'us-e', 'zzz'];
 
 const timed = async (url, session) => {
@@ -11,7 +14,10 @@ const timed = async (url, session) => {
   return performance.now() - began;
 };
 
-/** Milliseconds of each completion, of counting all metrics beside each, and of pages at the beginning, in the middle and at the end. */
+/**
+ * Milliseconds of each completion, of counting all metrics next to each, and of pages at the beginning, in the middle
+ * and at the end.
+ */
 export async function serverFigures(url, session, total) {
   const [keystrokes, counts] = [[], []];
   for (const text of TYPED) {
@@ -43,7 +49,7 @@ const heapOf = async (devtools) => {
   return (await devtools.send('Runtime.getHeapUsage')).usedSize / 1e6;
 };
 
-/** Scrolls from the beginning to the end: some of it by the wheel, then by the bar. Memory in megabytes. */
+/** Scrolls from the beginning to the end: first with the wheel, then with the scroll bar. Memory in megabytes. */
 export async function scrollFigures(context, url, total) {
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
@@ -66,7 +72,7 @@ export async function scrollFigures(context, url, total) {
   for (let turn = 0; turn < 200; turn++) await page.mouse.wheel(0, 720);
   await rows.first().waitFor();
   const afterWheel = await heapOf(devtools);
-  // The bar is dragged: a hundred places on the way.
+  // Drags the scroll bar, in a hundred steps.
   for (let place = 1; place <= 100; place++) {
     await box.evaluate((element, share) => (element.scrollTop = share * element.scrollHeight), place / 100);
     await page.evaluate('new Promise((done) => requestAnimationFrame(done))');

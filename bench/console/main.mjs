@@ -1,7 +1,8 @@
 /**
- * How fast the console is in a browser: how soon a page can be used, what the first page loads, and what a chart of 10,080
- * points takes to be drawn and to be moved. Yardsticks of the same run are an almost empty page of a bare HTTP server and
- * the same points on a bare canvas. Starts the built product with the demo shop, unless it is given a running one.
+ * Measures how fast the console is in a browser: how soon a page can be used, how much the first page loads, and how
+ * long it takes to draw and to pan a chart of 10,080 points. Yardsticks of the same run are an almost empty page of a
+ * bare HTTP server, and the same points on a bare canvas. Starts the built product with the demo shop, unless the
+ * address of a running one is given.
  */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -94,7 +95,7 @@ try {
 
   const pages = { bare: [], first: [], again: [], metric: [] };
   const metricUrl = `${target.url}/metric/${encodeURIComponent(options.metric)}?w=7d`;
-  // The server and the browser are warm after this.
+  // Warms up the server and the browser.
   await alone((context) => visit(context, target.url));
   for (let round = 0; round < Number(options.rounds); round++) {
     pages.bare.push(await alone((context) => visit(context, bare.url)));

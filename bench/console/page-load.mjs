@@ -1,7 +1,7 @@
-/** Time until a page can be used, by the clock of the page itself, and the bytes that it loads. */
+/** Measures the time until a page can be used, by the clock of the page, and the bytes that it loads. */
 import { untilTrue } from './until-true.mjs';
 
-/** Notes when there is a heading, and when after that nothing shows that it is loading. */
+/** Records when there is a heading, and when nothing on the page is loading any more. */
 const WATCH = `(() => {
   const seen = (window.__seen = { heading: null, whole: null, busy: 0 });
   const look = () => {
@@ -20,9 +20,9 @@ const WATCH = `(() => {
 const STILL_MS = 700;
 
 /**
- * A visit in a browser context that is used once.
- * @returns milliseconds from the navigation to the heading and to nothing loading, milliseconds of long tasks, and kilobytes
- *   of script as they were sent
+ * Visits a page in a new browser context.
+ * @returns milliseconds from the navigation to the heading and to the end of loading, milliseconds of long tasks, and
+ * kilobytes of script as sent
  */
 export async function visit(context, url) {
   const page = await context.newPage();

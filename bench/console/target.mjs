@@ -1,4 +1,4 @@
-/** The product that is measured: one that is started here with a known load, or one that runs already. */
+/** The measured product: one that is started here with a known load, or one that is already running. */
 import { buildIfStale } from '../../scripts/build-if-stale.mjs';
 import { metricName } from '../ingest/bodies.mjs';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startProduct } from '../ingest/product.mjs';
@@ -6,7 +6,7 @@ import { until } from '../ingest/until.mjs';
 
 const BODY_METRICS = 5000;
 
-/** The built product with the demo shop: 16 metrics with ten days behind them. */
+/** The built product with the demo shop: 16 metrics with ten days of history. */
 export async function startTarget() {
   await buildIfStale({ withConsole: true });
   const product = await startProduct({ env: { PLUMBLINE_DEMO: 'on' } });
@@ -33,7 +33,7 @@ export async function logIn({ url, email, password }) {
   return data.session.id;
 }
 
-/** Makes so many metrics with a point each, and waits until a search finds them. */
+/** Creates this many metrics with one point each, and waits until a search finds them. */
 export async function sendMetrics({ url }, session, count) {
   const token = await createToken(url, session);
   const began = performance.now();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:detect-processes -- [--series 2000] [--points 2000000] [--smoke]`: how much sooner several processes work
- * off a backlog than one. The backlog is made without any process that detects; then one, two and four of them work off as
- * many points each time, pinned to a core each where there are enough.
+ * `npm run bench:detect-processes -- [--series 2000] [--points 2000000] [--smoke]`: measures how much faster several
+ * processes clear a backlog than one. The backlog is created without any detecting process; then one, two and four
+ * processes clear the same number of points, each pinned to one core if there are enough cores.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const PARTITIONS = 8;
 const LOCK = DATABASE_LOCKS.detectionPartition.number;
 const cores = availableParallelism();
 
-/** The backlog of a fresh database, worked off by so many processes, in points a second. */
+/** Throughput with which this many processes clear the backlog of a new database, in points per second. */
 async function measure(count) {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-processes-'));
   const products = [];
@@ -57,7 +57,7 @@ async function measure(count) {
       const ingest = await start('api,ingest');
       await makeBacklog(ingest);
       const goals = await query('SELECT "partition", max(position)::float8 AS position FROM point_log GROUP BY 1');
-      // As if all partitions had an owner: no one begins before all are there.
+      // Holds the locks of all partitions, so that no process begins before all are running.
       await query(`SELECT pg_advisory_lock(${LOCK}, p) FROM generate_series(0, ${PARTITIONS - 1}) AS p`);
       const detectors = await Promise.all(Array.from({ length: count }, () => start('detect')));
       if (cores > count) detectors.forEach(({ pid }, index) => pin(pid, index + 1));
@@ -78,7 +78,7 @@ async function measure(count) {
   }
 }
 
-/** Points of the past, which no one looks at yet. */
+/** Sends points of the past, which no process reads yet. */
 async function makeBacklog(product) {
   const token = await product.createToken(['ingest']);
   const next = random(1);

@@ -1,4 +1,4 @@
-/** Seconds of a clock that only goes forward; for differences. */
+/** Seconds of a monotonic clock; for differences. */
 export function secondsNow() {
   return Number(process.hrtime.bigint()) / 1e9;
 }
@@ -9,7 +9,7 @@ export function processorSecondsNow() {
   return (user + system) / 1e6;
 }
 
-/** Seconds that `work` takes. */
+/** Duration of `work` in seconds. */
 export function secondsOf(work) {
   const from = secondsNow();
   work();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const FACE = 'libs/detection/src/index.js';
-/** Modules that may contain the baselines: in this build, or in older builds given for a comparison. */
+/** Modules that may contain the baselines, in this build or in older builds that are given for a comparison. */
 const BASELINES_FACES = ['libs/baselines/src/index.js', 'libs/evaluation/src/index.js', FACE];
 
 const load = (dist, face) => import(pathToFileURL(join(dist, face)).href);
@@ -12,7 +12,7 @@ export function loadDetection({ dist }) {
   return load(dist, FACE);
 }
 
-/** The baselines of a build, `{ id, run(timestamps, values) }[]`; empty when it has none. */
+/** The baselines of a build, `{ id, run(timestamps, values) }[]`; empty if it has none. */
 export async function loadBaselines({ dist }) {
   for (const face of BASELINES_FACES) {
     try {

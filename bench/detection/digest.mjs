@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Tells whether two outputs of a shard say the same. */
+/** Equal for outputs of a shard with the same content. */
 export function digestOf({ slots, events, progress, scored }) {
   const hash = createHash('sha256');
   for (const column of [slots.ids, slots.timestamps, slots.values]) hash.update(column);

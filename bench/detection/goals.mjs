@@ -10,8 +10,8 @@ const GOALS = {
 };
 
 /**
- * Goals of a row and how far its median gets: 'aim', 'must' or 'missed'; nothing for a row without goals. Speed is judged
- * by processor time.
+ * Goals of a row and which of them its median reaches: 'aim', 'must' or 'missed'; empty for a row without goals. Speed
+ * is judged by processor time.
  */
 export function judge({ id, samples, processor = samples }) {
   const goal = GOALS[id];

@@ -18,8 +18,8 @@ export function nanosecondsOf(calls, work) {
 }
 
 /**
- * Rows of the quantiles of a latency, one sample per repetition. `repetitions` are the calls' nanoseconds, `points` the
- * points of one call, `yardstick` the yardstick's seconds per point.
+ * Rows of the quantiles of a latency, with one sample per repetition. `repetitions`: the nanoseconds of each call;
+ * `points`: the points of one call; `yardstick`: the seconds per point of the yardstick.
  */
 export function latencyRows(id, name, repetitions, points, yardstick) {
   return QUANTILES.map(([label, share]) => {

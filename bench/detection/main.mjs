@@ -1,7 +1,7 @@
 /**
- * `npm run bench:detection -- [--quick] [--json FILE] …`: what a point, a series and a checkpoint
- * cost. Measurements run one after the other, each in a process of its own. The figures decide nothing: the exit code is
- * 0 whatever they are, and 1 only when something could not be measured.
+ * `npm run bench:detection -- [--quick] [--json FILE] …`: measures the cost of a point, a series and a checkpoint.
+ * Measurements run one after the other, each in a separate process. The exit code does not depend on the figures: it is
+ * 0, or 1 if a measurement failed.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ function readOptions() {
     });
     const unknown = values.only.find((name) => !Object.hasOwn(MEASUREMENTS, name));
     if (unknown !== undefined) throw new Error(`There is no measurement called "${unknown}".`);
-    // A restore needs the checkpoint of a population.
+    // A restore reads the checkpoint of a population.
     if (values.only.includes('restore')) values.only.push('population');
     return values;
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The process of one measurement: `measurement-process.mjs NAME TASK`. Started by hand (with --expose-gc, and --cpu-prof
- * say) it prints its rows instead of sending them.
+ * The process of one measurement: `measurement-process.mjs NAME TASK`. When started manually (with --expose-gc, and for
+ * example --cpu-prof), it prints its rows instead of sending them.
  */
 import { MEASUREMENTS } from './measurements.mjs';
 

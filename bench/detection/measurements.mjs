@@ -4,7 +4,7 @@ export const MEASUREMENTS = {
   'hot-shard': './measurements/hot-shard.mjs',
   'round-robin': './measurements/round-robin.mjs',
   population: './measurements/population.mjs',
-  // Reads the snapshot that `population` leaves.
+  // Reads the snapshot that `population` writes.
   restore: './measurements/restore.mjs',
   baselines: './measurements/baselines.mjs',
 };

@@ -32,7 +32,7 @@ function optional(value) {
   return value === undefined ? '' : figure(value);
 }
 
-/** Three digits that matter; whole numbers keep all of theirs. */
+/** Three significant digits; whole numbers keep all of theirs. */
 function figure(value) {
   const digits = Math.abs(value) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
   return value.toLocaleString('en', digits);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('measurement-process.mjs', import.meta.url));
 
-/** Runs one measurement in a fresh process; resolves to its rows. */
+/** Runs one measurement in a new process; resolves to its rows. */
 export function runMeasurement(name, task) {
   return new Promise((resolve, reject) => {
     const child = fork(CHILD, [name, JSON.stringify(task)], {

@@ -1,6 +1,6 @@
 /**
- * Seeded series of eight kinds, a value a minute, as a pure function of (series, step). Quick enough for tens of millions
- * of points: noise comes from a table that each series walks through in its own order.
+ * Seeded series of eight kinds, one value a minute, as a pure function of (series, step). Fast enough for tens of
+ * millions of points: noise is read from a table, in a different order for each series.
  */
 
 /** Wednesday, 1 January 2025, 00:00 UTC. */
@@ -8,10 +8,10 @@ const START = 1_735_689_600;
 const STEP_SECONDS = 60;
 const DAY_STEPS = 1440;
 const NOISE_SIZE = 2 ** 16;
-/** Now and then a series is in trouble for this many steps: about every four days. */
+/** A series has trouble for this many steps, about every four days. */
 const TROUBLE_STEPS = 32;
 const TROUBLE_ONE_IN = 200;
-/** Ids are not dense: a shard holds one partition of all metrics. */
+/** Ids are not dense: a shard contains one partition of all metrics. */
 const ID_STRIDE = 16;
 
 const noise = normalNoise(1);
@@ -44,7 +44,7 @@ const KINDS = [
   },
 ];
 
-/** Definition of a series. A copy of its own, as those that come from another thread are. */
+/** Definition of a series; a separate copy, like definitions that come from another thread. */
 export function definitionOf(series) {
   const { type, aggregation } = KINDS[series % KINDS.length];
   return structuredClone({
@@ -86,7 +86,10 @@ export function seriesBySeries(kind, firstSeries, count, from, until) {
   return input;
 }
 
-/** `batches` live inputs of `size` points: the first `series` series in turn, step after step from step `from` on. */
+/**
+ * `batches` live inputs of `size` points: the first `series` series in alternation, step after step from step `from`
+ * on.
+ */
 export function roundRobin(series, from, size, batches) {
   return Array.from({ length: batches }, (_, batch) => {
     const input = emptyInput('live', size);

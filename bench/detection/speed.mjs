@@ -3,12 +3,12 @@ import { median } from './statistics.mjs';
 import { yardstickSeconds } from './yardstick.mjs';
 
 /**
- * A row of points per second: `repetitions` times, first the yardstick, then `run` over the same points. `processor` holds
- * the same per second of processor time, on all threads of the process: what one core does, also on a machine that others
- * use. Costs are processor time in multiples of the yardstick's.
+ * A row of points per second: for each of `repetitions`, first the yardstick runs over the points, then `run`.
+ * `processor` contains the same per second of processor time, on all threads of the process: the throughput of one
+ * core, even if other programs use the machine. Costs are processor time in multiples of that of the yardstick.
  *
- * @param inputsOf repetition → inputs (`ids`, `values`, …), made before the clock starts
- * @param run handles the inputs of one repetition
+ * @param inputsOf repetition → inputs (`ids`, `values`, …), created before the clock starts
+ * @param run processes the inputs of one repetition
  */
 export function speedRow({ id, name, repetitions, inputsOf, run, bank, placeOf }) {
   const samples = [];

@@ -10,7 +10,7 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Median and spread of a row's repetitions; medians of its processor figures and costs where it has them. */
+/** Median and spread of the repetitions of a row, and medians of its processor figures and costs, if there are any. */
 export function summarise({ samples, processor, costs }) {
   return {
     median: median(samples),

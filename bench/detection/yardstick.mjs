@@ -1,22 +1,22 @@
 import { processorSecondsNow } from './clock.mjs';
 
 /**
- * The yardstick: an EWMA z-score, about the least that a detector can do per point. Mean and variance follow with rate
- * 0.05; the score is the distance in standard deviations. A figure in multiples of it says more about the detector and
- * less about the machine.
+ * The yardstick: an EWMA z-score, about the least work that a detector can do per point. Mean and variance follow with
+ * rate 0.05; the score is the distance in standard deviations. A figure in multiples of it depends more on the detector
+ * and less on the machine.
  */
 const RATE = 0.05;
-/** The yardstick is quick: it runs again until this much time has passed. */
+/** The yardstick is fast: it is repeated until this much time has passed. */
 const MIN_SECONDS = 0.05;
 
-/** State of any number of series, by place. */
+/** State of any number of series, by index. */
 export class EwmaBank {
   constructor(series) {
     this.mean = new Float64Array(series);
     this.variance = new Float64Array(series).fill(1);
   }
 
-  /** Scores the points in order; returns the sum of the scores, so that the work cannot be left out. */
+  /** Scores the points in order; returns the sum of the scores, so that the work cannot be optimised away. */
   score(places, values) {
     const { mean, variance } = this;
     let sum = 0;
@@ -31,7 +31,10 @@ export class EwmaBank {
   }
 }
 
-/** Seconds of processor time per point of the yardstick over inputs of the same ids and values as the detector gets. */
+/**
+ * Seconds of processor time per point of the yardstick, over inputs with the same ids and values as those of the
+ * detector.
+ */
 export function yardstickSeconds(bank, inputs, placeOf) {
   const columns = inputs.map(({ ids, values }) => ({ places: Uint32Array.from(ids, placeOf), values }));
   const points = columns.reduce((sum, { values }) => sum + values.length, 0);

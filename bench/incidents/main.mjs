@@ -1,6 +1,6 @@
 /**
- * How soon thousands of anomalies are one incident, on the built product with a database of its own: an organisation of
- * 200,000 metrics of 200 clusters, in which the anomalies of one cluster begin within a minute.
+ * Measures how soon thousands of anomalies become one incident, on the built product with a separate database: an
+ * organisation with 200,000 metrics of 200 clusters, in which the anomalies of one cluster begin within a minute.
  *
  *   npm run bench:incidents -- [--metrics 200000] [--anomalies 2000] [--seconds 60] [--earlier 5000]
  */
@@ -39,7 +39,7 @@ const now = () => Date.now() / 1000;
 
 async function fill(query) {
   await query(`INSERT INTO org (id, name) VALUES (1, 'Bench')`);
-  // Of every cluster hosts with a hundred metrics each.
+  // Each cluster has hosts with a hundred metrics each.
   await query(`
     INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
     SELECT 1, n.name, sha256(n.name::bytea), n.family, n.labels, 'gauge', 'last', 'http'
@@ -97,13 +97,13 @@ try {
       `SELECT id FROM metric WHERE NOT labels @> '{"cluster": "c7"}' ORDER BY name_hash DESC LIMIT ${anomalies - chosen.length}`,
     );
     const ids = [...chosen, ...others].map(({ id }) => id);
-    // A cluster is smaller than the outage where there are few metrics: the others are given its label.
+    // With few metrics, a cluster is smaller than the outage: other metrics get its label.
     await query(
       `UPDATE metric SET labels = labels || '{"cluster": "c7"}' WHERE id = ANY('{${ids.join()}}'::integer[])`,
     );
     const begin = now();
     let stopped = false;
-    // As the product does it: a second from the end of a round to the next.
+    // As in the product: a second between the end of a round and the next one.
     const rounding = (async () => {
       while (!stopped) {
         await pause(1000);

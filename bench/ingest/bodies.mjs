@@ -1,6 +1,7 @@
 /**
- * Line-protocol bodies that are built once: a round has a point of every series, split into bodies, and every body
- * exists in several variants of values, so that a series is noise and no constant. Only timestamps are written later.
+ * Line-protocol bodies that are built once. A round has a point of every series, split into bodies, and each body
+ * exists in several variants with different values, so that a series is noise and not constant. Only timestamps are
+ * written later.
  */
 
 /** Digits of a timestamp in seconds. */
@@ -8,10 +9,10 @@ const DIGITS = 10;
 const MEASUREMENT = 'bench_cpu';
 const REGIONS = ['eu-west', 'eu-north', 'us-east', 'ap-south'];
 
-/** Tag set of series `index`, keys sorted as the canonical form has them. */
+/** Tag set of series `index`, with sorted keys as in the canonical form. */
 const tagsOf = (index) => ({ host: `web-${String(index).padStart(6, '0')}`, region: REGIONS[index % REGIONS.length] });
 
-/** Labels of series `index`, as they stand in a metric name. */
+/** Labels of series `index`, as in a metric name. */
 const labelsOf = (index) =>
   Object.entries(tagsOf(index))
     .map(([key, value]) => `${key}="${value}"`)
@@ -20,10 +21,10 @@ const labelsOf = (index) =>
 /** Canonical name of series `index` in the product. */
 export const metricName = (index) => `${MEASUREMENT}{${labelsOf(index)}}`;
 
-/** The same series as VictoriaMetrics names it. */
+/** The name of the same series in VictoriaMetrics. */
 export const metricNameWithField = (index) => `${MEASUREMENT}_value{${labelsOf(index)}}`;
 
-/** The level around which series `index` is noise. */
+/** The level of the noise of series `index`. */
 export const levelOf = (index) => 20 + ((index * 7919) % 6000) / 100;
 
 /** Mulberry32: a small seeded generator, numbers in [0, 1). */
@@ -45,7 +46,7 @@ export function lineOf(index, value) {
 
 /** A body whose points all have the same time. */
 export class Body {
-  /** @param lines lines without timestamps, each of another series */
+  /** @param lines lines without timestamps, each of a different series */
   constructor(lines) {
     const places = new Uint32Array(lines.length);
     let text = '';
@@ -69,7 +70,7 @@ export class Body {
   }
 }
 
-/** Variants of the body that holds series `first` to `first + points - 1`. */
+/** Variants of the body with series `first` to `first + points - 1`. */
 export function buildVariants({ first, points, variants, seed }) {
   const next = random(seed + first);
   // The sum of four uniform numbers is close enough to a normal one.

@@ -1,16 +1,16 @@
 /**
- * The sender, in a process of its own. Builds its bodies, says `ready`, and sends from `go` on over keep-alive connections; every
- * connection has its own bodies, so the points of a series arrive in order. Counts what was acknowledged and nothing
- * else. Messages to the parent: ready, progress (each second), done, failed.
+ * The sender, in a separate process. Builds its bodies, sends `ready`, and after `go` sends them over keep-alive
+ * connections. Every connection has separate bodies, so the points of a series arrive in order. Only acknowledged
+ * points count. Messages to the parent: ready, progress (each second), done, failed.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildVariants, random } from './bodies.mjs';
 import { quantiles } from './quantiles.mjs';
 
-/** Longest list of request times that is kept for quantiles. */
+/** Maximum number of request times that are stored for quantiles. */
 const MAX_LATENCIES = 200_000;
-/** A server that answers something else than success so many times in a row is not slow but broken. */
+/** After this many consecutive answers without success, the server is considered broken and not slow. */
 const MAX_FAILURES = 20;
 const now = () => performance.timeOrigin + performance.now();
 
@@ -96,14 +96,14 @@ class Sender {
     }
   }
 
-  /** Waits until the points sent so far are due. */
+  /** Waits until the planned time of the points sent so far. */
   async keepPace() {
     const sendAt = this.began + (1000 * this.counts.acknowledged) / this.plan.pointsPerSecond;
     const wait = sendAt - now();
     if (wait > 0) await pause(wait);
   }
 
-  /** Sends until acknowledged; false when the run ended before. */
+  /** Sends until the body is acknowledged; false if the run ended before. */
   async deliver(lane, bytes) {
     for (let failures = 0; ;) {
       const sentAt = now();

@@ -19,15 +19,15 @@ const DEFAULTS = {
   maxRounds: Number.MAX_SAFE_INTEGER,
   /** How long to send; null: until `maxRounds`. */
   seconds: null,
-  /** Null: as fast as it is taken. */
+  /** Null: as fast as the server accepts them. */
   pointsPerSecond: null,
-  /** Milliseconds before a refused body is sent again; null: as the server asks. */
+  /** Milliseconds before a refused body is sent again; null: as requested by the server. */
   retryMs: null,
 };
 
 /**
  * Starts a sender process; resolves when its bodies are built.
- * @param plan `url` (with query), and what differs from DEFAULTS
+ * @param plan `url` (with query), and values that differ from DEFAULTS
  */
 export async function startLoader(plan) {
   const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -49,12 +49,12 @@ export async function startLoader(plan) {
   await ready;
   return {
     pid: child.pid,
-    /** Begins to send; resolves when all is sent, with the message `done` of loader-process.mjs. */
+    /** Begins to send; resolves when everything is sent, with the message `done` of loader-process.mjs. */
     run() {
       child.send({ type: 'go' });
       return outcome;
     },
-    /** Ends the run early; what is on its way is finished. */
+    /** Ends the run early; pending requests are completed. */
     stop: () => child.connected && child.send({ type: 'stop' }),
     latest: () => latest,
     kill: () => child.kill('SIGKILL'),

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:ingest -- [--only MODE] [--quick] …`: the product as built under load, on this machine, beside a
- * yardstick. The figures decide nothing: the exit code is 1 only when something could not be measured.
+ * `npm run bench:ingest -- [--only MODE] [--quick] …`: measures the built product under load, on this machine, next to
+ * a yardstick. The exit code does not depend on the figures: it is 1 only if a measurement failed.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -11,8 +11,8 @@ import {
 const load = (file) => async (options) => (await import(`./modes/${file}.mjs`)).run(options);
 
 /**
- * The measurements of `npm run bench:ingest`, in the order in which they run. `full`, `quick` and `smoke` say how much;
- * the last is only to see that a measurement runs.
+ * The measurements of `npm run bench:ingest`, in the order in which they run. `full`, `quick` and `smoke` are their
+ * sizes; the last one only checks that a measurement runs.
  */
 export const MODES = {
   history: {

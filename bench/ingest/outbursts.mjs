@@ -12,8 +12,8 @@ const TIMEOUT_MS = 60_000;
 const minuteOf = (milliseconds) => Math.floor(milliseconds / 60_000) * MINUTE;
 
 /**
- * Series that are normal until they are made to burst: how long it takes from sending such a point until its anomaly
- * can be read through the API. Each bursts once.
+ * Series that are normal until they burst: the time from sending such a point until its anomaly can be read through the
+ * API. Each bursts once.
  */
 export class Outbursts {
   latencies = [];
@@ -27,7 +27,7 @@ export class Outbursts {
     this.names = Array.from({ length: count }, (_, i) => `outburst.series-${i}`);
   }
 
-  /** Gives every series a history up to the minute before now, so that its range is known. */
+  /** Gives every series a history up to the minute before now, so that its expected range is known. */
   async warmUp() {
     const last = minuteOf(Date.now()) - MINUTE;
     const timestamps = Array.from({ length: HISTORY_POINTS }, (_, i) => last - (HISTORY_POINTS - 1 - i) * MINUTE);
@@ -42,7 +42,9 @@ export class Outbursts {
     for (const name of this.names) this.#lastSlot.set(name, last);
   }
 
-  /** Sends this minute's point of all series that were not sent one yet, but for the next `keep` that are to burst. */
+  /**
+   * Sends the point of this minute for all series that have not sent one yet, except the next `keep` that will burst.
+   */
   async #sendNormal(keep) {
     const now = minuteOf(Date.now());
     const unsent = this.names.slice(this.#next + keep).filter((name) => this.#lastSlot.get(name) < now);
@@ -82,13 +84,13 @@ export class Outbursts {
     }
   }
 
-  /** Bursts evenly over so many seconds, with normal points in between. */
+  /** Bursts evenly distributed over this many seconds, with normal points in between. */
   async run(seconds) {
     const began = performance.now();
     const count = this.names.length - this.#next;
     for (let burst = 0; burst < count; burst++) {
       const startAt = began + (1000 * seconds * (burst + 0.5)) / count;
-      // Those that burst within the minute send nothing else in it: a slot with one point is judged at once.
+      // Series that burst within this minute send nothing else in it: a slot with one point is judged immediately.
       const soon = Math.ceil((60 * count) / seconds) + 1;
       while (performance.now() < startAt) {
         await this.#sendNormal(soon);

@@ -13,7 +13,7 @@ const target = (product, tokens, query) => ({
   headers: { 'Content-Type': 'text/plain', 'X-Auth-Token': tokens.ingest },
 });
 
-/** Sends so many rounds of history up to the minute before now, and waits until all of it is scored. */
+/** Sends this many rounds of history up to the minute before now, and waits until all of it is scored. */
 export async function sendHistory(product, tokens, { series, rounds, seed }) {
   const firstTimestamp = (Math.floor(Date.now() / 1000 / MINUTE) - rounds - 1) * MINUTE;
   const loader = await startLoader({
@@ -26,7 +26,7 @@ export async function sendHistory(product, tokens, { series, rounds, seed }) {
   return sent;
 }
 
-/** A sender of live points at an even pace, in bodies that follow each other ten times a second. */
+/** A sender of live points at a constant rate, in ten bodies per second. */
 export function startPaced(product, tokens, { series, pointsPerSecond, seconds = null, seed }) {
   return startLoader({
     ...target(product, tokens, ''),
@@ -35,7 +35,7 @@ export function startPaced(product, tokens, { series, pointsPerSecond, seconds =
   });
 }
 
-/** Sends a point of each of so many series that were never seen, as fast as they are taken. */
+/** Sends one point of each of this many new series, as fast as they are accepted. */
 export function startNew(product, tokens, { series, firstSeries, bodyPoints, seed }) {
   return startLoader({
     ...target(product, tokens, ''),
@@ -51,5 +51,5 @@ export async function awaitScored(product, points, timeoutMs = 1_800_000) {
   );
 }
 
-/** The bodies of the sender stay within some hundred megabytes. */
+/** Limits the bodies of the sender to some hundred megabytes. */
 const variantsFor = (series) => Math.max(2, Math.min(64, Math.floor(1_000_000 / series)));

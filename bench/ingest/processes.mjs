@@ -13,11 +13,11 @@ const read = (path) => {
   }
 };
 
-/** Parent and processor seconds of a process or thread; null when it is gone. */
+/** Parent and processor seconds of a process or thread; null if it has ended. */
 function stat(path) {
   const text = read(`${path}/stat`);
   if (text === null) return null;
-  // The name is in brackets and may hold anything.
+  // The name is in brackets and may contain any character.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
@@ -27,7 +27,7 @@ function stat(path) {
   };
 }
 
-/** Process ids of `root` and everything below it. */
+/** Process ids of `root` and of all its descendants. */
 function tree(root) {
   const children = new Map();
   for (const entry of readdirSync('/proc')) {
@@ -44,7 +44,7 @@ function tree(root) {
   return all;
 }
 
-/** Private bytes of the process plus its share of shared memory; PostgreSQL's shared buffers count once. */
+/** Private bytes of the process plus its share of shared memory; the shared buffers of PostgreSQL count once. */
 function proportionalBytes(pid) {
   const text = read(`/proc/${pid}/smaps_rollup`);
   const found = text && /^Pss:\s+(\d+) kB$/m.exec(text);
@@ -62,8 +62,8 @@ function partOf(pid, root, command) {
 }
 
 /**
- * Watches a process and its children, main thread and other threads of a node process apart. Processor time of what ends
- * between two looks is counted up to the last look.
+ * Watches a process and its children; for a Node process, the main thread and the other threads separately. The
+ * processor time of a process that ends between two samples counts up to the last sample.
  */
 export function watchProcesses(root, { isNode = true, everyMs = 500, memoryEveryMs = 5000 } = {}) {
   const seen = new Map();
@@ -105,7 +105,7 @@ export function watchProcesses(root, { isNode = true, everyMs = 500, memoryEvery
   look();
   const timer = setInterval(look, everyMs);
   return {
-    /** Counts processor time from now on. */
+    /** Restarts the counting of processor time. */
     reset() {
       look();
       before = new Map([...seen].map(([key, { seconds }]) => [key, seconds]));
@@ -117,7 +117,7 @@ export function watchProcesses(root, { isNode = true, everyMs = 500, memoryEvery
       for (const [key, { part, seconds }] of seen) sums[part] = (sums[part] ?? 0) + seconds - (before.get(key) ?? 0);
       return sums;
     },
-    /** Samples of memory over time, all processes together. */
+    /** Samples of memory over time, total of all processes. */
     memory: () => memory,
     stop: () => clearInterval(timer),
   };

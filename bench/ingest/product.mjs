@@ -10,7 +10,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const ADMIN_EMAIL = 'admin@example.org';
 export const ADMIN_PASSWORD = 'correct horse battery staple';
 
-/** Limits per token protect a service from its users; here there is one, and it may send all that the machine takes. */
+/**
+ * Limits per token protect a service from its users; here there is only one user, which may send all that the machine
+ * accepts.
+ */
 const UNLIMITED = {
   PLUMBLINE_LIMIT_API: '1000000',
   PLUMBLINE_LIMIT_INGEST_REQUESTS: '10000000',
@@ -57,7 +60,7 @@ export async function startProduct({ dist = join(ROOT, 'dist'), env = {}, profil
     });
   }
 
-  /** GET, or POST with a body; answers the `data` member. */
+  /** GET, or POST with a body; returns the `data` member. */
   async function call(path, { token, session, body } = {}) {
     const headers = { 'Content-Type': 'application/json' };
     if (token) headers['X-Auth-Token'] = token;
@@ -88,9 +91,9 @@ export async function startProduct({ dist = join(ROOT, 'dist'), env = {}, profil
     output: () => output,
     call,
     isReady,
-    /** Resolves when the product listens; it may still be replaying. */
+    /** Resolves when the product listens; a replay may still be running. */
     start,
-    /** Ends it with a signal; resolves when it is gone. */
+    /** Ends the product with a signal; resolves when it has ended. */
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -108,7 +111,7 @@ export async function startProduct({ dist = join(ROOT, 'dist'), env = {}, profil
       const { token } = await call('/org/tokens', { session: session.id, body });
       return token.id;
     },
-    /** Sum of a figure of the management port over its labels; 0 when there is none. */
+    /** Sum of a figure of the management port over its labels; 0 if there is none. */
     async telemetry(name) {
       const text = await (await fetch(`${managementUrl}/metrics`)).text();
       let sum = 0;

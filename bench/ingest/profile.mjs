@@ -1,6 +1,4 @@
-/**
- * What a `.cpuprofile` of V8 says, as text. Also a program of its own: `node bench/ingest/profile.mjs FOLDER`.
- */
+/** Summarises a `.cpuprofile` of V8 as text. Also a separate program: `node bench/ingest/profile.mjs FOLDER`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +7,7 @@ import { table } from './report.mjs';
 const ROOT = pathToFileURL(join(import.meta.dirname, '../..')).href;
 const MAX_FUNCTIONS = 30;
 const MAX_FILES = 20;
-/** Names that V8 gives to the idle time of a thread. */
+/** Names of the idle time of a thread in V8. */
 const IDLE = new Set(['(idle)', '(root)']);
 
 /** Label of a file: the path for files of the product, the name for packages. */

@@ -1,4 +1,4 @@
-/** Quantiles of numbers; members are null when there are none. */
+/** Quantiles of numbers; members are null if there are no numbers. */
 export function quantiles(numbers) {
   const sorted = Float64Array.from(numbers).sort();
   const at = (share) =>

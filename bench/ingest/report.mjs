@@ -3,7 +3,7 @@ const number = (value, digits = 0) =>
     ? ''
     : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** Rows of text as columns; all but the first column to the right. */
+/** Rows of text as columns; all but the first column are right-aligned. */
 export function table(headings, rows) {
   const all = [headings, ...rows.map((row) => row.map(String))];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column].length)));
@@ -17,7 +17,7 @@ export function table(headings, rows) {
     .join('\n');
 }
 
-/** Throughput runs beside each other, and where the processor time of each went. */
+/** Throughput runs next to each other, with the processor time of each by part. */
 export function throughputReport(results) {
   const yardstick = results.find(({ name }) => name === 'VictoriaMetrics');
   const summary = table(
@@ -41,7 +41,7 @@ export function throughputReport(results) {
 
 const sumOf = (parts) => Object.values(parts).reduce((total, seconds) => total + seconds, 0);
 
-/** Processor time by part, in all and for each point. */
+/** Processor time by part, in total and per point. */
 export function processorReport({ name, cpuSeconds, points }) {
   const parts = Object.entries(cpuSeconds).sort(([, one], [, other]) => other - one);
   const sum = sumOf(cpuSeconds);
@@ -53,7 +53,7 @@ export function processorReport({ name, cpuSeconds, points }) {
   );
 }
 
-/** Anomalies, processor and memory of the everyday. */
+/** Anomalies, processor time and memory under everyday load. */
 export function steadyReport(result) {
   const { anomalyMs, requestMs, lagSeconds } = result;
   return [

@@ -9,8 +9,8 @@ import { startVictoriaMetrics } from './victoria-metrics.mjs';
 const MINUTE = 60;
 const DAY = 86_400;
 /**
- * Where a history begins, and for how long every slot is kept then: nothing of a run leaves that tier. The default of
- * seven days holds ten thousand slots a series, which are sent in less than five minutes.
+ * Age of the first point of a history, and the time for which every slot is kept: no point of a run leaves that tier.
+ * The default of seven days contains ten thousand slots per series, which are sent in less than five minutes.
  */
 export const HISTORY_SECONDS = 29.5 * DAY;
 export const HISTORY_ENV = { PLUMBLINE_TIER_1_DAYS: '30' };
@@ -18,15 +18,15 @@ export const HISTORY_ENV = { PLUMBLINE_TIER_1_DAYS: '30' };
 const COUNTED_SECONDS = 9000 * MINUTE;
 const WARM_UP_ROUNDS = 20;
 const SAMPLES = 20;
-/** The rate of the yardstick does not change with time; longer, and it would run out of history. */
+/** The rate of the yardstick does not change over time; a longer run would use up the history. */
 const YARDSTICK_SECONDS = 60;
 /** The points must be readable within this multiple of the time it took to send them. */
 const PATIENCE = 20;
 
 /**
  * @param options those of main.mjs
- * @param shape `isHistory`: every round is a minute later, beginning a week ago, so each point is a slot of its own; else all
- * points bear the time of sending
+ * @param shape `isHistory`: every round is a minute later, beginning a week ago, so each point is in a separate slot;
+ * otherwise all points have the time of sending
  */
 export async function measureThroughput(options, shape) {
   const results = [];
@@ -71,14 +71,14 @@ async function measureProduct({ dist, profileFolder, ...options }, shape) {
   }
 }
 
-/** The request that sends points, and functions that check their result. */
+/** The request that sends points, and functions that check its result. */
 export async function productTarget(product, query = '') {
   const [ingest, read] = [await product.createToken(['ingest']), await product.createToken(['read'])];
   return {
     url: `${product.url}/write?precision=s${query}`,
     headers: { 'Content-Type': 'text/plain', 'X-Auth-Token': ingest },
     read,
-    /** Waits until the detector has taken so many points since the start; they are then on their way to the store. */
+    /** Waits until the detector has processed this many points since the start; they are then about to be stored. */
     async awaitPoints(points, timeoutMs) {
       await until(
         `${points} points to be scored`,
@@ -139,9 +139,9 @@ async function measure(target, { series, seconds, bodyPoints, connections, seed 
 }
 
 /**
- * Waits until some series of every body, its first and last among them, can be read: all points that were acknowledged
- * of a history, the slot of the last point otherwise.
- * @param began Unix seconds of the first round of a history; null when points bore the time of sending
+ * Waits until some series of every body, including its first and last one, can be read: all acknowledged points of a
+ * history, otherwise the slot of the last point.
+ * @param began Unix seconds of the first round of a history; null if points had the time of sending
  */
 export async function awaitReadable(target, began, sent, timeoutMs) {
   for (const { first, points, rounds } of sent.rounds) {

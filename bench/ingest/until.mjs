@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks until `probe` answers something other than undefined; the last error explains a time-out. */
+/** Repeats until `probe` returns something other than undefined; a time-out reports the last error. */
 export async function until(what, probe, { timeoutMs = 60_000, everyMs = 100 } = {}) {
   const deadline = Date.now() + timeoutMs;
   let last;

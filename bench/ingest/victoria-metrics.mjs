@@ -8,7 +8,9 @@ import { until } from './until.mjs';
 
 const PROGRAM = 'victoria-metrics';
 
-/** The yardstick: Debian's VictoriaMetrics (scripts/install-test-services.sh) with its data in a temporary folder. */
+/**
+ * The yardstick: VictoriaMetrics from Debian (scripts/install-test-services.sh) with its data in a temporary folder.
+ */
 export async function startVictoriaMetrics() {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-yardstick-'));
   const url = `http://127.0.0.1:${await freePort()}`;

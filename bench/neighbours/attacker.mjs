@@ -1,6 +1,6 @@
 /**
- * A process of its own, so that what it costs to attack is not measured: `attacker.mjs NAME TARGET`, the target as JSON.
- * `all` attacks in all ways at the same time.
+ * A separate process, so that the cost of the attack itself is not measured: `attacker.mjs NAME TARGET`, with the
+ * target as JSON. `all` runs all attacks at the same time.
  */
 import { ATTACKS } from './attacks.mjs';
 

@@ -10,7 +10,7 @@ const CONNECTIONS = 40;
 const SLOW_CONNECTIONS = 200;
 const BENCHMARK_POINTS = 100_000;
 const BENCHMARK_MODELS = ['plumbline'];
-/** After an answer that refuses. */
+/** Pause after an answer that refuses the request. */
 const PAUSE_MS = 50;
 
 /** `run(target)`: `url`, `token`, `now` in Unix seconds; never resolves. */
@@ -72,7 +72,7 @@ export const ATTACKS = {
 
 const metric = (turn) => METRICS[turn % METRICS.length];
 
-/** 50,000 series of long names, the most that a body may hold. */
+/** 50,000 series with long names, the maximum of a body. */
 function largeBody(now) {
   const host = 'x'.repeat(100);
   const lines = Array.from(

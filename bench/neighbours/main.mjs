@@ -1,6 +1,7 @@
 /**
- * `npm run bench:neighbours`: what one tenant that attacks does to another one. The built product; the 99th percentile of
- * the neighbour's answers under each attack, over that of the same requests without one.
+ * `npm run bench:neighbours`: measures the effect of one attacking tenant on another one, with the built product: the
+ * 99th percentile of the answers to the neighbour under each attack, relative to that of the same requests without an
+ * attack.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,9 +20,9 @@ import { startMeasurer } from './measurer.mjs';
 import { KIND_NAMES } from './neighbour.mjs';
 import { tenants } from './population.mjs';
 
-/** Times the neighbour may wait longer than alone. */
+/** Maximum factor by which the neighbour may wait longer than alone. */
 const GOAL = 3;
-/** The attack is under way when it has run for this. */
+/** Time after which an attack is considered to be running. */
 const BEGIN_SECONDS = 3;
 /** Work that an attack has started ends within this time. */
 const CALM_SECONDS = 30;
@@ -74,7 +75,7 @@ function added(before, measured) {
   );
 }
 
-/** Waits for the work that an attack has started: its benchmarks continue after it. */
+/** Waits for the work that an attack has started: its benchmarks continue after the attack. */
 async function calm({ telemetry }) {
   const until = performance.now() + CALM_SECONDS * 1000;
   do {
@@ -100,7 +101,7 @@ async function under(attack, target, work) {
   }
 }
 
-/** The most memory that the process had, and the most of its heap in use, looked at once a second; in bytes. */
+/** Maximum memory of the process, and maximum used heap, sampled once a second; in bytes. */
 function watchMemory({ pid, telemetry }) {
   const peak = { resident: 0, heap: 0, stop: () => clearInterval(timer) };
   const timer = setInterval(async () => {
@@ -137,12 +138,12 @@ try {
   const { attacker, neighbour, points } = await tenants(product);
   await awaitScored(product, points);
   const seconds = Number(given.seconds);
-  // The first answers come from code that is not compiled yet.
+  // The first answers are by code that is not compiled yet.
   await measurer.measure(neighbour, Math.min(seconds, 10));
   const turns = Array.from({ length: Number(given.rounds) }, () => given.only).flat();
   for (const attack of turns) {
     process.stderr.write(`measuring ${attack} …\n`);
-    // Just before each attack: the machine may have other work that comes and goes.
+    // Directly before each attack, because the machine may have other, varying load.
     const alone = await measurer.measure(neighbour, seconds);
     const attacked = await under(attack, attacker, () => measurer.measure(neighbour, seconds));
     figures[attack] = { alone: added(figures[attack]?.alone, alone), under: added(figures[attack]?.under, attacked) };

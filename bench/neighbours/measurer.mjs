@@ -1,6 +1,6 @@
 /**
- * The neighbour in a thread of its own that goes before all others where the system allows it: in reality its client is
- * another machine, and what it waits for a processor of this one says nothing about the product.
+ * The neighbour, in a separate thread that has priority over all others if the system allows it: in reality its client
+ * runs on another machine, and its wait for a processor of this machine says nothing about the product.
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { goFirst } from '../go-first.mjs';

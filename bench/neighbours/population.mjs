@@ -1,4 +1,4 @@
-/** Two tenants: one that attacks, with weeks of history to be read, and its neighbour. */
+/** Two tenants: an attacker with weeks of readable history, and its neighbour. */
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,10 +10,10 @@ const BODY_SLOTS = 5000;
 
 /** Metrics of each tenant that have a history. */
 export const METRICS = Array.from({ length: 10 }, (_, i) => `history.series-${i}`);
-/** Further metrics of the one that attacks, to be searched through. */
+/** Further metrics of the attacker, for searches. */
 const OTHERS = 20_000;
 
-/** @returns targets of the attack and of its neighbour: `url`, `token`, `now`; and how many points there are */
+/** @returns targets of the attack and of its neighbour: `url`, `token`, `now`; and the number of points */
 export async function tenants(product) {
   const attacker = { url: product.url, token: await tokenOf(product, 'Attackers'), now: nowOf() };
   const neighbour = { url: product.url, token: await tokenOf(product, 'Neighbours'), now: nowOf() };

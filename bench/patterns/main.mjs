@@ -1,7 +1,7 @@
 /**
- * How fast candidates are compared with patterns in the built product: 10,000 enabled patterns in one organisation, 200 of
- * each metric, 2,000 candidates in one minute. Beside it, in the same run: what other requests take with and without that,
- * and a plain scan of all patterns of a metric.
+ * Measures how fast candidates are compared with patterns in the built product: 10,000 enabled patterns in one
+ * organisation, 200 of each metric, 2,000 candidates in one minute. In the same run it measures other requests with and
+ * without this load, and a plain scan of all patterns of a metric.
  *
  *   npm run bench:patterns -- [--metrics 50] [--patterns 200] [--candidates 2000] [--seconds 60] [--json FILE] [--profile FOLDER]
  *     [--dist DIR: another build to measure]
@@ -38,14 +38,16 @@ const DAY = 86_400;
 const DAYS = 4;
 /** A job of half an hour, five minutes past every hour. */
 const JOB = { at: 5 * MINUTE, length: 30 * MINUTE, height: 50 };
-/** Of the newest, what candidates are about; the oldest are patterns. */
+/** Number of newest jobs that candidates are about; the oldest ones are patterns. */
 const LOADED_JOBS = 20;
 const FIRST_TAUGHT_JOB = 24;
-/** Half of the time without candidates is before them and half afterwards, so that a drift of the machine weighs on both. */
+/**
+ * Half of the time without candidates is before them and half afterwards, so that a drift of the machine affects both.
+ */
 const IDLE_MS = 30_000;
 /** A pattern refers to rows of other areas, so all of them are needed. */
 const ENTITIES = join(import.meta.dirname, '../../dist/apps/server/src/*/*/*.entity.js');
-/** All that is not the shape. */
+/** Everything except the shape. */
 const TRAINED = {
   ...{ anomalyId: null, trainingId: null, parentId: null, rootId: null, generation: 0, creatorUserId: null },
   ...{ origin: 'trained', label: '', positive: false, shadow: false, learn: true, anomalyValue: null },
@@ -126,7 +128,7 @@ async function teach(dataSource, rows) {
   for (const { id: metricId, org_id: orgId, name } of rows) {
     const series = valuesOf(Number(name.split('.')[1]));
     await dataSource.transaction(async (tx) => {
-      // Every hour of the days before today, and variants of them.
+      // Every hour of the days before today, and variants of these shapes.
       for (let number = 0; number < patternsEach; number++) {
         const start = jobs[Math.min(jobs.length - 1, FIRST_TAUGHT_JOB + (number % (jobs.length - FIRST_TAUGHT_JOB)))];
         const scale = 1 + Math.floor(number / (jobs.length - FIRST_TAUGHT_JOB)) * 0.3;
@@ -137,26 +139,26 @@ async function teach(dataSource, rows) {
   }
 }
 
-/** Half of them begin with a job, half in between. */
+/** Half of the candidates begin with a job, half between jobs. */
 function startOf(number) {
   const job = jobs[Math.floor(number / 2) % LOADED_JOBS];
   return number % 2 === 0 ? job : job + 40 * MINUTE + Math.floor(number / (2 * LOADED_JOBS)) * MINUTE;
 }
 
-/** The same about jobs that nothing else is about. */
+/** The same for jobs that no other candidate is about. */
 function firstStartOf(number) {
   const job = jobs[LOADED_JOBS + (Math.floor(number / 2) % (FIRST_TAUGHT_JOB - LOADED_JOBS))];
   return number % 2 === 0 ? job : job + 40 * MINUTE;
 }
 
-/** Inserts them evenly over the time; answers how long each waited for its verdict. */
+/** Inserts candidates evenly over the time; returns how long each waited for its verdict. */
 async function load(client, watcher, rows, { candidates, seconds, startOf }) {
   const waiting = new Map();
   const took = [];
   const began = performance.now();
   let sent = 0;
   let isSending = true;
-  // Seldom enough to be no load itself: a verdict is known a tenth of a second late at most.
+  // Rare enough not to be a load itself: a verdict is known at most a tenth of a second late.
   const watch = (async () => {
     while (isSending || waiting.size > 0) {
       const { rows: open } = await watcher.query(
@@ -211,7 +213,10 @@ async function load(client, watcher, rows, { candidates, seconds, startOf }) {
   return took;
 }
 
-/** One candidate against all patterns of a metric: with the checks of the product, and every window of every pattern. */
+/**
+ * Compares one candidate with all patterns of a metric: with the checks of the product, and with every window of every
+ * pattern.
+ */
 function scans() {
   const series = valuesOf(0);
   const rows = timestamps.map((time, slot) => [time, series[slot]]);
@@ -277,7 +282,7 @@ try {
     await pause(IDLE_MS);
     return prober.stop();
   };
-  // The other request lists anomalies: it finds as many before as meanwhile, and code that is compiled.
+  // The other request lists anomalies: it must find as many before as during the load, and its code must be compiled.
   const firsts = 2 * (FIRST_TAUGHT_JOB - LOADED_JOBS) * metrics;
   const firstLoad = { candidates: firsts, seconds: (firsts * seconds) / candidates, startOf: firstStartOf };
   await load(client, watcher, rows, firstLoad);

@@ -1,4 +1,4 @@
-/** Another request, asked again and again by a thread of its own that goes before all others. */
+/** Another request, repeated by a separate thread with priority over all others. */
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import { goFirst } from '../go-first.mjs';
 
 const EVERY_MS = 100;
 
-/** Asks between `start` and `stop`, with code that stays compiled. */
+/** Sends requests between `start` and `stop`, with code that stays compiled. */
 export function startProber(target) {
   const worker = new Worker(new URL(import.meta.url));
   return {

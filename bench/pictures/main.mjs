@@ -1,7 +1,7 @@
 /**
- * How fast pictures of 24 hours with their expected range come: the first one of a metric (its range is replayed over
- * two weeks), the same one again, and one of a window that has moved on. The yardstick is the record of the metric, read
- * in the same run.
+ * Measures how fast pictures of 24 hours with their expected range are drawn: the first one of a metric (its range is
+ * replayed over two weeks), the same one again, and one of a window that has moved on. The yardstick is the record of
+ * the metric, read in the same run.
  *
  *   npm run bench:pictures -- [--metrics 20] [--rounds 10] [--dist DIR] [--json FILE]
  */
@@ -32,7 +32,7 @@ const slots = (DAYS * DAY) / MINUTE;
 const first = (Math.floor(Date.now() / 1000 / MINUTE) - slots) * MINUTE;
 const last = first + (slots - 1) * MINUTE;
 
-/** Daily waves with some unrest, each its own. */
+/** Daily waves with noise, different for each metric. */
 async function fill(product, token) {
   const timestamps = Array.from({ length: slots }, (_, i) => first + i * MINUTE);
   for (const [i, metric] of names.entries()) {
@@ -68,7 +68,7 @@ try {
   await fill(product, token);
   for (const metric of names) figures.cold.push(await timedAnswer(product, picture(metric, last), token));
   for (let round = 1; round <= rounds; round++) {
-    // Fewer than may be asked for in a minute.
+    // Below the limit of requests per minute.
     const metric = names[round % names.length];
     figures.record.push(await timedAnswer(product, `/metric/${metric}`, token));
     figures.again.push(await timedAnswer(product, picture(metric, last), token));

@@ -1,6 +1,6 @@
 /**
- * What a detection thread does with records of the log, measured on the built product without threads and database:
- * points applied record by record and joined, the size and cost of saved pages, restoring them.
+ * Measures a detection thread that processes records of the log, with the built product but without threads and
+ * database: points applied record by record and combined, size and cost of saved pages, and their restore.
  *
  *   npm run bench:pipeline -- [--series 10000] [--rounds 120]
  */
@@ -13,9 +13,9 @@ const { values: options } = parseArgs({
 const series = Number(options.series);
 const rounds = Number(options.rounds);
 const START = 1_760_000_000 - (1_760_000_000 % 60);
-/** Of a request body: each point of another series. */
+/** Points of a request body, each of a different series. */
 const BODY = 5000;
-/** Rounds that one read of the log brings: a partition of eight takes 20,000 points of 10,000 series at a time. */
+/** Rounds in one read of the log: a partition of eight reads 20,000 points of 10,000 series at a time. */
 const TOGETHER = 16;
 
 let state = 12_345;

@@ -1,7 +1,7 @@
 /**
- * What the Prometheus API costs among many metrics: a week of one series at steps of a minute and of a Grafana panel, the
- * newest value, selectors that an index helps and ones that it does not, federation. The yardstick is the same week by
- * GET /metric/{metric}/timeseries, read in the same run.
+ * Measures the cost of the Prometheus API among many metrics: a week of one series at steps of a minute and of a
+ * Grafana panel, the newest value, selectors with and without a suitable index, federation. The yardstick is the same
+ * week from GET /metric/{metric}/timeseries, read in the same run.
  *
  *   npm run bench:prometheus-api -- [--metrics 200000] [--rounds 30] [--dist DIR] [--json FILE]
  */
@@ -84,7 +84,7 @@ const ASKED = {
 };
 
 async function ask(product, token, path) {
-  // As Grafana and Prometheus ask.
+  // The headers of Grafana and Prometheus.
   const headers = { 'X-Auth-Token': token, 'Accept-Encoding': 'gzip' };
   const answer = await fetch(product.url + path, { headers });
   const text = await answer.text();

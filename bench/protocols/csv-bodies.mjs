@@ -3,13 +3,13 @@
 const POINTS = 50_000;
 const COLUMNS = 50;
 
-/** Deterministic values with the digits of real measurements. */
+/** Deterministic values with as many digits as real measurements. */
 const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
-/** @param zone written behind the times; empty: they are local */
+/** @param zone appended to the times; empty: they are local */
 const timeAt = (now, minutes, zone) => `${new Date((now - minutes * 60) * 1000).toISOString().slice(0, 19)}${zone}`;
 
-/** `timestamp,metric,value`, the metrics in turn. */
+/** `timestamp,metric,value`, with alternating metrics. */
 export function csvLongBody(now) {
   const lines = Array.from({ length: POINTS }, (_, i) => {
     const minutes = Math.floor(i / COLUMNS);
@@ -18,7 +18,7 @@ export function csvLongBody(now) {
   return Buffer.from(`timestamp,metric,value\n${lines.join('\n')}\n`);
 }
 
-/** A column per metric, with times that carry no offset. */
+/** A column per metric, with times without an offset. */
 export function csvWideBody(now) {
   const header = Array.from({ length: COLUMNS }, (_, i) => `host-${i}.cpu`);
   const lines = Array.from({ length: POINTS / COLUMNS }, (_, row) => {

@@ -1,8 +1,8 @@
-/** Lines for `npm run bench:protocols`, every one of another series, the same bytes at every run. */
+/** Lines for `npm run bench:protocols`, each of a different series, with the same bytes in every run. */
 
 const POINTS = 5_000;
 
-/** Deterministic values with the digits of real measurements. */
+/** Deterministic values with as many digits as real measurements. */
 const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
 export function graphiteLines(now) {

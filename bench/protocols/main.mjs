@@ -1,7 +1,7 @@
 /**
- * `npm run bench:protocols`: points parsed per millisecond of processor time (all threads, with garbage collection) in
- * each protocol, of senders whose names are new and of senders that are known. The bodies are the same at every run, so
- * figures before and after a change compare.
+ * `npm run bench:protocols`: measures points parsed per millisecond of processor time (all threads, with garbage
+ * collection) in each protocol, for senders whose names are new and for known senders. The bodies are the same in every
+ * run, so figures before and after a change are comparable.
  */
 import {
   DEFAULT_HISTOGRAM_SETTINGS,
@@ -32,7 +32,7 @@ const POINTS = 50_000;
 const SERIES = 5_000;
 const ROUNDS = 31;
 
-/** Deterministic values with the digits of real measurements. */
+/** Deterministic values with as many digits as real measurements. */
 const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
 function jsonBody() {
@@ -91,7 +91,7 @@ function remoteWriteBody() {
   return Buffer.concat(series);
 }
 
-/** Bodies as a loader sends them: every point of another series, bodies of several groups of series in turn. */
+/** Bodies as from a loader: each point is of a different series, and bodies of several groups of series alternate. */
 function influxRounds() {
   const bodies = 2;
   return Array.from({ length: bodies }, (_, body) => {
@@ -115,7 +115,7 @@ function jsonRounds() {
   });
 }
 
-/** Median time of a round over all bodies: of strangers, whose names are all new, and of senders that are known. */
+/** Median time of a round over all bodies: for senders whose names are all new, and for known senders. */
 function measure(name, bodies, parse) {
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
   const strangers = median(bodies, parse, () => parseLimits(NOW));

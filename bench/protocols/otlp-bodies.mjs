@@ -1,14 +1,14 @@
 /**
- * Bodies for `npm run bench:protocols`: OTLP as a collector writes it, every data point of another series; the same bytes at every
- * run. Encoded by hand, so that no encoder has to be shipped.
+ * Bodies for `npm run bench:protocols`: OTLP as written by a collector, each data point of a different series, with the
+ * same bytes in every run. Encoded by hand, so that no encoder has to be shipped.
  */
 
 /** Data points of a body. */
 const POINTS = 5_000;
-/** Data points of a metric; a collector groups them. */
+/** Data points per metric; a collector groups them. */
 const POINTS_PER_METRIC = 50;
 
-/** Deterministic values with the digits of real measurements. */
+/** Deterministic values with as many digits as real measurements. */
 const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
 function varint(value) {

@@ -1,11 +1,11 @@
 /**
- * Bodies for `npm run bench:protocols`: remote write as a sender with many series writes it, every point of another series. The same
- * bytes at every run. Encoded by hand, so that no encoder has to be shipped.
+ * Bodies for `npm run bench:protocols`: remote write as written by a sender with many series, each point of a different
+ * series, with the same bytes in every run. Encoded by hand, so that no encoder has to be shipped.
  */
 
 /** Series of a body. */
 const SERIES = 5_000;
-/** Bodies of different series, sent in turn. */
+/** Bodies of different series, sent alternately. */
 const BODIES = 2;
 
 export function remoteWriteRounds(now) {
@@ -25,7 +25,7 @@ export function remoteWrite2Rounds(now) {
   });
 }
 
-/** Classic histograms: eleven buckets, of which each is a series. */
+/** Classic histograms with eleven buckets, each of which is a series. */
 export function classicHistogramRounds(now) {
   const bounds = ['0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '+Inf'];
   return rounds2((series, symbol) => {
@@ -74,7 +74,7 @@ function rounds(seriesMessage) {
   );
 }
 
-/** Bodies of version 2.0: each has its own symbols, in front. */
+/** Bodies of version 2.0: each begins with its own symbols. */
 function rounds2(seriesParts) {
   return Array.from({ length: BODIES }, (_, body) => {
     const symbols = new Map([['', 0]]);

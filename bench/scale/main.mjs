@@ -1,7 +1,7 @@
 /**
- * What a number of series at a point a minute costs, computed from what a point and a series cost, which is measured here
- * with the built product: bytes without a database, processor time of the detector by a short run. docs/scale.md explains
- * the table.
+ * Computes the cost of a number of series with one point a minute from the cost of one point and one series, which is
+ * measured here with the built product: bytes without a database, processor time of the detector in a short run.
+ * docs/scale.md explains the table.
  *
  *   npm run bench:scale -- [--series 20000] [--slots 20] [--smoke] [--json FILE]
  */
@@ -93,7 +93,7 @@ const heldBy = ({ heapUsed, external }) => heapUsed + external;
 const measured = {
   series,
   memoryPerSeries: (heldBy(after) - heldBy(before)) / series,
-  /** Of series that have learnt little; zeros shrink. Not more than the next one, whatever they learn. */
+  /** For series that have learnt little; zeros compress well. At most the next figure, whatever the series learn. */
   youngStateBytesPerSeries: pageBytes / series,
   stateBytesPerSeries: rawBytes / series,
   definitionBytesPerSeries: definitionBytes / series,

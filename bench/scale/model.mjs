@@ -1,12 +1,12 @@
-/** Sizes of an installation, computed. Each constant says where it is from; docs/scale.md lists them. */
+/** Computed sizes of an installation. Each constant states its source; docs/scale.md lists them. */
 
 /** Names, ids and terms of a metric in the process (docs/performance.md, "A million series"). */
 const NAME_BYTES = 800;
-/** Of each process besides its series (docs/performance.md, "The everyday"). */
+/** Memory of each process without its series (docs/performance.md, "The everyday"). */
 const PROCESS_BYTES = 0.5e9;
 /**
- * Processor time of everything together for a point: in full batches (docs/performance.md, "Throughput", 2026-11-28, with
- * the detector's own part taken out), and with a point a minute, by the number of series ("A million series").
+ * Total processor time per point: in full batches (docs/performance.md, "Throughput", 2026-11-28, without the share of
+ * the detector), and with one point a minute, by the number of series ("A million series").
  */
 const OTHER_MICROSECONDS = 5.85 - 3.07;
 const POINT_A_MINUTE_MICROSECONDS = [
@@ -15,15 +15,15 @@ const POINT_A_MINUTE_MICROSECONDS = [
   [100_000, 179],
   [0, 1052],
 ];
-/** PLUMBLINE_CHECKPOINT_SECONDS, PLUMBLINE_CHECKPOINT_BYTES_PER_SECOND: their defaults. */
+/** Defaults of PLUMBLINE_CHECKPOINT_SECONDS and PLUMBLINE_CHECKPOINT_BYTES_PER_SECOND. */
 const ROUND_SECONDS = 30;
 const STATE_BYTES_PER_SECOND = 4_194_304;
-/** Series of one detect process, so that it fits 8 GB. The rate of saving is that of each process. */
+/** Series of one detect process that fit into 8 GB. The rate of saving applies to each process. */
 const PROCESS_SERIES = 1_500_000;
 
 const DAY = 86_400;
 
-/** @param {number} series with a point a minute each */
+/** @param {number} series with one point a minute each */
 export function sizesOf(series, measured) {
   const { memoryPerSeries, stateBytesPerSeries, logBytesPerPoint, chunkBytesPerPoint, storedBytesPerPoint } = measured;
   const pointsPerSecond = series / 60;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 const POINTS = 1440;
 
-/** Data sets: names and stretches of a day of points. Made ones, and those in `folder`. */
+/** Data sets: names and stretches of a day of points. Generated ones, and those in `folder`. */
 export async function dataSets(folder) {
   const sets = generatedSets();
   if (folder === undefined) return sets;
@@ -62,7 +62,7 @@ async function csvSeries(folder) {
   return series;
 }
 
-/** A repeatable stand-in for noise, evenly spread over [0, 1). */
+/** Repeatable numbers in place of noise, uniformly distributed over [0, 1). */
 export function noise(seed) {
   let state = seed;
   return () => {

@@ -23,7 +23,7 @@ export async function withDatabase(folder, work) {
       url: server.url,
       query: async (sql) => (await client.query(sql)).rows,
       open: (policy = {}) => new PostgresSeriesStore({ connectionString: server.url, tiers: TIERS, policy }),
-      /** Without any point again. */
+      /** Removes all points. */
       async reset() {
         const store = new PostgresSeriesStore({ connectionString: server.url, tiers: TIERS });
         await store.applyRetention(1_000_000 * DAY);
@@ -51,7 +51,7 @@ export async function postgresSeconds() {
   return ticks * TICK_SECONDS;
 }
 
-/** Ended children are counted by their parent, the postmaster, whose parent is this process. */
+/** The parent of ended children, the postmaster, counts their time; its parent is this process. */
 const isMaster = (fields) => Number(fields[1]) === process.pid;
 
 async function isOurs(pid) {

@@ -2,13 +2,13 @@ import { decodePoints, encodePoints } from '../../dist/libs/series/src/codec/poi
 
 const DAY = 86_400;
 const MIDNIGHT = 20_454 * DAY;
-/** A table grows by half a megabyte at a time: fewer series would measure that. */
+/** A table grows by half a megabyte at a time: with fewer series, the figures would show mainly that. */
 const FEWEST_SERIES = 2000;
 const REPEATS = 3;
 
 const minutes = Float64Array.from({ length: 1440 }, (_, i) => MIDNIGHT + i * 60);
 
-/** Bytes of the blocks alone, and the speed of making and reading them. */
+/** Bytes of the blocks alone, and the speed of encoding and decoding them. */
 export function measureCodec(sets) {
   return sets.map(({ name, days }) => {
     const timestamps = new Float64Array(1440);
@@ -40,7 +40,7 @@ export function measureCodec(sets) {
   });
 }
 
-/** Everything PostgreSQL needs for them after compaction: rows, indexes, TOAST. Every stretch is a series of one day. */
+/** Disk space in PostgreSQL after compaction: rows, indexes, TOAST. Every stretch is a series of one day. */
 export async function measureDisk(database, sets) {
   const results = [];
   for (const { name, days } of sets) {

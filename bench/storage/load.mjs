@@ -5,13 +5,13 @@ const DAY = 86_400;
 const MIDNIGHT = 20_454 * DAY;
 const PARTITIONS = 8;
 
-/** Values as gauges with two decimals have them. */
+/** Values of gauges with two decimals. */
 function gauges(seed) {
   const random = noise(seed);
   return (id, at) => Math.round(100 * (id % 1000) + 3000 * Math.sin(at / 13_000) + 300 * random()) / 100;
 }
 
-/** Writes as detection makes them of a history run: 1,250 series of one partition, 16 slots each, arriving in turn. */
+/** Writes like those of detection in a history run: 1,250 series of one partition, 16 slots each, in alternation. */
 export async function measureHistory(database, quick) {
   const series = 10_000;
   const slots = 16;
@@ -49,7 +49,7 @@ export async function measureHistory(database, quick) {
   return rows;
 }
 
-/** Ten writes a second of 400 points of as many series. */
+/** Ten writes per second, each with 400 points of 400 series. */
 export async function measureSteady(database, quick) {
   const series = 200_000;
   const size = 400;
@@ -94,7 +94,7 @@ export async function measureSteady(database, quick) {
   ];
 }
 
-/** Windows of a week and of a day, as a chart requests them, next to recent ones. */
+/** Windows of a week and of a day, as requested by a chart, next to recent ones. */
 export async function measureRead(database, quick) {
   const series = quick ? 200 : 2000;
   const days = 7;

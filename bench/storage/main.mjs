@@ -1,7 +1,7 @@
 /**
- * `npm run bench:storage -- [--data FOLDER] [--quick] [--only NAME] [--json FILE]`: what a stored point costs in time and
- * on disk, measured on a PostgreSQL of its own in a temporary folder, as the product runs it. The figures decide nothing:
- * the exit code is 1 only when something could not be measured.
+ * `npm run bench:storage -- [--data FOLDER] [--quick] [--only NAME] [--json FILE]`: measures the cost of a stored point
+ * in time and disk space, on a separate PostgreSQL in a temporary folder, configured as in the product. The exit code
+ * does not depend on the figures: it is 1 only if a measurement failed.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Places of a record and how its cells are packed: another number is another format, not another detector. */
+/** Positions in a record, and the packing of its cells: another number gives another format, not another detector. */
 const NOT_TUNED = /^(?:record\/|reset-record\.ts$)/;
-/** Constants of the descriptions and notifications of anomalies: they open and find none. */
+/** Constants of the descriptions and notifications of anomalies: they have no effect on which anomalies open. */
 const SAID = /^anomaly\/(?:explanation|gates|kind|severity)\.ts$/;
 /** Units of time, and constants that prevent a division by 0. */
 const UNITS = /^(MINUTE|HOUR|DAY|WEEK|MONTH|YEAR)(_SECONDS|_DAYS)?$|^TINY$/;
@@ -12,12 +12,12 @@ const DECLARATION = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = ([^;]+)
 const NUMBERS = /^[-+*/ ().\d_e]+$/;
 
 /**
- * The named constants of the detector: top-level `const NAME = number;` of the files in `folder` and the folders in it
- * (TypeScript, without specs). Left out: what NOT_TUNED, SAID and UNITS name, and codes (lines that follow each other and count
- * from 0; what is not above it).
+ * The named constants of the detector: top-level `const NAME = number;` of the files in `folder` and its subfolders
+ * (TypeScript, without specs). Without those that NOT_TUNED, SAID and UNITS match, and without codes (successive lines
+ * that count from 0) and zeros.
  *
- * @returns {{ file: string, name: string, value: number, comment: string }[]} `file`: path in `folder`, with slashes; `comment`:
- *   of the lines before, for a run of constants that of its first one
+ * @returns {{ file: string, name: string, value: number, comment: string }[]} `file`: path in `folder`, with slashes;
+ * `comment`: of the lines before; all constants of a run have that of the first one
  */
 export function constantsIn(folder) {
   return readdirSync(folder, { recursive: true })
@@ -51,7 +51,7 @@ function constantsOfFile(file, text) {
   return found.filter(({ value }) => Number.isFinite(value) && value > 0);
 }
 
-/** Lines of a comment as far as `line`; a line that is none begins another one. */
+/** The lines of a comment up to `line`; a line without a comment starts a new one. */
 function commentAfter(before, line) {
   const text = line
     .replace(/^\s*(\/\*\*?|\*\/|\*|\/\/)\s?/, '')
@@ -61,14 +61,16 @@ function commentAfter(before, line) {
   return /^\s*\*/.test(line) ? [...before, text].filter((one) => one !== '') : [];
 }
 
-/** The value times `factor`; a whole number stays one, and changes by one at least. */
+/** The value times `factor`; a whole number stays whole, and changes by at least one. */
 export function changed(value, factor) {
   if (!Number.isInteger(value)) return value * factor;
   const whole = Math.round(value * factor);
   return whole === value ? value + Math.sign(factor - 1) : whole;
 }
 
-/** The built text of a file with another value of a constant. Throws Error where it does not stand there once. */
+/**
+ * The built text of a file with another value of a constant. Throws Error if the constant is not declared exactly once.
+ */
 export function withValue(built, name, value) {
   const declaration = new RegExp(`^((?:export )?const ${name} = )[^;]+;$`, 'gm');
   if ((built.match(declaration) ?? []).length !== 1) throw new Error(`${name} is not declared once`);

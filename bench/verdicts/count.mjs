@@ -1,12 +1,14 @@
 /**
- * What a detector opens and finds in series of `dozen`. Imports nothing: it also runs beside a changed copy of the detector.
+ * Counts the anomalies that a detector opens in series of `dozen`, and the trouble that it finds. Imports nothing, so
+ * that it also runs with a changed copy of the detector.
  */
 const DAY = 86_400;
-/** The way back from trouble, and what is left of it, is no false alarm of its own; of a ramp that falls it is. */
+/** The return from trouble, and its remainder, are not false alarms; after a falling ramp, they are. */
 const AFTER_SECONDS = 3600;
 
 /**
- * Anomalies that open while there is no trouble, and has been none for an hour, are false alarms (`opened`).
+ * Anomalies count as false alarms (`opened`) if they open when there is no trouble and there was none in the hour
+ * before.
  *
  * @param detectSeries that of libs/detection
  * @returns {{ kind: string, visible: number, found: number, opened: number, days: number }} of one series
@@ -32,8 +34,8 @@ export function countOf(detectSeries, { kind, timestamps, values, judgedFrom, tr
 const sum = (counts, pick) => counts.reduce((total, count) => total + pick(count), 0);
 
 /**
- * Figures of all counts: shares of visible trouble found, of weeks without a false alarm (mean over the series), and false alarms a day for 1,000 series
- * (mean over the series).
+ * Figures of all counts: share of visible trouble that was found, share of weeks without a false alarm (mean over the
+ * series), and false alarms a day for 1,000 series (mean over the series).
  */
 export function figuresOf(counts) {
   const visible = sum(counts, (count) => count.visible);

@@ -3,7 +3,10 @@ import { specialSeries } from '../../dist/libs/synthetic/src/index.js';
 
 const DAY = 86_400;
 const STEP = 300;
-/** Days that ordinary series are learnt, and seconds after its end in which trouble is still found, as in `bench noise`. */
+/**
+ * Days that are learnt of ordinary series, and seconds after the end of trouble within which it can still be found, as
+ * in `bench noise`.
+ */
 const LEARNT_DAYS = 14;
 const LATE_SECONDS = 600;
 
@@ -18,7 +21,7 @@ const ORDINARY = [
   ['nightly_job', 77],
   ['leak_deploys', 78],
 ];
-/** Kinds with a trouble of their own, or none. */
+/** Kinds with special trouble, or without any. */
 const SPECIAL = [
   ['deploy_shift', 79],
   ['ramp_fall', 80],
@@ -27,10 +30,10 @@ const SPECIAL = [
 ];
 
 /**
- * A fixed dozen of seeded kinds as series to be judged: from row `judgedFrom` on, each trouble found by an anomaly that opens
- * from row `from` to the one before `until`. `kind` names what they are reported by.
+ * A fixed dozen of seeded kinds, as series that are judged from row `judgedFrom` on. Trouble is found by an anomaly
+ * that opens from row `from` to the row before `until`. `kind` is the name in reports.
  *
- * @param options.withQuiet ordinary kinds a second time, without trouble
+ * @param options.withQuiet adds the ordinary kinds a second time, without trouble
  * @returns {{ kind: string, timestamps: Float64Array, values: Float64Array, judgedFrom: number, troubles: { from: number, until: number }[] }[]}
  */
 export function dozen({ withQuiet }) {

@@ -1,7 +1,7 @@
 /**
- * `npm run detection:figures`: how the detector does on a dozen seeded kinds and, where `--data` is there, on a tenth of labelled
- * data that is no part of this repository. Prints the figures beside those of test/golden/detection-figures.json and exits with 1
- * where one has fallen by more than 0.03; `--write` takes them for the new ones.
+ * `npm run detection:figures`: measures the detector on a dozen seeded kinds and, with `--data`, on a tenth of labelled
+ * data that is not part of this repository. Prints the figures next to those of test/golden/detection-figures.json and
+ * exits with 1 if one has fallen by more than 0.03; `--write` stores them as the new ones.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,9 +17,9 @@ import { dozen } from './dozen.mjs';
 const ROOT = resolve(import.meta.dirname, '../..');
 const KEPT = join(ROOT, 'test/golden/detection-figures.json');
 const MAY_FALL = 0.03;
-/** An anomaly opens at this `alarm`. */
+/** An anomaly opens at this value of `alarm`. */
 const THRESHOLD = 0.5;
-/** Folders of labelled series, and which of their files, by name, are looked at: one in ten. */
+/** Folders of labelled series, and which of their files, by name, are used: one in ten. */
 const SETS = ['kpi', 'cloud', 'synthetic'];
 const ONE_OF = 10;
 
@@ -29,7 +29,7 @@ const options = new Command('figures')
   .parse()
   .opts();
 
-/** Figures of one set, each from 0 to 1, more is better. */
+/** Figures of one set, each from 0 to 1; higher is better. */
 function ofDozen() {
   const { found, quiet } = figuresOf(dozen({ withQuiet: true }).map((series) => countOf(detectSeries, series)));
   return { 'a dozen kinds: visible trouble found': found, 'a dozen kinds: weeks without a false alarm': quiet };

@@ -1,4 +1,7 @@
-/** Started with the address of a built libs/detection and a file of series (v8): prints what is opened and found, as JSON. */
+/**
+ * Started with the path of a built libs/detection and a file of series (v8): prints the counts of opened anomalies and
+ * found trouble as JSON.
+ */
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { countOf, figuresOf } from './count.mjs';

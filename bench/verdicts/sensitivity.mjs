@@ -1,8 +1,8 @@
 /**
- * `npm run detection:sensitivity`: changes each named constant of libs/detection/src/series by a quarter up and down in a copy of
- * the built files, judges the dozen seeded kinds with each, and writes docs/detection-sensitivity.md. `--only FILE` measures the
- * constants of one file (its lines replace those of before); `--lanes N`: so many at a time. A run of one value takes a good second
- * of a core.
+ * `npm run detection:sensitivity`: changes each named constant of libs/detection/src/series by a quarter up and down in
+ * a copy of the built files, judges the dozen seeded kinds with each change, and writes docs/detection-sensitivity.md.
+ * `--only FILE` measures the constants of one file (its lines replace the former ones); `--lanes N` runs this many at a
+ * time. A run with one value takes somewhat more than a second of a core.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const SERIES = 'libs/detection/src/series';
 const LIBRARY = 'dist/libs/detection/src/index.js';
 const OUT = join(ROOT, 'docs/detection-sensitivity.md');
 const FACTORS = [0.75, 1.25];
-/** A constant that makes a loop endless fails. */
+/** A constant that causes an endless loop fails. */
 const LIMIT_MS = 120_000;
 
 const options = new Command('sensitivity')
@@ -55,7 +55,7 @@ class Lane {
     symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'));
   }
 
-  /** Figures with that value of a constant; null where the detector fails with it. */
+  /** Figures with this value of a constant; null if the detector fails with it. */
   async measure({ file, name }, value) {
     const path = join(this.root, 'dist', SERIES, file.replace(/\.ts$/, '.js'));
     const built = readFileSync(path, 'utf8');
@@ -116,7 +116,7 @@ function lineOf({ file, name, value, comment }, measured, asIs) {
   return `| \`${file}\` | \`${name}\` | ${String(Number(value.toPrecision(6)))} | ${text} | ${less} | ${shown(asIs)} | ${more} |`;
 }
 
-/** Lines of the table as it stands, by file. */
+/** The current lines of the table, by file. */
 function linesOfBefore() {
   if (!existsSync(OUT)) return new Map();
   const lines = readFileSync(OUT, 'utf8')

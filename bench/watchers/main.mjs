@@ -1,6 +1,7 @@
 /**
- * What thresholds cost beside the points: watchers over many metrics with a point a minute each, evaluated by the built
- * product without database. Prints the part of one core that it takes, beside the detector on the same points.
+ * Measures the additional cost of thresholds: watchers over many metrics with one point a minute each, evaluated by the
+ * built product without a database. Prints the share of one core that they use, next to that of the detector with the
+ * same points.
  *
  *   npm run bench:watchers -- [--watchers 500] [--metrics 200000] [--minutes 30]
  */
@@ -34,7 +35,7 @@ const NONE = {
   minimumAvgSeconds: null,
   dropPercent: null,
 };
-/** A mixture: most are plain, some look at windows. */
+/** A mixture: most rules are plain, some use windows. */
 const RULES = [
   { ...NONE, algorithm: 'above', value: 90 },
   { ...NONE, algorithm: 'below', value: 5, timesInARow: 3 },
@@ -44,7 +45,8 @@ const RULES = [
   { ...NONE, algorithm: 'no_data', value: 600 },
 ];
 const groups = Number(options.watchers);
-// Half of the watchers look at a group of metrics each, so that each metric has one; the others at a tenth of such a group.
+// Half of the watchers each select a group of metrics, so that each metric has one; the others each select a tenth of
+// such a group.
 const watchers = Array.from({ length: groups }, (_, i) => {
   const chips = [`group:g${Math.floor(i / 2)}`, ...(i % 2 === 0 ? [] : [`tenth:${i % 10}`])];
   const parsedChips = parseChips(chips);
@@ -125,7 +127,7 @@ async function minute(number) {
 }
 
 const first = await minute(0);
-// Windows fill, code gets warm.
+// Fills windows and warms up the code.
 for (let number = 1; number <= 60; number++) await minute(number);
 global.gc?.();
 let elapsed = 0;

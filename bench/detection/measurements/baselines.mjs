@@ -5,12 +5,12 @@ import { speedRow } from '../speed.mjs';
 import { EwmaBank } from '../yardstick.mjs';
 
 const HOT = 0;
-/** Time for the compiler to get to know a method; slow ones get one run. */
+/** Warm-up of a method for the compiler; slow ones get one run. */
 const WARM_UP_SECONDS = 0.5;
 /** A baseline that takes longer than this for the series is measured once. */
 const SLOW_SECONDS = 5;
 
-/** The detector and, when the build has them, all baselines on one short series. */
+/** Measures the detector, and all baselines of the build, on one short series. */
 export async function measure(task) {
   const { detectSeries } = await loadDetection(task);
   const { points, repetitions } = task.sizes.baselines;

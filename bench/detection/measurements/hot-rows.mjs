@@ -5,7 +5,7 @@ import { EwmaBank } from '../yardstick.mjs';
 
 const HOT = 0;
 
-/** One stored series from its first row to its last: `detectSeries`. */
+/** Measures `detectSeries` over one stored series, from its first row to its last. */
 export async function measure(task) {
   const { detectSeries } = await loadDetection(task);
   const { repetitions, hot } = task.sizes;

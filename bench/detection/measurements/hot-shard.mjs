@@ -5,7 +5,7 @@ import { emptyInput, placeOf, roundRobin } from '../series-data.mjs';
 import { speedRow } from '../speed.mjs';
 import { EwmaBank } from '../yardstick.mjs';
 
-/** One series through a shard: inputs of many points, inputs of one point, and the pace inside of an input. */
+/** Measures one series in a shard: inputs of many points, inputs of one point, and the speed within an input. */
 export async function measure(task) {
   const { DetectionShard } = await loadDetection(task);
   const { repetitions, hot, latency } = task.sizes;

@@ -8,10 +8,15 @@ import { placeOf, roundRobin } from '../series-data.mjs';
 import { speedRow } from '../speed.mjs';
 import { EwmaBank } from '../yardstick.mjs';
 
-/** Series of the shard that is learnt and dropped before the first reading: code and buffers are not the series' own. */
+/**
+ * Series of the shard that is filled and dropped before the first reading: code and buffers do not count for the
+ * series.
+ */
 const REHEARSAL_SERIES = 500;
 
-/** A whole shard: its memory, its checkpoint (left in `task.snapshotFile` for the restore), its pace. */
+/**
+ * Measures a whole shard: its memory, its checkpoint (written to `task.snapshotFile` for the restore), and its speed.
+ */
 export async function measure(task) {
   const { DetectionShard } = await loadDetection(task);
   const { series, history, batch, repetitions } = task.sizes.population;

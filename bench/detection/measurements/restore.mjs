@@ -6,8 +6,8 @@ import { memoryRows, settledMemory } from '../memory.mjs';
 import { roundRobin } from '../series-data.mjs';
 
 /**
- * From the bytes of a checkpoint to a shard that has taken its first input, in a process that has not learnt anything.
- * Throws when the shard does not go on as the one did that the checkpoint was taken of.
+ * Measures the time from the bytes of a checkpoint to a shard that has applied its first input, in a process that has
+ * not learnt anything. Throws if the shard does not continue like the one whose checkpoint it was.
  */
 export async function measure(task) {
   const { DetectionShard } = await loadDetection(task);
@@ -29,7 +29,7 @@ export async function measure(task) {
     return shard;
   };
 
-  // Memory comes first: only now has the process held nothing else.
+  // Memory is measured first: only now has the process held nothing else.
   const before = await settledMemory();
   let shard = await restoreOnce();
   const after = await settledMemory();

@@ -5,7 +5,7 @@ import { emptyInput, placeOf, roundRobin } from '../series-data.mjs';
 import { speedRow } from '../speed.mjs';
 import { EwmaBank } from '../yardstick.mjs';
 
-/** Many series in turn, so that each point finds the state of its series cold. */
+/** Measures many series in alternation, so that the state of a series is not in the cache when its point is applied. */
 export async function measure(task) {
   const { DetectionShard } = await loadDetection(task);
   const { repetitions, latency } = task.sizes;

@@ -1,7 +1,7 @@
 /**
- * How the cost of a point and of a series grows with their number: for each size a product of its own, in which every series
- * is new at first and then sends a point a minute. Also whether a minute's points are analysed within that minute, and how
- * fast the first pages of the console are answered meanwhile.
+ * Measures how the cost of a point and of a series grows with their number. For each size there is a separate product,
+ * in which every series is new at first and then sends a point a minute. Also measures whether the points of a minute
+ * are analysed within that minute, and how fast the first pages of the console are answered meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Outbursts } from '../outbursts.mjs';
@@ -15,7 +15,7 @@ const PARTS = [0.01, 0.1, 0.5, 1];
 const MINUTE = 60;
 const SECONDS_PER_OUTBURST = 4;
 const LOOK_EVERY_MS = 1000;
-/** What the first pages of the console ask for. */
+/** The requests of the first pages of the console. */
 const PAGES = ['/metrics?limit=50', '/anomalies?limit=20', '/metrics/mostanomalous?limit=10'];
 
 export async function run(options) {
@@ -42,7 +42,7 @@ async function measure({ dist, profileFolder, series, seconds, bodyPoints, seed 
       watch,
       await started(startNew(product, tokens, { series, firstSeries: 0, bodyPoints, seed })),
     );
-    // What the first points left behind is done before points by the minute are measured.
+    // Work that the first points have caused must be done before the points of each minute are measured.
     await pause(Math.min(MINUTE, seconds) * 1000);
 
     const before = await product.telemetry('plumbline_detection_points_total');
@@ -98,7 +98,7 @@ async function firstSight(product, watch, loader) {
 
 const newest = (watch) => watch.memory().at(-1).bytes;
 
-/** Points that are acknowledged and not analysed, looked at each second. */
+/** Acknowledged points that are not analysed yet, sampled once a second. */
 function watchBacklog(product, loader, before) {
   const values = [];
   const timer = setInterval(() => {
@@ -111,7 +111,7 @@ function watchBacklog(product, loader, before) {
   return { values, stop: () => clearInterval(timer) };
 }
 
-/** Asks for one page after the other, a page a second. */
+/** Requests one page after the other, a page a second. */
 function readPages(product, tokens) {
   const times = Object.fromEntries(PAGES.map((page) => [page, []]));
   let isOver = false;
@@ -124,7 +124,7 @@ function readPages(product, tokens) {
       await pause(LOOK_EVERY_MS);
     }
   })();
-  // Reported when it is stopped: a page that is not answered is a failure of the measurement.
+  // Reported when reading is stopped: a page without an answer is a failure of the measurement.
   reading.catch(() => undefined);
   return {
     times,

@@ -1,7 +1,7 @@
 /**
- * How many points a second go the whole way: accepted, durable, scored, stored, readable. Every point is a slot of its
- * own: a round has a point of each series, the next round is a minute later, and all of it is history (back-fill).
- * VictoriaMetrics takes the same bodies from the same sender; it only stores.
+ * Measures how many points per second pass through the whole product: accepted, durable, scored, stored, readable.
+ * Every point is in a separate slot: a round has a point of each series, the next round is a minute later, and all of
+ * it is history (backfill). VictoriaMetrics receives the same bodies from the same sender; it only stores them.
  */
 import { measureThroughput } from '../throughput.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * As `history`, but all points bear the time of sending: many points of a slot, as from senders that are too eager.
- * What is stored is little; what is taken, ordered and looked at is the same.
+ * Like `history`, but all points have the time of sending: many points per slot, as from senders with a very short
+ * interval. Little is stored; as much is accepted, sorted and judged.
  */
 import { measureThroughput } from '../throughput.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * First sight: how many new series a second are taken and analysed, and what that does to series that are known. A sender
- * of known series goes on at an even pace, first alone and then beside one whose points are each of a series never seen.
+ * Measures how many new series per second are accepted and analysed, and the effect on known series. A sender of known
+ * series sends at a constant rate, first alone and then next to a sender whose points each belong to a new series.
  */
 import { awaitScored, createTokens, sendHistory, startNew, startPaced } from '../population.mjs';
 import { watchProcesses } from '../processes.mjs';

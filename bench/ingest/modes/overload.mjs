@@ -1,6 +1,6 @@
 /**
- * Senders that push more than the machine can take and do not wait when they are asked to: memory must stay bounded,
- * they must be answered 429, and what was acknowledged must be there in the end.
+ * Senders send more than the machine can accept, and do not wait when they are asked to: memory must stay bounded, they
+ * must be answered 429, and all acknowledged points must be readable in the end.
  */
 import { watchProcesses } from '../processes.mjs';
 import { startLoader } from '../loader.mjs';
@@ -10,11 +10,11 @@ import { awaitReadable, HISTORY_ENV, HISTORY_SECONDS, productTarget } from '../t
 const MINUTE = 60;
 const CONNECTIONS = 8;
 /**
- * Far less than by default, so that a few seconds ahead of the detector are enough to be refused: a sender that has to
- * wait for its answers is not far faster than the detector.
+ * Far less than the default, so that a lead of a few seconds over the detector suffices for refusals: a sender that
+ * waits for its answers is not much faster than the detector.
  */
 const BACKLOG_ENV = { PLUMBLINE_INGEST_BACKLOG_POINTS: '2000000' };
-/** A body that is refused comes again after this, whatever Retry-After says. */
+/** A refused body is sent again after this time, whatever Retry-After is. */
 const RETRY_MS = 100;
 
 export async function run({ dist, profileFolder, series, seconds, bodyPoints, seed }) {

@@ -1,4 +1,7 @@
-/** How fast the API answers while points come in: a week of a metric, the expected range of a day, metrics by chips. */
+/**
+ * Measures how fast the API answers while points arrive: a week of a metric, the expected range of a day, metrics by
+ * chips.
+ */
 import { createTokens, sendHistory, startPaced } from '../population.mjs';
 import { startProduct } from '../product.mjs';
 import { quantiles } from '../quantiles.mjs';
@@ -9,7 +12,7 @@ const DAY = 86_400;
 const POINTS_PER_SECOND = 10_000;
 const LONG_SERIES = 20;
 const WEEK_SLOTS = 10_080;
-/** An answer may have ten thousand points, which is a little less than a week. */
+/** An answer may have ten thousand points, slightly less than a week. */
 const MAX_POINTS = 9990;
 const LONG_NAME = (index) => `reads.series-${index}`;
 
@@ -39,7 +42,7 @@ export async function run({ dist, profileFolder, series, seconds, seed }) {
         },
         {
           name: 'yhat of 24 hours',
-          // Another window each time, so that nothing comes from a cache.
+          // A different window each time, so that no answer is cached.
           path: (i) =>
             `/metric/${LONG_NAME(i % LONG_SERIES)}/yhat?from=${now - DAY - i * MINUTE}&until=${now - i * MINUTE}`,
           isRight: ({ available }) => available,
@@ -71,7 +74,7 @@ export async function run({ dist, profileFolder, series, seconds, seed }) {
   }
 }
 
-/** Chips that leave one metric, some, or a quarter of all. */
+/** Chips that select one metric, some, or a quarter of all. */
 function chipsOf(index, series) {
   const host = String((index * 7919) % series).padStart(6, '0');
   return ['region:eu-west', `host:web-${host}`, `web-${host.slice(0, 4)},us-east`, 'bench_cpu,ap-south'][index % 4];

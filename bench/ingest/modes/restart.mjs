@@ -1,4 +1,4 @@
-/** How long after a start is a point judged again: after a clean stop, and after a kill under load. */
+/** Measures how soon after a start a point is judged again: after a clean stop, and after a kill under load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Outbursts } from '../outbursts.mjs';
 import { createTokens, sendHistory, startPaced } from '../population.mjs';
@@ -29,7 +29,7 @@ export async function run({ dist, profileFolder, series, seed, isQuick }) {
       const began = performance.now();
       await product.start();
       const listening = performance.now();
-      // From the moment it listens; an outburst is sent until it is taken, and looked for until it is found.
+      // Starts when the process listens; an outburst is sent until it is accepted, and queried until it is found.
       const anomaly = outbursts.burst(100);
       await until('the product to be ready', product.isReady, { timeoutMs: 600_000 });
       const ready = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The everyday: every series sends a point a minute, evenly spread. How soon is an anomaly readable, and what does the
- * machine have to do for it.
+ * Measures everyday load: every series sends a point a minute, evenly distributed. How soon is an anomaly readable, and
+ * how much processor time and memory does that take?
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Outbursts } from '../outbursts.mjs';
@@ -9,7 +9,7 @@ import { watchProcesses } from '../processes.mjs';
 import { startProduct } from '../product.mjs';
 import { quantiles } from '../quantiles.mjs';
 
-/** The range of a series is known after a hundred points. */
+/** The expected range of a series is known after a hundred points. */
 const HISTORY_ROUNDS = 110;
 const SECONDS_PER_OUTBURST = 4;
 const LAG_EVERY_MS = 2000;
@@ -65,7 +65,7 @@ const sum = (parts) => Object.values(parts).reduce((total, seconds) => total + s
 /** First or second half of a list. */
 const half = (values, which) => values.slice(...(which === 0 ? [0, values.length >> 1] : [values.length >> 1]));
 
-/** Samples how far detection is behind. */
+/** Samples the lag of detection. */
 function watchLag(product) {
   const values = [];
   let isOver = false;

@@ -29,7 +29,7 @@ function rule(budgetPerWeek: number): WatcherRule {
   };
 }
 
-/** What the detector opens on a series, as it ended up. */
+/** The anomalies that the detector opens on a series, in their final state. */
 function anomaliesOf(
   metricId: number,
   { timestamps, values }: Columns,
@@ -53,7 +53,7 @@ function anomaliesOf(
   return [...latest.values()];
 }
 
-/** Those that begin within two minutes are one incident. */
+/** Anomalies that begin within two minutes are one incident. */
 function asIncidents(members: readonly PastMember[]): PastMember[] {
   let subjectId = 0;
   let last = -Infinity;
@@ -66,7 +66,7 @@ function asIncidents(members: readonly PastMember[]): PastMember[] {
     });
 }
 
-/** Four weeks of a new watcher, its budget adjusted once a day; answers its messages. */
+/** Four weeks of a new watcher whose budget is adjusted once a day; returns the number of its messages. */
 function messagesIn4Weeks(members: readonly PastMember[], budgetPerWeek: number, from: number): number {
   const replay = new PlanReplay(
     rule(budgetPerWeek),
@@ -100,7 +100,7 @@ function ofQuietSeries(): { members: PastMember[]; from: number } {
 
 describe('an alert budget', () => {
   it('follows severities that sink: what is long ago says less of the days to come', () => {
-    // Four anomalies a day for 30 days, as severe as days are left.
+    // Four anomalies a day for 30 days, with a severity that falls over time.
     const members = Array.from({ length: 120 }, (_, i): PastMember => {
       const start = EPOCH - 30 * DAY + i * (DAY / 4);
       const severity = 80 - Math.floor(i / 4);
@@ -119,11 +119,11 @@ describe('an alert budget', () => {
       };
     });
     const question = { rule: rule(4), budgetPerWeek: 4, members, account: null, now: EPOCH };
-    // 80 to 51: a week's worth of the whole time is five days of it, those from 76 on.
+    // Severities 80 to 51: a week in proportion to the whole time is five days of it, those from 76 on.
     const { severity } = severityInEffect(question);
     expect(severity).toBeGreaterThan(55);
     expect(severity).toBeLessThan(72);
-    // Without a trend nothing is weighed away.
+    // Without a trend, the weights change nothing.
     const even = members.map((member) => ({ ...member, severity: 51 + ((member.id * 7) % 30) }));
     expect(severityInEffect({ ...question, members: even }).severity).toBeGreaterThan(74);
   });

@@ -4,17 +4,17 @@ import { type WatcherRule } from './watcher-rule.js';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
-/** How far back rarity is judged. */
+/** Time over which rarity is judged. */
 export const JUDGED_SECONDS = 30 * DAY;
 /**
- * Within that time a message counts by its age: severities sink as anomalies become usual for their metrics. The memory holds so
- * many messages of the budget, within limits.
+ * Messages of that time are weighted by their age: severities fall as anomalies become usual for their metrics. The
+ * memory contains this many messages of the budget, within limits.
  */
 const REMEMBERED_MESSAGES = 3;
 const MIN_MEMORY_SECONDS = 4 * DAY;
 const MAX_MEMORY_SECONDS = 15 * DAY;
 
-/** The input of the severity that a budget leaves. Times in Unix seconds. */
+/** The input for the severity of a budget. Times in Unix seconds. */
 export interface BudgetQuestion {
   rule: WatcherRule;
   budgetPerWeek: number;
@@ -33,7 +33,7 @@ export interface BudgetAnswer {
   achieved: number | null;
 }
 
-/** The severity from which a watcher would have kept to its budget in the last 30 days. Pure; to be asked once a day. */
+/** The severity from which a watcher would have kept to its budget in the last 30 days. Pure; called once a day. */
 export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
   const { rule, budgetPerWeek, account, now, isExcluded } = question;
   const from = now - JUDGED_SECONDS;
@@ -48,7 +48,7 @@ export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
     return new PlanReplay(strict, members, isExcluded).advance(now).weighSent(from, now, weigh) / weeks;
   };
   const achieved = account === null ? null : achievedPerWeek(account);
-  // The sent messages soon correct it.
+  // The messages that are sent soon correct it.
   const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 4;
   return { severity: severityForBudget(budgetPerWeek, messagesPerWeek, isSettled ? achieved : null), achieved };
 }
@@ -59,7 +59,10 @@ function memoryOf(budgetPerWeek: number): number {
   return Math.min(MAX_MEMORY_SECONDS, Math.max(MIN_MEMORY_SECONDS, seconds));
 }
 
-/** A budget looks at the worst of an incident, and so does a filter: both pass anomalies that reach the severity. */
+/**
+ * A budget compares the most severe anomaly of an incident, and so does a filter: both pass anomalies that reach the
+ * severity.
+ */
 function atLeast({ anomalies }: WatcherRule, severity: number): WatcherRule['anomalies'] {
   return anomalies === null ? null : { ...anomalies, minSeverity: Math.max(anomalies.minSeverity, severity) };
 }

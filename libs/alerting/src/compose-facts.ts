@@ -5,7 +5,7 @@ import { type ThresholdRule } from './watcher-rule.js';
 /** Data that every message needs in addition to its subject. Times in Unix seconds. */
 export interface MessageFacts {
   org: AlertContent['org'];
-  /** Through which it comes; null where several watchers lead to the same place, or none. */
+  /** The watcher that sends the message; null if several watchers have the same destination, or if there is none. */
   watcher: AlertContent['watcher'];
   /** IANA zone of the organisation. */
   timezone: string;
@@ -25,31 +25,31 @@ export interface AnomalyFacts {
   severity: number;
   start: number;
   end: number | null;
-  /** At the start, as are the edges of the expected range. */
+  /** At the start, like the limits of the expected range. */
   value: number | null;
   lower: number | null;
   upper: number | null;
-  /** The detector's first reason; null if there is none. */
+  /** The first reason of the detector; null if there is none. */
   reason: string | null;
 }
 
-/** An incident and those of its anomalies that one destination hears of. */
+/** An incident, and those of its anomalies that one destination is notified of. */
 export interface IncidentFacts extends MessageFacts {
   phase: AlertPhase;
   incident: {
     id: number;
-    /** As GET /incidents answers it: `12 metrics of instance=db-1 since 14:02, first: disk_latency`. */
+    /** As in the answer of GET /incidents: `12 metrics of instance=db-1 since 14:02, first: disk_latency`. */
     title: string;
     start: number;
     end: number | null;
     severity: number;
     metricsCount: number;
-    /** Likeliest first. */
+    /** Most likely first. */
     origins: readonly { metric: string; reason: string; likelihood: number }[];
   };
   /** The anomalies that passed the watchers; any number, in any order. */
   anomalies: readonly AnomalyFacts[];
-  /** Of all metrics that the watchers let through. */
+  /** Number of all metrics that passed the watchers. */
   metricsCount: number;
   /** The content of the last message to the same destination; null for the first one. */
   previous: { metricsCount: number; severity: number } | null;
@@ -65,7 +65,7 @@ export interface BreachFacts {
   unit: string | null;
   /** The value that was compared with the limit; null if no data arrives. */
   value: number | null;
-  /** The limit of `drop_off`, which moves with the series; otherwise omitted. */
+  /** The limit of `drop_off`, which moves with the series; omitted for other rules. */
   limit?: number | null;
   /** First point on the wrong side. */
   start: number;
@@ -77,15 +77,15 @@ export interface ThresholdFacts extends MessageFacts {
   phase: AlertPhase;
   watcher: NonNullable<AlertContent['watcher']>;
   rule: ThresholdRule;
-  /** One at least, the furthest beyond first. */
+  /** At least one, the furthest beyond the threshold first. */
   breaches: readonly BreachFacts[];
   metricsCount: number;
   subject: AlertContent['subject'];
-  /** Of `recovered`: why it is over though the metrics are not back within the threshold; omitted if they are. */
+  /** For `recovered`: why it has ended although the metrics are not back within the threshold; omitted if they are. */
   ending?: BreachEnding | undefined;
 }
 
-/** The watcher selects the metrics no longer, they were removed, the watcher was deleted or does not alert any more. */
+/** The watcher no longer selects the metrics, they were removed, or the watcher was deleted or no longer alerts. */
 export type BreachEnding = 'left' | 'removed' | 'deleted' | 'silent';
 
 export interface TestFacts extends MessageFacts {
@@ -102,7 +102,7 @@ export interface SummaryFacts extends MessageFacts {
   frequency: 'daily' | 'weekly' | 'monthly';
   from: number;
   until: number;
-  /** Of the metrics that the watcher selects, in that time. */
+  /** Counts for the metrics that the watcher selects, in that time. */
   counts: {
     incidents: number;
     anomalies: number;
@@ -113,7 +113,7 @@ export interface SummaryFacts extends MessageFacts {
     messagesSent: number;
     messagesSuppressed: number;
   };
-  /** Anomalies in the time of the same length before; null if it is not known. */
+  /** Anomalies in the preceding period of the same length; null if unknown. */
   anomaliesBefore: number | null;
   /** Any number, in any order. */
   incidents: readonly {
@@ -136,7 +136,7 @@ export interface AdminFacts extends MessageFacts {
   /** The problem, in a sentence; may be empty. */
   message: string;
   since: number | null;
-  /** Names, at most 1000; only some are written. */
+  /** Names, at most 1000; the message contains only some of them. */
   affectedMetrics: readonly string[];
   affectedCount: number;
 }

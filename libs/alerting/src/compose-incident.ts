@@ -94,7 +94,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
   }
 }
 
-/** How it is worse than in the last message. */
+/** The change for the worse since the last message. */
 function changeOf(previous: IncidentFacts['previous'], metricsCount: number, worst: readonly AnomalyFacts[]): string[] {
   if (previous === null) return [];
   const severity = worst[0]?.severity ?? previous.severity;
@@ -112,7 +112,7 @@ function worstText(first: AnomalyFacts | undefined, facts: IncidentFacts): strin
   return facts.metricsCount === 1 ? text : `The worst: ${text}`;
 }
 
-/** Of one metric there is nothing to choose from. */
+/** Null for a single metric, which is its own origin. */
 function originOf({ incident: { origins, metricsCount } }: IncidentFacts): string | null {
   const [first] = origins;
   if (first === undefined || metricsCount < 2) return null;

@@ -6,7 +6,7 @@ import { shortened } from './value-text.js';
 
 export const MAX_ITEMS = 20;
 export const TITLE_LENGTH = 150;
-/** Longer names of metrics lose their middle in titles and sentences; items have them whole. */
+/** Longer names of metrics are shortened in the middle in titles and sentences; items contain the full names. */
 const NAME_LENGTH = 80;
 
 type Row = readonly [string, string];
@@ -35,7 +35,7 @@ export function titleOf(phase: AlertPhase | 'closed', label: SeverityLabel, text
   return shortened(`${lead[phase]}: ${text}`, TITLE_LENGTH);
 }
 
-/** Full sentences, each ending in one; empty ones are omitted. */
+/** Joins full sentences, each ending with punctuation; empty ones are omitted. */
 export function sentences(...texts: readonly string[]): string {
   return texts
     .map((text) => text.trim())

@@ -59,7 +59,7 @@ function summaryOf({ counts, frequency, anomaliesBefore, incidents }: SummaryFac
   return texts.join(' ');
 }
 
-/** Times are added by the channels: titles have only those of the clock. */
+/** Channels add the dates: titles contain only the time of day. */
 function entryText({ title, start, end }: SummaryFacts['incidents'][number]): string {
   return `${shortened(title, ENTRY_LENGTH)} (${end === null ? 'still open' : lastingText(end - start)})`;
 }

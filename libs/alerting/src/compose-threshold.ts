@@ -5,7 +5,7 @@ import { type AlertContent, type AlertItem } from './content.js';
 import { clockText, counted, lastingText, momentText, rangeText, valueText } from './value-text.js';
 import { type ThresholdRule } from './watcher-rule.js';
 
-/** A threshold has no degrees: a person set it because it matters. */
+/** A threshold has no levels of severity: a person set it because it matters. */
 export const THRESHOLD_SEVERITY = 50;
 const LABEL = severityLabel(THRESHOLD_SEVERITY);
 

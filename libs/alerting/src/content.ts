@@ -52,7 +52,7 @@ export interface AlertItem {
   text: string;
 }
 
-/** A line of a summary: an incident, with the way to it. */
+/** A line of a summary: an incident with its link. */
 export interface AlertEntry {
   /** Unix seconds. */
   timestamp: number;
@@ -62,13 +62,13 @@ export interface AlertEntry {
 }
 
 /**
- * The content of a message, in the same words for every channel; channels format it, and add nothing. All texts are
+ * The content of a message, with the same text for every channel; channels format it and add nothing. All texts are
  * plain text. Times in Unix seconds.
  */
 export interface AlertContent {
   kind: AlertKind;
   phase: AlertPhase;
-  /** A real message that tests the channel; every channel states this. */
+  /** A real message that tests the channel; every channel marks it as a test. */
   isTest: boolean;
   /** One line of up to 150 characters: what, where, how bad. */
   title: string;
@@ -82,25 +82,25 @@ export interface AlertContent {
   timezone: string;
   /** Worst first, at most 20. */
   items: readonly AlertItem[];
-  /** Of all, also those that are not in `items`. */
+  /** Number of all metrics, including those that are not in `items`. */
   metricsCount: number;
-  /** Of a summary: the events, worst first, at most 10; otherwise omitted. */
+  /** For a summary: the events, worst first, at most 10; otherwise omitted. */
   entries?: readonly AlertEntry[];
   /** Likely origin of an incident in a sentence. */
   origin: string | null;
-  /** Names and values, one a line, that belong to no item. */
+  /** Names and values, one per line, that do not belong to an item. */
   facts: readonly (readonly [string, string])[];
   links: {
     /** Page of the console. */
     console: string;
-    /** The page where it can be acknowledged or trained; null if neither applies. */
+    /** The page for acknowledging or training; null if neither applies. */
     act: string | null;
     graph: string | null;
     image: string | null;
   };
   org: { id: number; name: string };
   watcher: { id: number; name: string } | null;
-  /** For keys that last as long as the subject does: `incident` `41`, `watcher-metric` `5-455`. */
+  /** Identifies the subject for as long as it exists: `incident` `41`, `watcher-metric` `5-455`. */
   subject: { type: 'anomaly' | 'incident' | 'watcher-metric' | 'admin' | 'test' | 'summary'; id: string };
   /** Type and record of contract 8.1 for receivers that are programs. */
   event: { type: string; data: Readonly<Record<string, unknown>> };
@@ -120,5 +120,5 @@ export interface Destination {
   mentions: readonly string[];
 }
 
-/** Equal for the same way: one message goes there, whatever watchers lead to it. */
+/** Equal for the same destination: one message is sent there, however many watchers use it. */
 export const destinationKey = ({ channel, recipient }: Destination): string => `${channel}:${recipient}`;

@@ -3,18 +3,18 @@ import { capital } from './compose-shared.js';
 import { expectedText } from '#libs/wording';
 import { beyondText, clockText, counted, valueText } from './value-text.js';
 
-/** The parts of a message, in the order in which people read them: the same in mail, chat and cards. */
+/** The parts of a message, in reading order: the same in mail, chat and cards. */
 export interface AlertLayout {
   /** Above everything else; null unless it is a test. */
   notice: string | null;
-  /** Names and values of the whole. */
+  /** Names and values that concern the whole message. */
   rows: readonly (readonly [string, string])[];
   /** Empty if the rows contain everything. */
   items: readonly ItemLine[];
   /** The items that `items` omits: `and 1,980 more metrics`; null if there are none. */
   more: string | null;
   actions: readonly LayoutAction[];
-  /** Why the reader gets it, and in which zone its times are. */
+  /** Why the reader receives the message, and the time zone of its times. */
   footer: string;
 }
 
@@ -25,13 +25,13 @@ export interface ItemLine {
   severityLabel: AlertItem['severityLabel'];
 }
 
-/** The first one is the one to press. */
+/** The first one is the primary action. */
 export interface LayoutAction {
   label: string;
   url: string;
 }
 
-/** @param mostItems that the channel has room for */
+/** @param mostItems maximum number of items in the channel */
 export function layoutOf(content: AlertContent, mostItems: number): AlertLayout {
   const [only] = content.items;
   const isSingle = only !== undefined && content.metricsCount === 1;

@@ -4,13 +4,14 @@ import { type WatcherRule } from './watcher-rule.js';
 const WEEK = 7 * 86_400;
 export const BUDGET_SECONDS = 4 * WEEK;
 
-/** A week may cost so many times the budget, four weeks a little less than twice. */
+/** A week may use this many times the budget; four weeks slightly less than twice the budget. */
 const WEEK_FACTOR = 2;
 const MONTH_FACTOR = 1.75;
 
 /**
- * Whether a message of this severity may leave under the watcher's budget: it reaches the severity in effect, and the weeks
- * behind have not spent twice as much already, except when it is worse than all that was sent in the last week.
+ * Whether a message of this severity may be sent within the budget of the watcher. It must reach the current severity,
+ * and the last weeks must not have used twice the budget already, unless the message is more severe than all that were
+ * sent in the last week.
  */
 export function isWithinBudget(
   { budgetPerWeek, severityInEffect }: Pick<WatcherRule, 'budgetPerWeek' | 'severityInEffect'>,
@@ -40,32 +41,32 @@ export function isWithinBudget(
 export interface BudgetAccount {
   /** Messages of the last four weeks. */
   used: number;
-  /** Seconds of these four weeks in which the watcher was there. */
+  /** Seconds of these four weeks in which the watcher existed. */
   seconds: number;
 }
 
-/** Messages a week over the last four weeks, of a young watcher over its life, at least a week. */
+/** Messages a week over the last four weeks; for a young watcher over its lifetime, but at least a week. */
 export function achievedPerWeek({ used, seconds }: BudgetAccount): number {
   return (used * WEEK) / Math.min(BUDGET_SECONDS, Math.max(WEEK, seconds));
 }
 
 /**
- * The severity from which messages come to about the budget.
- * @param messagesPerWeek at a least severity, judged on the past; falls as severity rises
- * @param achieved messages a week of the last four weeks; null for a watcher that has hardly begun
+ * The severity with which the number of messages is about the budget.
+ * @param messagesPerWeek by least severity, judged on the past; falls as severity rises
+ * @param achieved messages a week of the last four weeks; null for a watcher that has only just begun
  */
 export function severityForBudget(
   budgetPerWeek: number,
   messagesPerWeek: (severity: number) => number,
   achieved: number | null,
 ): number {
-  // Too few or too many alerts are corrected more than in proportion: the next weeks are seldom like the last.
+  // Too few or too many alerts are corrected more than in proportion: the next weeks are rarely like the last ones.
   const correction =
     achieved === null ? 1 : Math.min(4, Math.max(0.5, (budgetPerWeek / Math.max(achieved, 1e-9)) ** 2));
   const wanted = budgetPerWeek * correction;
   let low = 0;
   let high = 101;
-  // Least severity at which it is not too much.
+  // The least severity with few enough messages.
   while (low < high) {
     const middle = (low + high) >> 1;
     if (messagesPerWeek(middle) > wanted) low = middle + 1;
@@ -73,6 +74,6 @@ export function severityForBudget(
   }
   if (low === 0) return 0;
   const [strict, lax] = [messagesPerWeek(low), messagesPerWeek(low - 1)];
-  // Many have the same severity: whichever side is nearer. The weekly limit also applies.
+  // Many anomalies have the same severity: the side that is nearer to the budget wins. The weekly limit also applies.
   return strict > 0 && wanted / strict <= lax / wanted ? Math.min(low, 100) : low - 1;
 }

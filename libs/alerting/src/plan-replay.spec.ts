@@ -121,7 +121,7 @@ describe('PlanReplay', () => {
       [members[2]!.subjectId, 'suppress', 1],
     ]);
     const [opened, recovered] = acts;
-    // It had not ended then, and the copy does not know that it did.
+    // It had not ended at that time, and the copy does not change later.
     expect(opened).toMatchObject({
       before: { phase: 'held' },
       after: { phase: 'told' },

@@ -13,7 +13,7 @@ import {
 import { isNotified, planSubject } from './plan.js';
 import { type WatcherRule } from './watcher-rule.js';
 
-/** An anomaly or a breach of the past, as it ended up. Times in Unix seconds. */
+/** An anomaly or a breach of the past, in its final state. Times in Unix seconds. */
 export interface PastMember {
   id: number;
   /** Its incident; members with the same one are one subject. */
@@ -24,7 +24,7 @@ export interface PastMember {
   direction: 'up' | 'down' | null;
   start: number;
   end: number | null;
-  /** End of the last row out of range; without it `end` is used. */
+  /** End of the last row outside the range; without it, `end` is used. */
   outUntil?: number | null;
   isQuiet: boolean;
   acknowledgedAt: number | null;
@@ -43,7 +43,7 @@ export interface ReplayedAct {
   at: number;
   subjectId: number;
   act: PlanAct;
-  /** The state of the subject before, if it was known, and since. */
+  /** The previous state of the subject, if there was one, and the time since which it applied. */
   before: PlanState | null;
   after: PlanState;
 }
@@ -56,8 +56,8 @@ interface Subject {
 type ReplayEvent = { at: number; past: PastMember; what: 'start' | 'end' | 'acknowledged' };
 
 /**
- * Applies the plan of one watcher to the past, in the order of time. Severities are those that members ended up with, since
- * earlier ones are not kept. May be advanced piece by piece, with another rule for each.
+ * Applies the plan of one watcher to the past, in chronological order. Severities are the final ones of the members,
+ * because earlier ones are not stored. May be advanced in steps, each with a different rule.
  */
 export class PlanReplay {
   private readonly events: readonly ReplayEvent[];
@@ -91,7 +91,7 @@ export class PlanReplay {
       .sort((a, b) => a.at - b.at);
   }
 
-  /** Keeps every act from now on, in order of time; the list grows as the replay is advanced. */
+  /** Records every act from now on, in chronological order; the list grows as the replay is advanced. */
   recordActs(): readonly ReplayedAct[] {
     this.record ??= [];
     return this.record;
@@ -101,7 +101,7 @@ export class PlanReplay {
     this.rule = rule;
   }
 
-  /** Plays until a moment, which is included. */
+  /** Advances to a time, inclusive. */
   advance(until: number): this {
     for (;;) {
       const at = Math.min(this.events[this.next]?.at ?? Infinity, this.wakeUps.at(-1)?.at ?? Infinity);
@@ -115,12 +115,12 @@ export class PlanReplay {
     }
   }
 
-  /** In order of time. */
+  /** In chronological order. */
   alerts(): ReplayedAlert[] {
     return [...this.sent, ...this.suppressed.values()].sort((a, b) => a.at - b.at || a.member.id - b.member.id);
   }
 
-  /** First messages that left within a span, its end excluded. */
+  /** First messages that were sent within a period, its end excluded. */
   countSent(from: number, until: number): number {
     return this.weighSent(from, until, () => 1);
   }
@@ -171,7 +171,7 @@ export class PlanReplay {
     const before = subject.state ?? null;
     subject.state = state;
     for (const act of acts) this.note(act, subjectId, now);
-    // Members continue to change: a copy does not.
+    // Members continue to change; copies do not.
     for (const act of this.record === null ? [] : acts) {
       this.record!.push({ at: now, subjectId, act: structuredClone(act), before, after: state! });
     }
@@ -212,7 +212,7 @@ export class PlanReplay {
     }
   }
 
-  /** The earliest is the last of the list. */
+  /** The earliest one is at the end of the list. */
   private wakeAt(at: number, subjectId: number): void {
     let index = this.wakeUps.length;
     while (index > 0 && this.wakeUps[index - 1]!.at < at) index--;

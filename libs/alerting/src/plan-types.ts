@@ -2,7 +2,7 @@ import { type AnomalyKind } from '#libs/contracts';
 import { type Destination, type Suppression } from './content.js';
 
 /**
- * A subject of planning: an anomaly of an incident, or a metric beyond a threshold, as known at a moment. Times in Unix
+ * A member of a subject: an anomaly of an incident, or a metric beyond a threshold, as known at a moment. Times in Unix
  * seconds.
  */
 export interface PlanMember {
@@ -12,24 +12,24 @@ export interface PlanMember {
   kind: AnomalyKind | 'threshold';
   /** 0..100 */
   severity: number;
-  /** Null if it makes no sense, as for missing data. */
+  /** Null if it does not apply, as for missing data. */
   direction: 'up' | 'down' | null;
   start: number;
-  /** Null while it lasts. */
+  /** Null while it continues. */
   end: number | null;
   /**
-   * End of the last row out of range, after rows have returned: the return, during which an anomaly is still open, does
-   * not count towards its duration. Null while they are out; without it `end` is used.
+   * End of the last row outside the range, after rows have returned: the return, during which an anomaly is still open,
+   * does not count towards its duration. Null while rows are outside; without it, `end` is used.
    */
   outUntil?: number | null;
-  /** How far its rows are known; null, or without it: by the clock. */
+  /** Time up to which its rows are known; if null or omitted, the clock applies. */
   knownUntil?: number | null;
-  /** `withdrawn`: it turned out to be none (trained, excluded, matched a pattern). */
+  /** `withdrawn`: it turned out not to be an anomaly (trained, excluded, matched a pattern). */
   state: 'open' | 'ended' | 'withdrawn';
   isAcknowledged: boolean;
-  /** Recorded, and never alerted: found in back-filled history, or by a verdict on the past. */
+  /** Recorded, but never alerted: found in backfilled history, or by a verdict on the past. */
   isQuiet: boolean;
-  /** An exclusion of alerts is in force. */
+  /** An exclusion of alerts applies to it. */
   isExcluded: boolean;
   /** Earlier starts of the same metric within `flappingSeconds`. */
   earlierStarts: number;
@@ -41,41 +41,41 @@ export type PlanPhase = 'held' | 'suppressed' | 'told' | 'acknowledged' | 'recov
 export interface PlanState {
   watcherId: number;
   phase: PlanPhase;
-  /** Of `suppressed`: why; null while that may still change by itself. */
+  /** For `suppressed`: the reason; null while that may still change without an event. */
   reason: Suppression | null;
-  /** When it was first looked at. */
+  /** Time of the first check. */
   firstAt: number;
-  /** When it last grew, and how many members there were. */
+  /** Time of the last growth, and number of members at that time. */
   grownAt: number;
   count: number;
-  /** When it is to be looked at again though nothing changes; null: never. */
+  /** Time of the next check if nothing changes; null: never. */
   recheckAt: number | null;
-  /** When the first message left; null: none did, or all have failed. */
+  /** Time at which the first message was sent; null: none was sent, or all have failed. */
   notifiedAt: number | null;
-  /** When a message or a change of one last left. */
+  /** Time at which a message or a change of one was last sent. */
   lastAt: number | null;
-  /** The severity in the last separate message, not in a change of an earlier one. */
+  /** Severity in the last separate message, not in a change of an earlier one. */
   notifiedSeverity: number;
   notifiedCount: number;
-  /** Severity and number of members that those have seen whose messages change. */
+  /** Severity and number of members shown in the messages that can be changed. */
   shownSeverity: number;
   shownCount: number;
   notifiedMetrics: readonly number[];
-  /** Destinations that this watcher serves for the subject; no other one does. */
+  /** Destinations of this subject that this watcher serves; no other watcher serves them. */
   destinations: readonly Destination[];
-  /** Since when all of it has been over; null while it lasts. */
+  /** Time since which all of it has ended; null while it continues. */
   endedAt: number | null;
 }
 
 /**
- * A message that a watcher has sent about a metric before, for another subject; messages that no recipient got do not
- * count.
+ * A message that a watcher has sent about a metric before, for another subject; messages that reached no recipient do
+ * not count.
  */
 export interface EarlierMessage {
   at: number;
   /** No recipient has it yet, and it may still fail. */
   isPending: boolean;
-  /** Its subject is over, and the notice of that has not left yet. */
+  /** Its subject has ended, but the notice of this has not been sent yet. */
   isSettling: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface BudgetedMessage {
   severity: number;
 }
 
-/** Queries of the plan of one subject about all the others. */
+/** Queries of the plan of one subject about all other subjects. */
 export interface PlanHistory {
   earlier(watcherId: number, metricId: number): EarlierMessage | null;
   /** Of the last four weeks. */
@@ -95,7 +95,8 @@ export interface PlanHistory {
 }
 
 /**
- * Why a message is taken back: it is over, it was none, it has become a part of another incident, or its watcher was deleted.
+ * Why a message is resolved: the subject has ended, it was not an anomaly, it has become part of another incident, or
+ * its watcher was deleted.
  */
 export type RecoveryReason = 'ended' | 'expected' | 'merged' | 'deleted';
 
@@ -103,14 +104,14 @@ interface ActOf<Type extends string> {
   type: Type;
   watcherId: number;
   destinations: readonly Destination[];
-  /** Members that it is about. */
+  /** The members of the message. */
   members: readonly PlanMember[];
 }
 
 /**
  * An action. `open`: the first message. `refresh`: earlier messages are changed if possible. `update`: a further
- * message. `acknowledge`: a person has acknowledged it. `recover`: it is over. `suppress`: no message is sent, for this
- * reason.
+ * message. `acknowledge`: a person has acknowledged it. `recover`: it has ended. `suppress`: no message is sent, for
+ * this reason.
  */
 export type PlanAct =
   | ActOf<'open' | 'refresh' | 'update' | 'acknowledge'>
@@ -120,32 +121,32 @@ export type PlanAct =
       /** The most important reason, and that of each member. */
       reason: Suppression;
       reasons: readonly Suppression[];
-      /** Otherwise it may still change, and is reported when it cannot. */
+      /** If false, it may still change, and is reported when it no longer can. */
       isFinal: boolean;
     });
 
-/** All in seconds, but for counts. */
+/** All in seconds, except counts. */
 export interface PlanTiming {
   /** From the first look to the first message. */
   holdSeconds: number;
   /**
-   * How long it must not have grown, if it has several members; and if it has more than `stormCount`. Until it has that
-   * many, the first message is sent at the latest `growingSeconds` after the first check.
+   * Time without growth before a message, for a subject with several members, and for one with more than `stormCount`.
+   * Below that number, the first message is sent at most `growingSeconds` after the first check.
    */
   growingSeconds: number;
   stormSeconds: number;
   stormCount: number;
-  /** The first message of a storm leaves after this, growing or not. */
+  /** Maximum delay of the first message of a storm, even if it still grows. */
   longestHoldSeconds: number;
-  /** It must have stayed over for so long. */
+  /** Time for which it must have ended. */
   recoverySeconds: number;
   /** Least time between a message and a further one, and between changes of messages. */
   updateSeconds: number;
   refreshSeconds: number;
-  /** A further message is worth it when there are so many times as many, and at least so many more. */
+  /** A further message is sent if the number has grown by this factor, and by at least this many. */
   multiple: number;
   leastGrowth: number;
-  /** A metric flaps when it has so many earlier starts in that time. */
+  /** A metric flaps if it has this many earlier starts in that time. */
   flappingStarts: number;
   flappingSeconds: number;
   /** An anomaly that ended this long before it was first seen is history. */

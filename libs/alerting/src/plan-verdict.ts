@@ -2,23 +2,23 @@ import { type Suppression } from './content.js';
 import { type PlanHistory, type PlanMember, type PlanTiming } from './plan-types.js';
 import { type WatcherRule } from './watcher-rule.js';
 
-/** Whether a watcher alerts on a member by itself; `until`: when the answer may change though nothing happens. */
+/** Whether a watcher alerts on a member; `until`: when the answer may change without an event. */
 export type MemberVerdict = { reason: null } | { reason: Suppression; until: number | null };
 
 export interface VerdictContext {
   now: number;
-  /** Until when alerts of the organisation are muted; null: they are not. */
+  /** Time until which alerts of the organisation are muted; null: they are not. */
   mutedUntil: number | null;
   history: Pick<PlanHistory, 'earlier'>;
   timing: PlanTiming;
 }
 
-/** How long after a moment its rows are searched again. */
+/** Seconds after a time at which its rows are read again. */
 const ROWS_COME_SECONDS = 5;
 
 const ALERT: MemberVerdict = { reason: null };
 
-/** The rules that hold for each member alone, in the order in which people ask for them. Pure. */
+/** The rules for single members, in the order in which people look for reasons. Pure. */
 export function judgeMember(rule: WatcherRule, member: PlanMember, context: VerdictContext): MemberVerdict {
   const { now, mutedUntil, history, timing } = context;
   const filtered = judgeFilters(rule, member, now);
@@ -41,7 +41,7 @@ export function judgeMember(rule: WatcherRule, member: PlanMember, context: Verd
   return ALERT;
 }
 
-/** Why the watcher itself filters out the member; null: it wants it. */
+/** Why the filters of the watcher exclude the member; null: they do not. */
 export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number): MemberVerdict | null {
   const { anomalies } = rule;
   if (anomalies === null || member.kind === 'threshold') return null;
@@ -54,7 +54,7 @@ export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number)
   const over = member.outUntil ?? member.end;
   const known = over ?? Math.min(now, member.knownUntil ?? now);
   if (Math.max(0, known - member.start) >= minDurationSeconds) return null;
-  // A member that is over passes later only if it changes.
+  // A member that has ended passes later only if it changes.
   if (over !== null) return { reason: 'filter', until: null };
   return { reason: 'filter', until: Math.max(member.start + minDurationSeconds, now + ROWS_COME_SECONDS) };
 }

@@ -45,7 +45,7 @@ function member(given: Partial<PlanMember> = {}): PlanMember {
 
 const NOTHING_BEFORE: PlanHistory = { earlier: () => null, budgeted: () => [], isAnomalous: () => false };
 
-/** One subject over time: what is left out of a step stays as it was. */
+/** One subject over time: omitted members of a step keep their values. */
 class Story {
   states: PlanState[] = [];
   acts: { at: number; act: PlanAct }[] = [];
@@ -239,7 +239,7 @@ describe('planSubject', () => {
     expect(story.at(180, { members: [member({ outUntil: T0 + 120 })] })).toEqual([]);
     expect(story.recheckIn).toBeNull();
     expect(story.at(400)).toEqual([]);
-    // The rows are out of range again.
+    // The rows are outside the range again.
     expect(story.at(420, { members: [member({ outUntil: null })] })).toEqual(['open email,pagerduty']);
   });
 
@@ -365,7 +365,7 @@ describe('any story', () => {
       const before = story.acts.length;
       const states = JSON.stringify(story.states);
       story.at(now);
-      // Non-final notices are repeated; nothing that is sent is.
+      // Notices that are not final are repeated; sent messages are not.
       expect(story.acts.slice(before).filter(({ act }) => act.type !== 'suppress' || act.isFinal)).toEqual([]);
       expect(JSON.stringify(story.states)).toBe(states);
     }

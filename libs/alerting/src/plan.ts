@@ -12,14 +12,14 @@ import {
 import { judgeFilters, judgeMember, type MemberVerdict } from './plan-verdict.js';
 import { type WatcherRule } from './watcher-rule.js';
 
-/** The input of decisions about one subject at a moment. */
+/** The input of decisions about one subject at a time. */
 export interface PlanInput {
   now: number;
   /** Time of the oldest change; the first message is held from then on. */
   since: number;
   /** Watchers that alert, and the members that their chips select. */
   watched: readonly { rule: WatcherRule; members: readonly PlanMember[] }[];
-  /** All members, for watchers that are gone since. */
+  /** All members, for watchers that no longer exist. */
   members: readonly PlanMember[];
   states: readonly PlanState[];
   mutedUntil: number | null;
@@ -32,21 +32,20 @@ export interface PlanInput {
 }
 
 export interface PlanOutcome {
-  /** As they are from now on, of every watcher that has one. */
+  /** The new state of every watcher that has one. */
   states: PlanState[];
   acts: PlanAct[];
 }
 
-/** Channels that get a message when a colleague acknowledges: for readers it is news, or it ends a call. */
+/** Channels that get a message when a colleague acknowledges: it is news for readers, or ends a call. */
 const ACKNOWLEDGED_CHANNELS: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'webhook']);
 /** Channels that keep a record which stays open until it is closed. */
 const RECORD_CHANNELS: ReadonlySet<AlertChannel> = new Set(['pagerduty', 'alertmanager', 'webhook']);
 
 /**
  * Decides which messages are sent about one subject: an incident, or metrics of a watcher that crossed its threshold
- * together. One message goes to each destination, whatever watchers lead there; the watcher that came first keeps it.
- * Pure: the same input gives the same outcome, live and in a preview. Applied again at the same moment it changes
- * nothing.
+ * together. Each destination gets one message, however many watchers use it; the first watcher keeps it. Pure: the same
+ * input gives the same result, live and in a preview. A repetition at the same time changes nothing.
  */
 export function planSubject(input: PlanInput): PlanOutcome {
   const states = new Map(input.states.map((state) => [state.watcherId, state]));
@@ -111,7 +110,7 @@ class SubjectOfWatcher {
     const { now, timing } = this.input;
     const live = members.filter((member) => !member.isQuiet && member.state !== 'withdrawn' && !this.isStale(member));
     if (live.length === 0) return state ? { ...state, phase: 'suppressed', reason: null, recheckAt: null } : null;
-    // A suppressed subject that is over is not reported late.
+    // A suppressed subject that has ended is not reported late.
     const isPast = state?.phase === 'suppressed' && state.reason !== null && live.every(({ end }) => end !== null);
     if (isPast) return { ...state, recheckAt: null };
     const verdicts = live.map((member) => this.judge(rule, member));
@@ -133,11 +132,11 @@ class SubjectOfWatcher {
     this.act({ type: 'open', destinations, members: passing });
     const notified: PlanState = { ...counted, phase: 'told', reason: null, notifiedAt: now, destinations };
     const wanted = this.wanted(rule, live, notified);
-    // It may be over already.
+    // It may have ended already.
     return this.goOn(wanted, this.asNotified(notified, wanted));
   }
 
-  /** No member is alerted on; recorded once for each reason, and for filters when nothing can change any more. */
+  /** No member is alerted on. Recorded once for each reason; for filters, once nothing can change any more. */
   private holdBack(
     state: PlanState,
     live: readonly PlanMember[],
@@ -149,7 +148,7 @@ class SubjectOfWatcher {
     const again = Math.min(
       ...verdicts.map((verdict) => (verdict.reason === null ? Infinity : (verdict.until ?? Infinity))),
     );
-    // A subject that is over is not reported late: only open ones are checked again.
+    // A subject that has ended is not reported late: only open ones are checked again.
     const recheckAt = isOver || again === Infinity ? null : again;
     const isFinal = isOver || reason !== 'filter';
     if (!isFinal || state.phase !== 'suppressed' || state.reason !== reason) {
@@ -204,7 +203,7 @@ class SubjectOfWatcher {
     return { ...state, phase: 'acknowledged' };
   }
 
-  /** All members are over: reported after this has lasted. */
+  /** All members have ended: reported after this has lasted. */
   private settle(state: PlanState, live: readonly PlanMember[]): PlanState {
     const { now, timing, history } = this.input;
     const endedAt = state.endedAt ?? now;
@@ -242,7 +241,7 @@ class SubjectOfWatcher {
     return this.input.isDeleted === true ? 'deleted' : 'expected';
   }
 
-  /** It has begun again after all. Another message leaves once the earlier one has expired. */
+  /** It has started again. Another message is sent once the earlier one has expired. */
   private afterRecovery(
     rule: WatcherRule,
     members: readonly PlanMember[],
@@ -257,7 +256,7 @@ class SubjectOfWatcher {
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
 
-  /** The members that the watcher wants, and those that it was sent before its settings changed. */
+  /** The members that the watcher selects, and those that it reported before its settings changed. */
   private wanted(rule: WatcherRule, members: readonly PlanMember[], state: PlanState): readonly PlanMember[] {
     const notified = new Set(state.notifiedMetrics);
     return members.filter(
@@ -269,7 +268,7 @@ class SubjectOfWatcher {
     return judgeMember(rule, member, this.input);
   }
 
-  /** An incident counts once, by the worst of its members. */
+  /** An incident counts once, by its most severe member. */
   private applyBudget(rule: WatcherRule, live: readonly PlanMember[], verdicts: MemberVerdict[]): void {
     if (rule.budgetPerWeek === null) return;
     let severity = -1;
@@ -350,7 +349,10 @@ function newState(watcherId: number, now: number): PlanState {
   };
 }
 
-/** A storm is held until it has stopped growing, so that it is one message; other subjects are sent soon. */
+/**
+ * A storm is held until it has stopped growing, so that there is one message; messages about other subjects are sent
+ * soon.
+ */
 function holdEnd(state: PlanState, timing: PlanTiming): number {
   const { holdSeconds, growingSeconds, stormCount, longestHoldSeconds } = timing;
   const least = state.firstAt + holdSeconds;

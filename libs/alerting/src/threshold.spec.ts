@@ -38,7 +38,7 @@ function run(of: ThresholdRule, points: readonly Point[]): ThresholdEvent[] {
   return points.flatMap(({ timestamp, value }) => series.point(timestamp, value) ?? []);
 }
 
-/** Type, and how many minutes after the start. */
+/** Type, and minutes after the start. */
 const notified = (events: readonly ThresholdEvent[]): [string, number][] =>
   events.map(({ type, timestamp }) => [type, (timestamp - START) / MINUTE]);
 
@@ -181,7 +181,7 @@ const anyRule = fc.oneof(
     .record({ timesInARow: fc.integer({ min: 1, max: 4 }), value: fc.integer({ min: 0, max: 3 }) })
     .map((fields) => rule({ ...fields, algorithm: 'outside', valueUpper: fields.value + 3 })),
 );
-/** Some slots are left out. */
+/** Some slots are omitted. */
 const anyPoints = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -5, max: 9 })), { minLength: 1, maxLength: 60 })
   .map((steps) => {
@@ -189,7 +189,7 @@ const anyPoints = fc
     return steps.map(([slots, value]): Point => ({ timestamp: (timestamp += slots * MINUTE), value }));
   });
 
-/** The same said the long way. */
+/** The same rules in a plain, slow form. */
 function plainly(of: ThresholdRule, points: readonly Point[]): [string, number][] {
   const events: [string, number][] = [];
   let isBeyond = false;

@@ -3,7 +3,7 @@ import { type ThresholdRule } from './watcher-rule.js';
 /** A metric is beyond its threshold, or back. Times in Unix seconds. */
 export interface ThresholdEvent {
   type: 'breached' | 'recovered';
-  /** Slot of the point that decided; of silence the moment at which it was seen. */
+  /** Slot of the point that decided; for silence, the time at which it was detected. */
   timestamp: number;
   /** The compared value: the value or its moving function; seconds of silence for `no_data`. */
   value: number;
@@ -11,16 +11,16 @@ export interface ThresholdEvent {
   limit: number;
 }
 
-/** The state of a series that is needed to continue after its memory was lost. */
+/** The state of a series that is needed to continue after a restart. */
 export interface ThresholdStart {
   isBreached: boolean;
-  /** Limit of the breach, for `drop_off`; null: none is known. */
+  /** Limit of the breach, for `drop_off`; null: unknown. */
   limit: number | null;
 }
 
 const NOT_BREACHED: ThresholdStart = { isBreached: false, limit: null };
 
-/** How far back points must be read before a series can be judged, in seconds; 0: not at all. */
+/** Seconds of points before a series can be judged; 0: none are needed. */
 export function historySeconds(rule: ThresholdRule, resolutionSeconds: number): number {
   const window = rule.algorithm === 'drop_off' ? rule.minimumAvgSeconds! : (rule.functionSeconds ?? 0);
   const run = rule.timesInARow > 1 && rule.algorithm !== 'no_data' ? rule.timesInARow * resolutionSeconds : 0;
@@ -34,10 +34,10 @@ export function historySeconds(rule: ThresholdRule, resolutionSeconds: number): 
  */
 export class ThresholdSeries {
   private isBeyond: boolean;
-  /** Points in a row that speak against the present state, without and with the newest one. */
+  /** Consecutive points that contradict the current state, without and with the newest one. */
   private runBefore = 0;
   private run = 0;
-  /** Limit of the run that is under way, or of the breach. */
+  /** Limit of the current run, or of the breach. */
   private frozenLimit: number | null;
   private newest = -Infinity;
   private hasChangedAtNewest = false;
@@ -67,7 +67,7 @@ export class ThresholdSeries {
     return this.newest;
   }
 
-  /** A point from before: it fills the window and counts in the row, but changes no state. */
+  /** An earlier point: it fills the window and counts for the run, but does not change the state. */
   seed(timestamp: number, value: number): void {
     if (timestamp <= this.newest || !Number.isFinite(value)) return;
     const judged = this.judge(timestamp, value);
@@ -84,7 +84,7 @@ export class ThresholdSeries {
   point(timestamp: number, value: number): ThresholdEvent | null {
     if (timestamp < this.newest || !Number.isFinite(value)) return null;
     const isAgain = timestamp === this.newest;
-    // A reported event of a slot is final, whatever value it ends with.
+    // A reported event of a slot is final, whatever the later value of the slot.
     if (isAgain && this.hasChangedAtNewest) {
       this.window?.replaceNewest(value);
       return null;
@@ -103,7 +103,10 @@ export class ThresholdSeries {
     return this.change(timestamp, judged);
   }
 
-  /** A moment without points: silence is seen. `now` in Unix seconds; `seenAt`: when the newest point came, default its slot. */
+  /**
+   * A time without points, at which silence is detected. `now` in Unix seconds; `seenAt`: when the newest point
+   * arrived, by default its slot.
+   */
   tick(now: number, seenAt = this.newest): ThresholdEvent | null {
     const { algorithm, value } = this.rule;
     if (algorithm !== 'no_data' || this.isBeyond || seenAt === -Infinity) return null;
@@ -140,7 +143,7 @@ export class ThresholdSeries {
     return judgeLimits(rule, compared);
   }
 
-  /** The limit of a run is the one that it began with: the drop itself must not pull it down. */
+  /** The limit of a run is that at its beginning: the drop itself must not lower it. */
   private judgeDrop(timestamp: number, value: number): Judged | null {
     const { rule } = this;
     const window = this.window!;
@@ -176,12 +179,12 @@ function judgeLimits({ algorithm, value, valueUpper }: ThresholdRule, compared: 
   };
 }
 
-/** The points of the last seconds, the newest one included. */
+/** The points of the last seconds, including the newest one. */
 class MovingWindow {
   private timestamps: number[] = [];
   private values: number[] = [];
   private first = 0;
-  /** The values of the window by their size, where a median is asked for: sorting all of them for each point would not do. */
+  /** The sorted values of the window if a median is needed: sorting all of them for each point would take too long. */
   private readonly sorted: number[] | null;
 
   constructor(
@@ -211,7 +214,7 @@ class MovingWindow {
     this.sorted?.splice(placeOf(this.sorted, value), 0, value);
   }
 
-  /** Drops points that have left the window that ends at `timestamp`. */
+  /** Drops points that are before the window that ends at `timestamp`. */
   dropBefore(timestamp: number): void {
     const { timestamps } = this;
     while (this.first < timestamps.length && timestamps[this.first]! <= timestamp - this.seconds) {
@@ -225,7 +228,7 @@ class MovingWindow {
     }
   }
 
-  /** Mean of the points before a moment; null if there is none. */
+  /** Mean of the points before a time; null if there are none. */
   meanBefore(timestamp: number): number | null {
     let sum = 0;
     let count = 0;
@@ -252,7 +255,7 @@ class MovingWindow {
     return wanted === 'mean' ? result / count : result;
   }
 
-  /** Increase per second; a counter that falls has begun again at 0. */
+  /** Increase per second; a counter that falls has restarted at 0. */
   private rate(): number | null {
     const { first, timestamps, values } = this;
     const seconds = timestamps.at(-1)! - timestamps[first]!;
@@ -282,13 +285,19 @@ function medianOf(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value compared with a threshold, and the limit of that breach if it moves; null: no value, no limit is known. */
+/**
+ * The value compared with a threshold, and the limit of that breach if it moves; null: there is no value, or the limit
+ * is unknown.
+ */
 export interface Beyond {
   value: number | null;
   limit?: number | null;
 }
 
-/** The metrics furthest beyond a threshold first; those as far, and those without a value, in the order given. */
+/**
+ * The metrics furthest beyond a threshold first; metrics with equal distance, and those without a value, keep their
+ * order.
+ */
 export function furthestFirst<Breach extends Beyond>(rule: ThresholdRule, breaches: readonly Breach[]): Breach[] {
   return breaches
     .map((breach) => ({ breach, distance: distanceBeyond(rule, breach) }))
@@ -296,7 +305,7 @@ export function furthestFirst<Breach extends Beyond>(rule: ThresholdRule, breach
     .map(({ breach }) => breach);
 }
 
-/** In the unit of the metrics; of `drop_off` as a part of the limit, which each metric has its own of. */
+/** In the unit of the metrics; for `drop_off`, as a share of the limit, which differs by metric. */
 function distanceBeyond({ algorithm, value: lower, valueUpper }: ThresholdRule, { value, limit }: Beyond): number {
   if (value === null) return -Infinity;
   switch (algorithm) {
@@ -318,12 +327,12 @@ export interface ThresholdPoints {
   values: ArrayLike<number>;
 }
 
-/** Silence is looked for so often, live and in a replay. */
+/** Interval of checks for silence, live and in a replay. */
 const TICK_SECONDS = 60;
 
 /**
- * The events of a threshold for stored points: the same as of the live code. Points before `from` fill windows; hand in
- * `historySeconds` of them.
+ * The events of a threshold for stored points: the same as those of the live code. Points before `from` fill windows;
+ * pass `historySeconds` of them.
  * @param until the end of the replay, at which silence is still detected; Unix seconds
  */
 export function replayThreshold(
@@ -339,7 +348,7 @@ export function replayThreshold(
   };
   const tickUntil = (end: number): void => {
     if (rule.algorithm !== 'no_data' || series.isBreached || series.newestTimestamp === -Infinity) return;
-    // The first minute that begins after the silence has lasted too long.
+    // The first minute that begins after the maximum silence.
     const at = Math.floor((series.newestTimestamp + rule.value!) / TICK_SECONDS + 1) * TICK_SECONDS;
     if (at >= from && at <= end) note(series.tick(at));
   };

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 export { beyondText, counted, countText, lastingText, rangeText, valueText } from '#libs/wording';
 
-/** `14:02`; `Thu 9 Oct, 14:02` where that is another day than `now`. */
+/** `14:02`; `Thu 9 Oct, 14:02` if it is another day than `now`. */
 export function clockText(timestamp: number, timezone: string, now: number): string {
   const moment = momentOf(timestamp, timezone);
   return moment.hasSame(momentOf(now, timezone), 'day')
@@ -17,7 +17,10 @@ export function momentText(timestamp: number, timezone: string): string {
   return `${moment.toFormat('ccc d LLL yyyy, HH:mm')} (${offsetText(moment)})`;
 }
 
-/** One line of at most this many characters; longer ones lose their middle, since both ends distinguish names. */
+/**
+ * One line of at most this many characters; longer ones are shortened in the middle, because both ends distinguish
+ * names.
+ */
 export function shortened(text: string, most: number): string {
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
   const characters = Array.from(line);

@@ -7,13 +7,13 @@ export type ThresholdAlgorithm = (typeof THRESHOLD_ALGORITHMS)[number];
 export const THRESHOLD_FUNCTIONS = ['none', 'mean', 'median', 'min', 'max', 'sum', 'rate'] as const;
 export type ThresholdFunction = (typeof THRESHOLD_FUNCTIONS)[number];
 
-/** When a series is beyond a threshold. */
+/** Defines when a series is beyond a threshold. */
 export interface ThresholdRule {
   algorithm: ThresholdAlgorithm;
   /** Limit; the lower one of `outside`; seconds of silence for `no_data`; null for `drop_off`. */
   value: number | null;
   valueUpper: number | null;
-  /** Points on the wrong side before it is breached, and on the right side before it has recovered. 1..60 */
+  /** Number of points on the wrong side for a breach, and on the right side for a recovery. 1..60 */
   timesInARow: number;
   function: ThresholdFunction;
   /** Length of the moving window; null with `none`. */
@@ -44,10 +44,10 @@ export interface WatcherRule {
   threshold: ThresholdRule | null;
   /** At most one message per metric in this time. */
   expirationSeconds: number;
-  /** Messages a week that it is to keep to; null: no budget. */
+  /** Target number of messages a week; null: no budget. */
   budgetPerWeek: number | null;
-  /** Least severity that the budget leaves at present; 0 without a budget. */
+  /** Current least severity by the budget; 0 without a budget. */
   severityInEffect: number;
-  /** Channels and recipients, defaults of the organisation filled in. */
+  /** Channels and recipients, including the defaults of the organisation. */
   destinations: readonly Destination[];
 }

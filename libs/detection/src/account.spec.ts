@@ -13,7 +13,7 @@ interface Rows {
   values: Float64Array;
 }
 
-/** Ten days of minutes, with what `fault` makes of the values from FAULT on for so many minutes. */
+/** Ten days of minutes. `fault` changes the values of this many minutes from FAULT on. */
 function rowsOf(generate: Generator, minutes: number, fault: (value: number, minute: number) => number): Rows {
   const timestamps = Float64Array.from({ length: 9 * 1440 + 720 }, (_, row) => START + row * MINUTE);
   const values = timestamps.map((time, row) => {
@@ -24,13 +24,13 @@ function rowsOf(generate: Generator, minutes: number, fault: (value: number, min
   return { timestamps, values };
 }
 
-/** The anomaly that opened at the fault or after it, as it was when it closed. */
+/** The anomaly that opened at or after the fault, as it was when it closed. */
 function found({ timestamps, values }: Rows, options = gauge): AnomalyEvent {
   const { anomalies } = detectSeries(timestamps, values, options);
   return anomalies.filter(({ startTimestamp }) => startTimestamp >= FAULT).at(-1)!;
 }
 
-/** Whether one opens within the fault. That values brought back to a limit stand still is not meant. */
+/** True if an anomaly opens within the fault. Values that a limit makes constant do not count. */
 function opensIn({ timestamps, values }: Rows, minutes: number, options = gauge): boolean {
   const { anomalies } = detectSeries(timestamps, values, options);
   const until = FAULT + minutes * MINUTE;
@@ -91,7 +91,7 @@ describe('an account of a verdict', () => {
     expect(seconds).toBeGreaterThan(MINUTE);
     const { yhat } = detectSeries(rows.timestamps, rows.values, gauge);
     const at = rows.timestamps.indexOf(event.startTimestamp);
-    // As it was for so many minutes up to the opening, and as expected in the hour before them.
+    // The deviation begins this many minutes before the opening; the hour before is as expected.
     const lasting = (minutes: number): boolean => {
       const values = rows.values.slice(0, at + 1);
       for (let row = at - 60; row <= at - minutes; row++) values[row] = yhat[row]!;

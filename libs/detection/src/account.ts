@@ -4,22 +4,22 @@ import { type EvidenceName, EVIDENCE_NAMES } from './series/judgement/evidence.j
 import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
 
 /**
- * Why an anomaly opened, and which changes would have prevented it: found by running the detector again over the same
- * rows, and over changed rows. Nothing here is estimated: every statement was tried.
+ * Explains why an anomaly opened, and which changes would have prevented it. The detector runs again over the same rows
+ * and over changed rows. Nothing here is estimated: every statement was tried.
  */
 
-/** Rises with every change of the detector after which a series may get other verdicts. */
+/** Incremented with every change of the detector that can change the verdicts of a series. */
 export const DETECTOR_VERSION = 10;
 
 /** Rows before the opening that may belong to the cause of the anomaly. */
 const RUN_UP_ROWS = 60;
-/** Rows after the opening within which a changed series must stay quiet. */
+/** Rows after the opening in which a changed series must open no anomaly. */
 const FOLLOWING_ROWS = 240;
-/** A limit is searched to this part of its distance from the peak, and reported in round numbers within this one. */
+/** A limit is searched to the first share of its distance from the peak, and rounded within the second one. */
 const PRECISION = 1 / 500;
 const ROUNDING = 1 / 50;
 const MAX_TRIES = 12;
-/** Slots of silence that are tried at most. */
+/** Maximum number of silent slots that are tried. */
 const MAX_SILENT_SLOTS = 100_000;
 
 /** The data of a recorded anomaly. */
@@ -32,23 +32,25 @@ export interface RecordedOpening {
 
 /** Changes with which an anomaly would not have opened. */
 export interface Counterfactual {
-  /** All values of the anomaly on this side of `value`; null if no single limit would have. */
+  /** An anomaly does not open if all its values are on this side of `value`; null if no single limit prevents it. */
   side: 'below' | 'above' | null;
   value: number | null;
-  /** The smallest limit that was tried and opened the anomaly; null as above. */
+  /** The smallest tried limit with which the anomaly still opened; null as above. */
   opensAt: number | null;
   /** Shorter than so many seconds; null if the first slot was enough. */
   seconds: number | null;
 }
 
-/** A verdict as a run over stored rows finds it again. */
+/** The explanation of a verdict, computed by a run over the stored rows. */
 export interface VerdictAccount {
-  /** An anomaly opened at the same slot. Without it there are no other statements. */
+  /** An anomaly opened at the same slot. If false, there are no other statements. */
   isReproduced: boolean;
   /** Unix seconds: the rows that were read. */
   from: number;
   until: number;
-  /** Evidence of each kind, in limits, and the evidence over its bar as a score (0..1), at the slot that opened it. */
+  /**
+   * At the slot that opened the anomaly: evidence of each kind, in limits, and evidence over its bar as a score (0..1).
+   */
   parts: Record<EvidenceName, number> | null;
   alarm: number | null;
   expected: number | null;
@@ -108,7 +110,7 @@ interface Rows {
   values: Float64Array;
 }
 
-/** The rows around an opening, run again and again with other values. */
+/** The rows around an opening. They are judged repeatedly with changed values. */
 class Trial {
   private readonly moment: SeriesMoment;
   private readonly timestamps: Float64Array;
@@ -149,7 +151,10 @@ class Trial {
     return { side, value: limit?.value ?? null, opensAt: limit?.opensAt ?? null, seconds };
   }
 
-  /** How many rows up to the opening were needed for it, the rows before them being as expected: 1 when it alone was enough. */
+  /**
+   * Number of rows up to the opening that are needed for it if the rows before them are as expected; 1: it alone is
+   * enough.
+   */
   private rowsNeeded(): number {
     const { at, raw, analysed, yhat, timestamps } = this;
     // A change of one row of a counter also changes all rows after it.
@@ -170,7 +175,7 @@ class Trial {
     return enough;
   }
 
-  /** The largest distance from the usual that opens nothing, all values beyond it brought back to it. */
+  /** The largest distance from the usual value that opens no anomaly if all values beyond it are clamped to it. */
   private limit(isUp: boolean, begin: number): { value: number; opensAt: number } | null {
     const sign = isUp ? 1 : -1;
     const usual = this.yhat[this.at]!;
@@ -191,7 +196,10 @@ class Trial {
     return { value: sign * value, opensAt: sign * loud };
   }
 
-  /** The raw values with the analysed ones from `begin` on brought back to a limit; `bound` and values times `sign`. */
+  /**
+   * The raw values, with the analysed values from `begin` on clamped to a limit; `bound` and the values are multiplied
+   * by `sign`.
+   */
   private limited(begin: number, sign: number, bound: number): Float64Array {
     const changed = this.raw.slice();
     let less = 0;
@@ -217,7 +225,7 @@ class Trial {
     return slotSeconds > 0 ? slotSeconds : this.timestamps[at]! - this.timestamps[at - 1]!;
   }
 
-  /** First of the rows before the opening that lay outside of their range on its side. */
+  /** First of the rows before the opening that were outside their range on the same side. */
   private beginOfRun(isUp: boolean): number {
     let begin = this.at;
     while (begin > 0) {
@@ -235,9 +243,7 @@ class Trial {
     return begin;
   }
 
-  /**
-   * True when an anomaly of values opens at or after row `begin`. Values that a limit makes constant are not counted.
-   */
+  /** True if an anomaly of values opens at or after row `begin`. Values that the limit makes constant do not count. */
   private opens(raw: Float64Array, begin: number): boolean {
     const since = this.timestamps[begin]!;
     return this.openings(raw).some((event) => event.startTimestamp >= since && isOfValues(event));
@@ -251,7 +257,7 @@ class Trial {
 
 const isOfValues = ({ kind }: AnomalyEvent): boolean => kind !== 'missing_data' && kind !== 'flatline';
 
-/** The shortest silence that is one: the next point is moved until none is reported any more. */
+/** The shortest silence that is reported: the next point is moved until no silence is reported any more. */
 function silenceOf(
   { timestamps, values }: Rows,
   first: number,
@@ -286,18 +292,20 @@ const SILENCE = ANOMALY_KINDS.indexOf('missing_data');
 
 const floorTo = (time: number, step: number): number => Math.floor(time / step) * step;
 
-/** The first row at or after a time; the number of rows when there is none. */
+/** The first row at or after a time; the number of rows if there is none. */
 function rowFrom(timestamps: Float64Array, time: number): number {
   const row = timestamps.findIndex((timestamp) => timestamp >= time);
   return row < 0 ? timestamps.length : row;
 }
 
-/** Towards minus infinity, to the largest power of ten (or half or fifth of one) that is no more than `room`. */
+/**
+ * Rounds towards minus infinity, to a multiple of the largest 1, 2 or 5 times a power of ten that is at most `room`.
+ */
 function roundedDown(value: number, room: number): number {
   if (!(room > 0)) return value;
   const power = 10 ** Math.floor(Math.log10(room));
   const step = [5, 2, 1].map((digit) => digit * power).find((candidate) => candidate <= room) ?? power;
-  // Not by the step itself: 0.1 has no exact binary form, 10 has.
+  // Not divided by the step: 0.1 has no exact binary representation, but 10 has.
   const rounded = step < 1 ? Math.floor(value * (1 / step)) / Math.round(1 / step) : Math.floor(value / step) * step;
   return Number.isFinite(rounded) ? rounded : value;
 }

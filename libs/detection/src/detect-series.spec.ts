@@ -30,7 +30,7 @@ const CHANNELS = ['novelty', 'spike', 'score'] as const;
 const verdictsOf = ({ timestamps, values }: Rows, options: Partial<ScoreSeriesOptions> = {}): ScoredVerdicts =>
   scoreSeries(timestamps, values, { type: 'gauge', ...options });
 
-/** Three days and a half with trouble of several kinds. */
+/** Three and a half days with trouble of several kinds. */
 const withTrouble = (base: Generator): Rows =>
   series(
     3.5,

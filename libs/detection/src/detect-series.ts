@@ -9,10 +9,10 @@ import { crossGap } from './series/silence.js';
 import { ZoneClock } from './series/points/zone-clock.js';
 import { type AnomalyEvent, type SeriesMoment, type SeriesTerms, type SeriesVerdicts } from './types.js';
 
-/** How a stored series is read. */
+/** Options for reading a stored series. */
 export interface DetectSeriesOptions extends SeriesTerms {
   type: MetricType;
-  /** Rows are slots already, so nothing is combined; accepted so that a metric's own definition can be passed on. */
+  /** Ignored, because rows are slots already; accepted so that the definition of a metric can be passed on. */
   aggregation?: Aggregation;
   /** Slot length in seconds of a stored series; omitted, every row is a separate slot. */
   slotSeconds?: number;
@@ -34,11 +34,12 @@ export interface RunCompanion extends Companion {
 }
 
 /**
- * Runs the detector over one stored series: the same code, point by point, as a shard runs live. Timestamps in Unix
- * seconds. Every row gets a verdict from itself and earlier rows alone; rows without one hold NaN and score 0: the
- * warm-up, values that are not finite, timestamps not later than all before them, the first reading of a counter.
+ * Runs the detector over one stored series, point by point, with the same code as a live shard. Timestamps in Unix
+ * seconds. The verdict of a row depends only on this row and earlier ones. Rows without a verdict have NaN and score 0:
+ * the warm-up, values that are not finite, timestamps that are not later than all before them, and the first reading of
+ * a counter.
  *
- * Throws RangeError when the two columns differ in length.
+ * Throws RangeError if the two columns differ in length.
  */
 export function detectSeries(
   timestamps: Float64Array,

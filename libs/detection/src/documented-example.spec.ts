@@ -16,7 +16,7 @@ const DAY = 86_400;
 /** The rows that the page explains, by the time in docs/examples/latency.csv. */
 const TIMES = ['2026-01-07T22:00Z', '2026-01-14T15:00Z', '2026-01-03T12:50Z'];
 
-/** What the page says of one row: what is known before it, and the verdict. */
+/** The documented state before one row, and its verdict. */
 interface Verdict {
   value: number;
   row: number;
@@ -32,7 +32,7 @@ interface Verdict {
   hour: number;
   limit: number;
   evidence: number;
-  /** What the series comes over twice a day. */
+  /** The level that evidence exceeds twice a day. */
   level: number;
   overBar: number;
   alarm: number;
@@ -57,7 +57,7 @@ async function readRows(): Promise<{ time: string; timestamp: number; value: num
   });
 }
 
-/** Runs the detector over the file as `plumbline detect` does, and looks at it where the page does. */
+/** Runs the detector over the file as `plumbline detect` does, and records its state at the documented rows. */
 async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Ending[] }> {
   const record = createRecord();
   const { f, p } = record;

@@ -2,7 +2,10 @@ import { detectSeries } from './detect-series.js';
 import { autoregressive, dailySine, DAY, type Generator, series, START, uniform, white } from './testing/generators.js';
 import { detect, opened } from './testing/verdicts.js';
 
-/** Series beside those of libs/evaluation (behaviour/scenes/false-alarms.ts): opened anomalies for each day, and points in the expected range. */
+/**
+ * Series in addition to those of libs/evaluation (behaviour/scenes/false-alarms.ts): anomalies opened per day, and the
+ * share of points in the expected range.
+ */
 function quietness(days: number, step: number, make: (seed: number) => Generator): { perDay: number; inside: number } {
   const seeds = [101, 202, 303];
   let anomalies = 0;

@@ -5,9 +5,9 @@ import { type AnomalyEvent } from './types.js';
 const LEARNT_DAYS = 14;
 const MINUTE = 60;
 const SEEDS = [811, 812, 813, 814, 815, 816];
-/** Severity with which what is missing opens at least; of jobs that have been learnt for long it is about 70. */
+/** Least severity of an anomaly about a missing job; for jobs known for a long time it is about 70. */
 const MIN_SEVERITY = 40;
-/** Seeds of these that may be missed: a job of ten minutes is known late, and what opens early is less certain. */
+/** Seeds of which a case may be missed: a job of ten minutes is known late, and early anomalies are less certain. */
 const MAX_MISSED = 1;
 /** False alarms in the ordinary week of all seeds. */
 const MAX_FALSE = 1;
@@ -25,7 +25,7 @@ interface Night {
   length: number;
 }
 
-/** A fortnight of a job whose length varies by a tenth, and days that branch off from it. */
+/** A fortnight of a job whose length varies by a tenth, and days that continue from it. */
 class Learnt {
   readonly usual: number;
   private readonly nights: Night[];
@@ -42,7 +42,10 @@ class Learnt {
     }));
   }
 
-  /** What opens from the first day on that is not learnt. `change`: of the nights from then on; null: the job does not come. */
+  /**
+   * The anomalies that open from the first day after learning on. `change` changes each night from then on; null: the
+   * job does not run.
+   */
   opened(days: number, change: (night: Night) => Night | null): AnomalyEvent[] {
     const noise = normal(this.seed + 7919);
     const rows = (LEARNT_DAYS + days) * 1440;

@@ -20,10 +20,10 @@ const anyStep = fc.oneof(
   fc.constantFrom(0, 86_400, 1e6),
 );
 const rows = fc.array(fc.tuple(anyStep, anyValue), { minLength: 0, maxLength: 120 });
-/** The rows again and again, so that verdicts begin. */
+/** The rows repeated, so that there are verdicts. */
 const lengthened = rows.map((some) => [...some, ...some, ...some, ...some]);
 
-/** A few values a series may jump between: numbers of every size, their neighbours, and none. */
+/** A few values between which a series may jump: numbers of every size, their neighbours, and NaN. */
 const palette = fc.array(
   fc.oneof(
     fc.constantFrom(0, -0, 1, 5e-324, 1e-320, 2e-308, 1e-160, 1e-40, 1e-9, 1e12, 1e36, 4e38, 1e160, 1e300),
@@ -33,7 +33,7 @@ const palette = fc.array(
   ),
   { minLength: 1, maxLength: 6 },
 );
-/** How values follow each other: in turn, in long runs, as steps of a sum, as noise of their size. */
+/** How values follow each other: alternating, in long runs, as steps of a sum, as noise of their size. */
 const manner = fc.constantFrom('turn', 'runs', 'sum', 'noise');
 const hostileValues = fc
   .tuple(palette, manner, fc.integer({ min: 120, max: 700 }), fc.integer(), fc.boolean())
@@ -62,7 +62,7 @@ function isSound(event: AnomalyEvent): void {
   expect(event.explanation.length).toBeGreaterThanOrEqual(1);
   expect(event.explanation.length).toBeLessThanOrEqual(10);
   const { kind, peakValue, lower, upper } = event;
-  // A peak inside the range that was expected is no peak.
+  // A peak within the expected range is not a spike.
   if (kind === 'spike') expect(peakValue).toBeGreaterThan(upper!);
   if (kind === 'dip') expect(peakValue).toBeLessThan(lower!);
   for (const { score, text, observed, timestamp } of event.explanation) {
@@ -107,7 +107,8 @@ describe('whatever comes', () => {
           withParts: true,
           ...(periodSeconds === undefined ? {} : { periodSeconds }),
         });
-        // Rows that are no number count for no warm-up; a series that began with an absurd value warms up again.
+        // Rows that are not a number do not count towards the warm-up; a series that began with an absurd value warms
+        // up again.
         const finite = [...values.keys()].filter((row) => Number.isFinite(values[row]!));
         const trouble = unsoundIn({ timestamps, values }, verdicts, finite[200] ?? values.length);
         expect(trouble).toBeUndefined();

@@ -15,7 +15,9 @@ interface Case {
   type?: MetricType;
   step?: number;
   days?: number;
-  /** The value at a time (NaN: no point), of standard noise and the seconds since the trouble began (negative before). */
+  /**
+   * The value at a time (NaN: no point), from standard noise and the seconds since the trouble began (negative before).
+   */
   value: (noise: number, since: number, timestamp: number, index: number) => number;
 }
 
@@ -88,7 +90,7 @@ function textsOf({ name, unit, type = 'gauge', step = MINUTE, days = 11, value }
   const options = { type, slotSeconds: step, timezone: 'Europe/Oslo' };
   const { anomalies } = detectSeries(Float64Array.from(timestamps), Float64Array.from(values), options);
   const anomalous = anomalies.filter(({ startTimestamp }) => startTimestamp >= AT - 3600);
-  // As it was an hour after it began, or as it was left.
+  // An hour after the beginning, or when the trouble ended.
   const first = anomalous[0];
   if (first === undefined) return [`${name}: nothing was found`];
   const last = anomalous.findLast(({ startTimestamp }) => startTimestamp === first.startTimestamp)!;

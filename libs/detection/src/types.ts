@@ -11,24 +11,24 @@ import {
  * defaults.
  */
 export interface SeriesTerms {
-  /** Evidence counts so many times, 0.1 to 10; 1 when omitted. */
+  /** Factor of the evidence, 0.1 to 10; 1 when omitted. */
   sensitivity?: number;
   /**
-   * Anomalies that chance may open in a month, 0.01 to 100: about so many are opened. Omitted: the shipped level, which
-   * opens fewer.
+   * Anomalies that chance may open in a month, 0.01 to 100: about this many are opened. Omitted: the default level,
+   * which opens fewer.
    */
   budgetPerMonth?: number;
-  /** Only those whose peak is too high, or too low. Missing data and constant values are always reported. */
+  /** Only anomalies whose peak is too high, or too low. Missing data and constant values are always reported. */
   direction?: 'up' | 'down';
   /** Only these kinds. */
   kinds?: readonly AnomalyKind[];
-  /** Reported when they have lasted this long, seconds. */
+  /** Reported after they have lasted this long, seconds. */
   leastSeconds?: number;
-  /** Reported when they deviate this much from the expectation, in the unit of the analysed value. */
+  /** Reported if they deviate this much from the expectation, in the unit of the analysed value. */
   leastSize?: number;
   /**
-   * A season known beforehand, seconds; 0: none. Omitted, seasons are found in the data (the day, the week, others from
-   * an hour to 40). A change relearns the series.
+   * A configured season, seconds; 0: none. If omitted, seasons are found in the data (the day, the week, others from an
+   * hour to 40). A change relearns the series.
    */
   periodSeconds?: number;
 }
@@ -43,63 +43,66 @@ export interface SeriesDefinition extends SeriesTerms {
   slotSeconds: number;
   /** IANA zone in which time of day and day of week are read. */
   timezone: string;
-  /** The type was not given: the shard reports when the values look like a counter's. Absent: the type was given. */
+  /**
+   * The type was not given: the shard reports a series whose values look like those of a counter. Absent: the type was
+   * given.
+   */
   mayBeCounter?: boolean;
 }
 
 /**
- * Points for one shard, in order of arrival. `tick`: no points, only time. `define`: no points but series that are
- * something else from here on: a value is the index of the new type in METRIC_TYPES, or one of the words below.
+ * Points for one shard, in order of arrival. `tick`: no points, only time. `define`: no points but changed definitions:
+ * a value is the index of the new type in METRIC_TYPES, or one of the constants below.
  */
 export interface ShardInput {
   kind: 'live' | 'backfill' | 'tick' | 'define';
-  /** Rises from input to input; checkpoints of pages refer to it. If omitted, inputs are counted. */
+  /** Increases from input to input; checkpoints of pages refer to it. If omitted, inputs are counted. */
   position?: number;
-  /** Unix seconds; the shard's only clock. */
+  /** Unix seconds; the only clock of the shard. */
   now: number;
   ids: Uint32Array;
   timestamps: Float64Array;
-  /** NaN: the sender has ended the series at that time. */
+  /** NaN: the sender ended the series at that time. */
   values: Float64Array;
-  /** Of a `define` input, by the timestamp of their rows: the terms that its rows with SERIES_TERMS name. */
+  /** For a `define` input: the terms of its rows with SERIES_TERMS, by the timestamp of the row. */
   terms?: ReadonlyMap<number, SeriesTerms>;
 }
 
-/** Value of a `define` input: the series is no more. */
+/** Value of a `define` input: the series was erased. */
 export const SERIES_ERASED = -1;
-/** Value of a `define` input: the timestamp next to it is the new length of the series' slots, seconds. */
+/** Value of a `define` input: the timestamp next to it is the new slot length of the series, in seconds. */
 export const SERIES_SLOTS = -2;
 /**
  * Value of a `define` input: the series has other terms from here on. The timestamp next to it is their external id, 0
- * for none; they are in `terms` of the input.
+ * for none; the terms are in `terms` of the input.
  */
 export const SERIES_TERMS = -4;
-/** Value of a `define` input: the definition is looked up again; it holds all that has changed. */
+/** Value of a `define` input: the definition is looked up again; it contains all changes. */
 export const SERIES_REDEFINED = -3;
 
 /** The results of one input, as columns if they concern points. */
 export interface ShardOutput {
-  /** That of the input; absent when the input had none. */
+  /** Position of the input; absent if the input had none. */
   position?: number;
-  /** That of the input; absent when the input did not pass through a shard. */
+  /** Kind of the input; absent if the input did not pass through a shard. */
   kind?: ShardInput['kind'];
-  /** Time of the input, Unix seconds; absent as `kind` is. */
+  /** Time of the input, Unix seconds; absent under the same condition as `kind`. */
   now?: number;
-  /** Slot values to store (raw values, also for counters); the same slot may come again with a newer value. */
+  /** Slot values to store (raw values, also for counters); a slot may be repeated with a newer value. */
   slots: { ids: Uint32Array; timestamps: Float64Array; values: Float64Array };
   events: AnomalyEvent[];
   /** Gauges of unknown type that have turned out to be counters; each is reported once. */
   counters: number[];
   /**
-   * The progress of a series should be reported soon: its first point, the first one after a silence, or its range is
-   * ready.
+   * The progress of a series should be reported soon: its first point, the first one after a silence, or its expected
+   * range has become available.
    */
   hasNews: boolean;
   /** Slots scored. */
   scored: number;
   /**
-   * Points omitted: their series is not defined in the shard; their value is not finite or their timestamp is
-   * impossible. Absent when the input did not pass through a shard.
+   * Omitted points: their series is not defined in the shard, or their value is not finite or their timestamp is
+   * invalid. Absent if the input did not pass through a shard.
    */
   skipped?: { unknown: number; unusable: number };
 }
@@ -116,17 +119,17 @@ export interface SeriesProgress {
   lastValue: number;
   /** The sender has ended the series, and no point has arrived since. */
   hasEnded: boolean;
-  /** No point of it was sent live: its silence means nothing. */
+  /** No point of the series was live: its silence has no meaning. */
   isOnlyHistory: boolean;
-  /** Slots seen. */
+  /** Number of slots processed. */
   points: number;
-  /** Values still missing to the first verdict, since learning began or began again; 0: it is judged. */
+  /** Values missing until the first verdict, since learning began or restarted; 0: the series is judged. */
   valuesNeeded: number;
-  /** Its rows come at a steady pace, so that silence is judged; false: they do not; null while too few are known. */
+  /** Rows arrive at a steady pace, so that silence is judged; false: they do not; null while too few are known. */
   isSteady: boolean | null;
-  /** Median of the latest intervals, seconds; null below two points. */
+  /** Median of the latest intervals, seconds; null with less than two points. */
   resolutionSeconds: number | null;
-  /** Seasonal periods the detector uses at present, seconds, rising. */
+  /** Active seasonal periods, seconds, ascending. */
   seasonalPeriods: number[];
   readiness: { range: boolean; daily: boolean; weekly: boolean };
 }
@@ -143,7 +146,7 @@ export interface ProgressColumns {
   resolutionSeconds: Float64Array;
   /** The shortest active seasonal period; 0: none. */
   shortPeriods: Float64Array;
-  /** A longer active one in addition; 0: none. */
+  /** An additional, longer active one; 0: none. */
   longPeriods: Float64Array;
   /** READY_RANGE, READY_DAILY, READY_WEEKLY, HAS_ENDED, ONLY_HISTORY, STEADY_PACE and IRREGULAR_PACE. */
   flags: Uint8Array;
@@ -156,23 +159,23 @@ export const READY_WEEKLY = 4;
 export const HAS_ENDED = 8;
 export const ONLY_HISTORY = 16;
 export const STEADY_PACE = 32;
-/** Neither this nor STEADY_PACE: not known yet. */
+/** If neither this nor STEADY_PACE is set, the pace is not known yet. */
 export const IRREGULAR_PACE = 64;
 
-/** A part of a shard as bytes, to be kept until the same page is saved again. */
+/** A part of a shard as bytes, to be stored until the same page is saved again. */
 export interface SavedPage {
   page: number;
-  /** Position of the last input that the bytes have seen. */
+  /** Position of the last input that the bytes include. */
   position: number;
   series: number;
   bytes: Uint8Array;
-  /** Progress of the page's series that was not drained yet. */
+  /** Progress of the series of the page that was not drained yet. */
   progress: ProgressColumns;
 }
 
 /**
- * A change of an anomaly. An anomaly is known by (seriesId, startTimestamp): the same event again describes the same
- * anomaly, so effects can be applied any number of times.
+ * A change of an anomaly. An anomaly is identified by (seriesId, startTimestamp): another event with both describes the
+ * same anomaly, so effects can be applied any number of times.
  */
 export interface AnomalyEvent {
   type: 'opened' | 'updated' | 'closed';
@@ -182,25 +185,27 @@ export interface AnomalyEvent {
   /** End: start of the last anomalous slot; null while open. */
   endTimestamp: number | null;
   /**
-   * End of the last anomalous row, after rows are back to normal: of the trouble itself, without the return during
-   * which the anomaly is still open. Null while it continues.
+   * End of the last anomalous row, after rows are back to normal: the end of the trouble, without the time in which the
+   * anomaly is still open. Null while it continues.
    */
   outUntilTimestamp: number | null;
   peakTimestamp: number;
-  /** True while the opening point came as history: recorded, never alerted. */
+  /** True if the opening point was backfilled: recorded, never alerted. */
   backfill: boolean;
   /** Analysed value (rate for counters) at the first anomalous slot; null for missing data. */
   value: number | null;
   peakValue: number | null;
-  /** Expected range as seen live at the first anomalous slot; null when unknown. */
+  /** Expected range as computed live at the first anomalous slot; null when unknown. */
   expected: number | null;
   lower: number | null;
   upper: number | null;
-  /** 0.5..1, highest so far. */
+  /** 0.5..1, the highest so far. */
   score: number;
   /** 0..100. */
   severity: number;
-  /** Days expected between two anomalies of this series, by its own history up to the start; null while that is too short. */
+  /**
+   * Days expected between two anomalies of this series, by its history up to the start; null while that is too short.
+   */
   rarityDays: number | null;
   kind: AnomalyKind;
   /** Strongest first, 1..10 items. */
@@ -216,7 +221,7 @@ export interface SeriesMoment {
   state: Uint8Array;
 }
 
-/** A detector run over one stored series: a row per input row. Rows without a verdict yet hold NaN (score 0). */
+/** A run of the detector over one stored series: one row per input row. Rows without a verdict have NaN (score 0). */
 export interface SeriesVerdicts {
   /** The analysed value (rate for counters). */
   values: Float64Array;
@@ -230,9 +235,7 @@ export interface SeriesVerdicts {
   /** 0, or 1 + the index in ANOMALY_KINDS of the open anomaly's kind as known at that row. */
   kind: Uint8Array;
   anomalies: AnomalyEvent[];
-  /**
-   * On request: the evidence of one of the rows, by the places of EVIDENCE_NAMES, in limits; NaN if it has no verdict.
-   */
+  /** On request: the evidence of one row, by position in EVIDENCE_NAMES, in limits; NaN if the row has no verdict. */
   evidence?: Float64Array;
   /** On request: the state of the run before one of the rows. */
   moment?: SeriesMoment;

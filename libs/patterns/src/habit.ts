@@ -1,31 +1,34 @@
 /**
  * How much the instances of a shape differ in length and height. One instance is little evidence: others are assumed to
- * be a fifth shorter or longer. The more are known, the less others may exceed them, but a tenth always.
+ * be up to a fifth shorter or longer. The more instances are known, the less others may exceed them, but always by a
+ * tenth.
  */
 export interface Habit {
-  /** Instances that are known, the shape itself included. */
+  /** Number of known instances, including the shape itself. */
   instances: number;
-  /** Lengths and heights of these, as shares of the shape's own: 1 is among them. */
+  /** Lengths and heights of the instances, relative to those of the shape itself; the range always includes 1. */
   shortest: number;
   longest: number;
   lowest: number;
   highest: number;
 }
 
-/** Of a shape that was seen once. */
+/** The habit of a shape that was seen once. */
 export const AS_IT_WAS: Habit = { instances: 1, shortest: 1, longest: 1, lowest: 1, highest: 1 };
 
-/** Share of the shape's length by which others may be beyond those that are known: of one, and whatever is known. */
+/**
+ * Share of the length of the shape by which others may exceed the known ones: with one known instance, and at least.
+ */
 const BEYOND_ONE = 0.2;
 const BEYOND_MANY = 0.1;
 
-/** Slots that the part of a shape may take. */
+/** Range of slots that the part of a shape may have. */
 export interface HabitualSlots {
   least: number;
   most: number;
 }
 
-/** A slot more or less always: the part begins and ends within slots. */
+/** Always one slot more or less, because the part begins and ends within slots. */
 export function habitualSlots(partSlots: number, { instances, shortest, longest }: Habit): HabitualSlots {
   const beyond = Math.max(BEYOND_MANY, BEYOND_ONE / Math.sqrt(Math.max(1, instances)));
   return {
@@ -34,7 +37,7 @@ export function habitualSlots(partSlots: number, { instances, shortest, longest 
   };
 }
 
-/** The habit of a shape whose part has so many slots, by other instances of it. */
+/** The habit of a shape whose part has this many slots, from other instances of it. */
 export function habitOf(partSlots: number, others: readonly { slots: number; height: number }[]): Habit {
   const habit = { ...AS_IT_WAS, instances: 1 + others.length };
   for (const { slots, height } of others) {

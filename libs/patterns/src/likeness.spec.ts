@@ -20,7 +20,10 @@ interface Job {
 
 const within = (minute: number, start: number, length: number): boolean => minute >= start && minute < start + length;
 
-/** A quiet or a daily cycle, with a job of half an hour at two in the morning of the trained day, and one on the last day. */
+/**
+ * A quiet series or a daily cycle, with a job of half an hour at two in the morning of the trained day, and one on the
+ * last day.
+ */
 function nightly(last: Job, { wave = 0, seed = 1, scale = 1, offset = 0 } = {}): Stretch {
   const { start = 120, length = 30, height = 50 } = last;
   const series = minutes(
@@ -38,7 +41,7 @@ function nightly(last: Job, { wave = 0, seed = 1, scale = 1, offset = 0 } = {}):
 const trained = (series: Stretch): PreparedShape =>
   shapeOf(series, at(series, TRAINED_DAY, 120), at(series, TRAINED_DAY, 149));
 
-/** What becomes of a candidate that opened at a minute of the last day, minute by minute for two hours. */
+/** Results for a candidate that opens at a minute of the last day, for each minute of two hours. */
 function verdicts(series: Stretch, shape: PreparedShape, minute: number, length: number): Likeness[] {
   return Array.from({ length: 60 }, (_, known) => verdict(series, shape, minute, { length, known }));
 }
@@ -169,7 +172,7 @@ describe('the likeness of a candidate', () => {
 
   describe('where the detector has got used to the job and sees only its end', () => {
     const LATE = 240;
-    /** The job is as it was; `later` is added from so many minutes after midnight on. */
+    /** The job is unchanged; `later` is added from this many minutes after midnight on. */
     const ended = (later: { from: number; height: number }): Stretch => {
       const usual = nightly({});
       const begin = (at(usual, DAYS - 1, later.from) - usual.start) / MINUTE;
@@ -218,7 +221,7 @@ describe('the likeness of a candidate', () => {
     for (const seed of [1, 2, 3, 4]) {
       const series = nightly({}, { seed });
       const noisy = minutes(DAYS, () => 0, { noise: 4, seed: seed + 10 });
-      // Noise in proportion to the level, as of most measurements.
+      // Noise in proportion to the level, as in most measurements.
       const values = series.values.map((value, slot) => value + (value > 125 ? noisy.values[slot]! : 0));
       const found = [8, 12, 16, 20].map((minute) => {
         const { stage, onset } = verdict({ ...series, values }, trained({ ...series, values }), 120 + minute, {
@@ -322,7 +325,7 @@ describe('the likeness of a candidate', () => {
           expect([found.stage, found.similarity > 0.99]).toEqual(['alike', true]);
         },
       ),
-      // Several beginnings fit: within a noise that large values make, and where the part shows nothing at all.
+      // Several beginnings fit: noise that is as large as large values make it, and a part without any deviation.
       { numRuns: 200, examples: [[LARGE_NOISE], [EMPTY_PART]] },
     );
   });

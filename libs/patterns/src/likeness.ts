@@ -8,18 +8,18 @@ import { correlationOf, zDistance } from './z-distance.js';
 
 /** An unusual part that the detector has found, and the known values of its series so far. */
 export interface Candidate {
-  /** First anomalous slot and, once it is over, the last one. Unix seconds. */
+  /** First anomalous slot, and the last one if the part has ended. Unix seconds. */
   start: number;
   end: number | null;
-  /** Newest slot that is known. */
+  /** Newest known slot. */
   newest: number;
-  /** Same slots as the shapes; from LEAD_SLOTS before the earliest start that is tried to the newest slot. */
+  /** In the same slots as the shapes: from LEAD_SLOTS before the earliest tried start to the newest slot. */
   fine: Stretch;
-  /** By length of window, in the slots of its shapes; missing ones are not compared. */
+  /** By length of window, in the slots of the shapes; shapes with other windows are not compared. */
   contexts: ReadonlyMap<number, Stretch>;
 }
 
-/** The check that a candidate failed, cheapest first; `alike` when it failed none. */
+/** The check that a candidate failed, cheapest first; `alike` if it failed none. */
 export const STAGES = [
   'time',
   'gaps',
@@ -37,50 +37,53 @@ export type Stage = (typeof STAGES)[number];
 export interface Likeness {
   alike: boolean;
   stage: Stage;
-  /** 0..1; at least the threshold where alike. 0 when no alignment was possible. */
+  /** 0..1; at least the threshold if alike. 0 if no alignment was possible. */
   similarity: number;
-  /** z-normalised distance of the compared windows: those of `size` slots, in the shape from slot `index` of `fine`. */
+  /**
+   * z-normalised distance of the compared windows, which have `size` slots and begin in the shape at slot `index` of
+   * `fine`.
+   */
   distance: number;
   index: number;
   size: number;
   /** Start of the compared window in the candidate's series, Unix seconds. */
   from: number;
-  /** When the shape began in the candidate's series, Unix seconds. */
+  /** Start of the shape in the series of the candidate, Unix seconds. */
   onset: number;
   /**
-   * Slots of the part, and its height over that of the shape, at which the candidate fits best. While it continues: so
-   * far.
+   * Number of slots of the part, and ratio of its height to that of the shape, with which the candidate fits best.
+   * While it continues: so far.
    */
   slots: number;
   height: number;
-  /** Difference of the areas of part and candidate, percent of the part's. */
+  /** Difference between the areas of part and candidate, in percent of that of the part. */
   areaPercent: number;
   /**
-   * Likeness of the time before: correlation freed of noise; null if there is no shape to compare, or an earlier check
-   * failed.
+   * Likeness of the time before: correlation corrected for noise; null if there is no shape to compare, or an earlier
+   * check failed.
    */
   context: number | null;
 }
 
-/** The part of a shape that starts may be apart without being another time. */
+/** Maximum difference in the start of a part that is not another time. */
 const SLIDE_SLOTS = 2;
 const RANGE_TOLERANCE = 0.25;
 const LEVEL_TOLERANCE = 0.5;
-/** So many deviations of the noise are added to what range and level may be apart. */
+/** Allowed difference in range and level, in deviations of the noise, in addition to the usual one. */
 const NOISE_ROOM = 4;
 const SPREAD_RATIO = 2.5;
 const SPREAD_SLOTS = 8;
 const SHAPE_SLOTS = 8;
 const GAPS_APART = 0.4;
 /**
- * Lengths of the part that are tried at first on either side of its actual length; the best one is then searched
+ * Number of lengths of the part that are tried first on each side of its actual length; the best one is then refined
  * between its neighbours.
  */
 const LENGTHS_TRIED = 12;
-/** The part may seem to last so many slots longer than it does; the detector needs some slots more to see that it is over. */
+/** Number of slots by which the part may seem longer than it is; the detector needs some slots to recognise its end. */
 const LENGTH_SLOTS = 3;
 const SLOTS_TO_CLOSE = 8;
-/** Correlation of the time before, freed of noise. */
+/** Least correlation of the time before, corrected for noise. */
 const CONTEXT_LIKENESS = 0.5;
 const CONTEXT_TRIM = 0.1;
 const MIN_RELIABILITY = 0.25;
@@ -104,12 +107,15 @@ const NOWHERE: Likeness = {
 export interface LikenessOptions {
   /** 0..1 */
   threshold: number;
-  /** When the shape may begin; null: at any time. */
+  /** Allowed starts of the shape; null: any time. */
   window: StartWindow | null;
   timezone: string;
-  /** Allowed length and height of the part; omitted, derived from one instance. */
+  /** Allowed length and height of the part; omitted: derived from one instance. */
   habit?: Habit;
-  /** Slots before the candidate's beginning from which on the shape may begin; omitted, all of its own slots. */
+  /**
+   * Number of slots before the beginning of the candidate in which the shape may begin; omitted: all slots of the
+   * shape.
+   */
   reach?: number;
   /** Cached results of the shape in the series of the candidate, if many candidates of one series are compared. */
   known?: SquaresByPlace;
@@ -117,25 +123,24 @@ export interface LikenessOptions {
 
 interface Alignment {
   onset: number;
-  /** Slots of the part, as it is stretched. */
+  /** Number of slots of the stretched part. */
   slots: number;
-  /** Slots of part and tail that are known. */
+  /** Number of known slots of part and tail. */
   known: number;
   values: Float32Array;
   baseline: number;
   /**
-   * Mean square distance, including that of the slots before. If it is below that of the noise, the least one still
-   * shows which beginning is right.
+   * Mean square distance, including that of the slots before. Even below that of the noise, the smallest distance shows
+   * which beginning is right.
    */
   square: number;
-  /** Share of the part's square by which part and tail differ, without the effect of noise. */
+  /** Share of the square of the part by which part and tail differ, without the effect of noise. */
   apart: number;
 }
 
 /**
  * Compares a candidate with a shape. The candidate may have begun with the shape or anywhere within it (the detector
- * opens again in the middle of what it has seen before): of the beginnings at which the shape may start, the one counts
- * at which it fits best.
+ * opens again in the middle of behaviour that it knows). Of all possible beginnings of the shape, the best fit counts.
  */
 export function likeness(prepared: PreparedShape, candidate: Candidate, options: LikenessOptions): Likeness {
   const { habit = AS_IT_WAS, threshold } = options;
@@ -144,7 +149,7 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   if (best === null) return NOWHERE;
   const fitted = fit(prepared, best, habit);
   const limits = { threshold, longest: allowed.most, edge: gapOf(prepared.partSlots, allowed) };
-  // Of thousands of places that are searched only those count that are alike: the others need no measures.
+  // Of thousands of places in a search, only those that are alike count: the others need no measures.
   if (options.known !== undefined) {
     if (1 - fitted.apart < threshold) return NOWHERE;
     if (failedStage(prepared, candidate, best, fitted, 1, limits) !== null) return NOWHERE;
@@ -152,14 +157,14 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   const measured = measure(prepared, candidate, best, fitted);
   const failed = failedStage(prepared, candidate, best, fitted, measured.similarity, limits);
   if (failed !== null) return { ...measured, context: null, stage: failed, alike: false };
-  // The dearest check: most shapes have failed another one by now.
+  // The most expensive check: most shapes have already failed another one.
   const before = candidate.contexts.get(prepared.shape.duration);
   const context = before === undefined ? null : contextLikeness(prepared, before, best.onset);
   const stage = context !== null && context < CONTEXT_LIKENESS ? 'context' : 'alike';
   return { ...measured, context, stage, alike: stage === 'alike' };
 }
 
-/** The best of all lengths that are allowed, the shape's own first: of equals the first one counts. */
+/** The best of all allowed lengths, beginning with that of the shape; the first one wins a tie. */
 function bestAlignment(
   prepared: PreparedShape,
   candidate: Candidate,
@@ -170,7 +175,7 @@ function bestAlignment(
   const align = aligner(prepared, candidate, options);
   let best = align(partSlots, null);
   const side = Math.max(partSlots - least, most - partSlots);
-  // No other length makes up for what is further apart than its own slots can be.
+  // No other length compensates for a larger difference than its own slots can have.
   const repairable = best === null ? 0 : 1 - options.threshold + (2 * side) / Math.min(best.known, best.slots);
   if (best === null || best.apart === 0 || best.apart > repairable) return best;
   let gap = gapOf(partSlots, { least, most });
@@ -187,14 +192,14 @@ function bestAlignment(
   return best;
 }
 
-/** Slots from one length that is tried at first to the next. */
+/** Slots between two lengths that are tried first. */
 function gapOf(partSlots: number, { least, most }: HabitualSlots): number {
   return Math.ceil(Math.max(partSlots - least, most - partSlots) / LENGTHS_TRIED);
 }
 
 type Align = (slots: number, best: Alignment | null) => Alignment | null;
 
-/** Finds the best beginning of the shape with its part stretched to so many slots, if that is better than `best`. */
+/** Finds the best beginning of the shape with its part stretched to this many slots, if it is better than `best`. */
 function aligner(
   { shape, partSlots, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
   { start, newest, fine }: Candidate,
@@ -203,7 +208,7 @@ function aligner(
   const { step } = shape.fine;
   const first = Math.floor(start / step) * step;
   const noise = noiseSquare({ partNoise, leadNoise });
-  // Clocks that are changed within the shape do not matter.
+  // Changes of the clock within the shape do not matter.
   const time = window === null ? 0 : timeOfDay(first, timezone);
   const lead = shape.fine.values.subarray(LEAD_SLOTS - BASELINE_SLOTS, LEAD_SLOTS).map((value) => value - level);
   const baselines = baselinesOf(fine, step);
@@ -217,7 +222,7 @@ function aligner(
     const stretched = kept === undefined ? stretchedTo(residuals, partSlots, slots) : residuals;
     const earlier = Math.min(all, reach);
     for (let turn = 0; turn < earlier + SLIDE_SLOTS; turn++) {
-      // The candidate's own beginning comes first: of equals the first one counts.
+      // The beginning of the candidate is tried first: the first one wins a tie.
       const offset = turn < earlier ? turn : earlier - 1 - turn;
       const onset = first - offset * step;
       const seen = Math.min(all, Math.floor((newest - onset) / step) + 1);
@@ -234,7 +239,7 @@ function aligner(
       const inside =
         kept === undefined ? squaresOf(values, stretched, baseline, bound) : kept.at(place, values, baseline, bound);
       if (inside.sum > bound) continue;
-      // A plateau is the same everywhere: the edge before it shows where it began.
+      // A plateau is the same everywhere: only the edge before it shows where it began.
       const outside = squaresOf(earlierPart(fine, onset, step), lead, baseline, bound - inside.sum);
       const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
       const apart = shareApart(inside, noise, { slots, known: seen, size });
@@ -244,13 +249,13 @@ function aligner(
   };
 }
 
-/** The shape as long and as high as the candidate fits it best. */
+/** The shape with the length and height that fit the candidate best. */
 interface Fitted {
-  /** Part and tail less the baseline, as far as they are known of the candidate. */
+  /** Known part and tail of the candidate, less the baseline. */
   residuals: Float32Array;
-  /** That of the candidate over that of the shape. */
+  /** Height of the candidate relative to that of the shape. */
   height: number;
-  /** The same within what others have been. */
+  /** The same, limited to the range of other instances. */
   factor: number;
   /** As `Alignment.apart`. */
   apart: number;
@@ -287,7 +292,7 @@ interface Baselines {
 }
 
 /**
- * Baselines of candidates: hundreds of shapes are compared with the same slots, and each needs the medians of the same
+ * Baselines of candidates: hundreds of shapes are compared with the same slots and need the medians of the same
  * windows.
  */
 const BASELINES = new WeakMap<Stretch, Baselines>();
@@ -309,20 +314,19 @@ function baselineOf(earlier: Float32Array): number {
   return Number.isFinite(before) ? before : 0;
 }
 
-/** Mean square by which noise alone keeps two instances of a shape apart. */
+/** Mean square difference between two instances of a shape that noise alone causes. */
 const noiseSquare = ({ partNoise, leadNoise }: Pick<PreparedShape, 'partNoise' | 'leadNoise'>): number =>
   partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
 
 /**
- * The value that the mean of this many squares of noise reaches by chance: two standard deviations above the
- * expectation.
+ * The upper limit of the mean of this many squares of noise by chance: two standard deviations above the expectation.
  */
 const byChance = (square: number, count: number): number =>
   count === 0 ? square : square * (1 + 2 * Math.sqrt(2 / count));
 
 /**
- * Squares by which part and tail are apart, less those of noise, over those of the part: a tail of many slots does not
- * make up for a part of few.
+ * Squared difference of part and tail, less that of noise, relative to the square of the part: a tail of many slots
+ * does not compensate for a part of few.
  */
 function shareApart(
   squares: Squares,
@@ -333,7 +337,7 @@ function shareApart(
   return beyond / (Math.min(slots, known) * size ** 2);
 }
 
-/** Root mean square by which a part may be apart from that of a shape, its own noise included, and still be alike. */
+/** Root mean square by which a part may differ from that of a shape, including its own noise, and still be alike. */
 export const spreadOf = (prepared: PreparedShape, threshold: number): number =>
   Math.sqrt((1 - threshold) * prepared.size ** 2 + noiseSquare(prepared));
 
@@ -358,7 +362,7 @@ function measure(
   const theirs = part(candidate.fine, from, from + size * step);
   const distance = zDistance(theirs, mine);
   const noise = Math.max(leadNoise, partNoise);
-  // A few slots have no shape yet: they are judged by their values alone.
+  // A few slots have no shape yet: they are judged only by their values.
   const hasShape = known >= Math.min(SHAPE_SLOTS, prepared.partSlots);
   const shapeLikeness = hasShape ? freedCorrelation(correlationOf(distance, size), mine, theirs, noise) : null;
   const similarity = Math.max(0, Math.min(1, 1 - apart, shapeLikeness ?? 1));
@@ -376,9 +380,9 @@ function measure(
 }
 
 /**
- * Noise makes any two windows less alike than their shapes are: a correlation is divided by the geometric mean of the
- * shares of shape in both (Spearman's correction for attenuation), and the loss that may be due to chance is added
- * again. Null if there is only noise.
+ * Noise reduces the likeness of any two windows below that of their shapes: a correlation is divided by the geometric
+ * mean of the shares of shape in both (Spearman's correction for attenuation), and the possible loss by chance is
+ * added. Null if there is only noise.
  */
 function freedCorrelation(correlation: number, one: Float32Array, other: Float32Array, noise: number): number | null {
   const [first, second] = [reliability(one, noise), reliability(other, noise)];
@@ -405,7 +409,7 @@ function areaPercent(values: Float32Array, residuals: Float32Array, baseline: nu
   return mine === 0 ? 0 : (100 * Math.abs(apart)) / mine;
 }
 
-/** Of the checks before that of the time before; null if none has failed. */
+/** The first failed check, without that of the time before; null if none has failed. */
 function failedStage(
   prepared: PreparedShape,
   candidate: Candidate,
@@ -422,7 +426,7 @@ function failedStage(
   if (1 - apart < threshold) return 'part';
   const [least, most] = [factor * prepared.least, factor * prepared.most];
   const room = RANGE_TOLERANCE * size + NOISE_ROOM * noise;
-  // At its beginning and end, and wherever these may be, the baseline is in its range.
+  // At the beginning and end of the shape, and wherever these may be, the baseline is within its range.
   const isOut = within.some((value, slot) => {
     const isEdge = slot < edge || slot >= within.length - edge;
     const [low, high] = isEdge ? [Math.min(0, least), Math.max(0, most)] : [least, most];
@@ -444,8 +448,8 @@ function failedStage(
 }
 
 /**
- * A candidate may outlast its shape, because the detector has got used to the part and holds the values after it to be
- * the unusual ones. The job is over all the same if these have stayed where the shape ended, too: at the baseline.
+ * A candidate may continue after its shape, because the detector has adapted to the part and considers the values after
+ * it unusual. The job has ended all the same if these values also stay where the shape ended: at the baseline.
  */
 function isBack(
   { shape, residuals, partSlots, size, leadNoise }: PreparedShape,
@@ -475,8 +479,8 @@ function isSpreadApart(one: number, other: number, size: number, ratio: number):
 }
 
 /**
- * Likeness of the time before the part. A tenth of the slots may be anything: other anomalies, or the same one on the
- * days before.
+ * Likeness of the time before the part. A tenth of the slots is ignored: other anomalies, or the same one on earlier
+ * days.
  */
 function contextLikeness({ shape, range }: PreparedShape, context: Stretch, onset: number): number | null {
   const { step } = shape.context;
@@ -504,13 +508,13 @@ function trimmedCorrelation(one: Float32Array, other: Float32Array, range: numbe
   const kept = withLeast(both, apart, Math.ceil(both.length * (1 - CONTEXT_TRIM)));
   const [first, second] = [pick(one, kept), pick(other, kept)];
   const noise = Math.max(noiseOf(first), noiseOf(second));
-  // A day that hardly moves compared with the part itself has no shape to differ from.
+  // A day that hardly changes compared with the part has no shape that could differ.
   const isFlat = [first, second].every((values) => momentsOf(values).deviation < range / 50);
   if (isFlat) return null;
   return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
 }
 
-/** A number of the items, those with the least values; of equal ones the first. In their order. */
+/** A number of the items, those with the smallest values, in their original order; the first one wins a tie. */
 function withLeast(items: readonly number[], values: Float64Array, count: number): number[] {
   const sorted = values.slice().sort();
   const most = sorted[count - 1]!;
@@ -524,15 +528,15 @@ function pick(values: Float32Array, slots: readonly number[]): Float32Array {
   return picked;
 }
 
-/** One time that a shape has occurred. */
+/** One occurrence of a shape. */
 export interface Occurrence extends Pick<Likeness, 'slots' | 'height'> {
   /** Unix seconds. */
   start: number;
 }
 
 /**
- * When else the part of a shape has occurred in a stretch of its series, whatever the time; starts rise. Occurrences do not
- * overlap.
+ * Other occurrences of the part of a shape in a stretch of its series, at any time, by ascending start. Occurrences do
+ * not overlap.
  */
 export function occurrences(
   prepared: PreparedShape,
@@ -566,7 +570,7 @@ export function occurrences(
 
 const NO_CONTEXTS: ReadonlyMap<number, Stretch> = new Map();
 
-/** A check of the middle of the part excludes most places. */
+/** Excludes most places by a check of the middle of the part. */
 function isPossible(
   { residuals, partSlots, size, leadNoise, partNoise, shape }: PreparedShape,
   fine: Stretch,

@@ -6,7 +6,7 @@ import { isTimely, startWindow } from './timing.js';
 
 /** Occurrences of a shape in its series: the times of its starts, and how its instances differ. */
 export interface ShapeHistory {
-  /** Unix seconds, rising; that of the shape is among them. */
+  /** Unix seconds, ascending, including that of the shape. */
   starts: number[];
   habit: Habit;
 }
@@ -19,15 +19,15 @@ export interface Opened {
   isProblem: boolean;
 }
 
-/** Each round searches for instances that differ a little more than those of the last one. */
+/** Each round searches for instances that differ slightly more than those of the last one. */
 const MAX_ROUNDS = 4;
 
-/** Of a shape about whose series nothing else is known. */
+/** For a shape whose series has no other known data. */
 export const shapeHistoryAlone = ({ partStart }: Shape): ShapeHistory => ({ starts: [partStart], habit: AS_IT_WAS });
 
 /**
- * Searches for other instances of a shape in the slots before it. Of those that opened an anomaly only those count
- * which came at the time of day at which the others have come, and were not confirmed as problems.
+ * Searches for other instances of a shape in the slots before it. Instances that opened an anomaly count only if they
+ * began at the time of day of the others and were not confirmed as problems.
  */
 export function shapeHistoryIn(
   shape: Shape,

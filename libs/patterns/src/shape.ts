@@ -3,23 +3,23 @@ import { part, type Stretch } from './stretch.js';
 
 /** Slots before the anomalous part that are stored with it: they define its baseline and its noise. */
 export const LEAD_SLOTS = 60;
-/** Of these, the last ones are the baseline. */
+/** Number of these slots, counted from the part, that define the baseline. */
 export const BASELINE_SLOTS = 15;
-/** Slots after it: a shape that continues after the end of this one is a different one. */
+/** Slots after the part: a shape that continues after the end of this one is a different one. */
 export const TAIL_SLOTS = 6;
-/** A longer part is compared by its beginning. */
+/** Only the beginning of a longer part is compared. */
 export const MAX_PART_SLOTS = 1440;
-/** How long the detector may take to notice that a part is over. */
+/** Time that the detector may need to recognise the end of a part, in slots. */
 export const SETTLE_SLOTS = 1440;
-/** Slots for which a part of any length may continue: an anomaly of a few slots may be the beginning of a job. */
+/** Slots by which any part may be extended: an anomaly of a few slots may be the beginning of a job. */
 const MIN_EXTENSION_SLOTS = 60;
 const CONTEXT_BINS = 144;
-/** Number of slots that suffices to estimate the noise of the part itself. */
+/** Number of slots that suffices to estimate the noise of a part. */
 const NOISE_SLOTS = 8;
 /** Below this many deviations of the noise, a deviation has no meaningful size. */
 const MIN_SIZE = 6;
 
-/** The stored part of the series around an anomaly: all data for judging likeness; immutable. */
+/** The stored part of a series around an anomaly: all data for comparisons; immutable. */
 export interface Shape {
   /** Length of the window that ends with the part, seconds: 24 h, 7 d, or long term. */
   duration: number;
@@ -32,7 +32,7 @@ export interface Shape {
   context: Stretch;
 }
 
-/** Length of the context's slots, seconds: `duration` in about 144 of them, in whole tens of minutes. */
+/** Length of the slots of a context, in seconds: about 144 of them are `duration`; a multiple of ten minutes. */
 export function contextStep(duration: number, step: number): number {
   const wanted = Math.max(600, Math.round(duration / CONTEXT_BINS / 600) * 600);
   return Math.max(1, Math.ceil(step / wanted)) * wanted;
@@ -45,9 +45,9 @@ export function contextWindow(start: number, duration: number, binSeconds: numbe
 }
 
 /**
- * Cuts the shape of an anomaly out of its series. The detector may have got used to it before it was over: the part
- * continues while the values stay nearer to the anomalous level than to the level before.
- * @param end last anomalous slot as the detector saw it
+ * Cuts the shape of an anomaly out of its series. The detector may have adapted before the anomaly was over: the part
+ * continues while the values stay closer to the anomalous level than to the level before.
+ * @param end last anomalous slot according to the detector
  */
 export function cutShape(
   duration: number,
@@ -70,7 +70,7 @@ export function cutShape(
   };
 }
 
-/** Slots that `cutShape` looks at, at most, after an anomaly whose last slot is so many after its first. */
+/** Maximum number of slots that `cutShape` reads after an anomaly whose last slot is this many after its first. */
 export function mostExtension(slots: number): number {
   return Math.max(MIN_EXTENSION_SLOTS, Math.ceil(2 * slots));
 }
@@ -99,13 +99,13 @@ export interface PreparedShape {
   /** Deviation of the noise before and within the part. */
   leadNoise: number;
   partNoise: number;
-  /** Largest distance of the part from its baseline, and never within the noise. */
+  /** Largest distance of the part from its baseline, at least that of the noise. */
   size: number;
   least: number;
   most: number;
-  /** Share of the part's slots without data. */
+  /** Share of the slots of the part without data. */
   gaps: number;
-  /** From the lowest to the highest value of the whole window. */
+  /** Difference between the highest and the lowest value of the whole window. */
   range: number;
 }
 

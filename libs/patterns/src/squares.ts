@@ -1,12 +1,12 @@
 import { type Stretch } from './stretch.js';
 
-/** Squares of what two windows are apart, over the slots that both have. */
+/** Squared differences of two windows, over the slots that both have. */
 export interface Squares {
   sum: number;
   count: number;
 }
 
-/** Of the slots that both have; given up once the sum is above `bound`. Slots without data are judged elsewhere. */
+/** Over the slots that both have; stops once the sum exceeds `bound`. Slots without data are judged elsewhere. */
 export function squaresOf(values: Float32Array, residuals: Float32Array, baseline: number, bound: number): Squares {
   let sum = 0;
   let count = 0;
@@ -20,13 +20,13 @@ export function squaresOf(values: Float32Array, residuals: Float32Array, baselin
 }
 
 /**
- * Slot of the shape that is compared with one of the stretched shape, whose part has `slots` instead of `partSlots`.
+ * Slot of the shape that corresponds to a slot of the stretched shape, whose part has `slots` instead of `partSlots`.
  */
 function sourceOf(slot: number, partSlots: number, slots: number): number {
   return slot < slots ? Math.floor(((slot + 0.5) * partSlots) / slots) : slot - slots + partSlots;
 }
 
-/** Part and tail with the part as long as asked; what follows it keeps its length. */
+/** Part and tail with the part stretched to a length; the tail keeps its length. */
 export function stretchedTo(residuals: Float32Array, partSlots: number, slots: number): Float32Array {
   if (slots === partSlots) return residuals;
   const stretched = new Float32Array(slots + residuals.length - partSlots);
@@ -34,7 +34,7 @@ export function stretchedTo(residuals: Float32Array, partSlots: number, slots: n
   return stretched;
 }
 
-/** A shape whose part has one length, at the places of a series: what was computed is kept. */
+/** Cached results for a shape whose part has one length, by place in a series. */
 export class SquaresOfLength {
   private readonly sums: Float64Array;
   private readonly counts: Int32Array;
@@ -48,19 +48,19 @@ export class SquaresOfLength {
     this.counts = new Int32Array(places);
   }
 
-  /** The sum that is not undercut by the shape as a whole at a slot of the series, as far as that is known; else 0. */
+  /** A lower bound of the sum of the whole shape at a slot of the series, if one is known; else 0. */
   least(place: number): number {
     return this.sums[place] ?? 0;
   }
 
-  /** Of the shape with its beginning at a slot of the series; as `squaresOf`. */
+  /** The squares of the shape with its beginning at a slot of the series; see `squaresOf`. */
   at(place: number, values: Float32Array, baseline: number, bound: number): Squares {
     const isWhole = values.length === this.residuals.length && place >= 0 && place < this.sums.length;
     if (!isWhole) return squaresOf(values, this.residuals, baseline, bound);
     const count = this.counts[place]!;
     if (count > 0) return { sum: this.sums[place]!, count };
     const squares = squaresOf(values, this.residuals, baseline, bound);
-    // One that was given up leaves a sum that the whole one is not below.
+    // A sum that was stopped early is a lower bound of the whole one.
     this.sums[place] = squares.sum;
     if (squares.sum <= bound) this.counts[place] = squares.count;
     return squares;
@@ -69,7 +69,7 @@ export class SquaresOfLength {
 
 /**
  * Cached results for a shape in a series. A shape that is searched at every slot is compared with most places several
- * times: by the candidates that begin next to it, in each round of a search, and for each duration.
+ * times: for candidates that begin next to it, in each round of a search, and for each duration.
  */
 export class SquaresByPlace {
   private readonly byLength = new Map<number, SquaresOfLength>();
@@ -86,7 +86,7 @@ export class SquaresByPlace {
     return isSame && residuals.every((value, slot) => Object.is(value, mine[slot]));
   }
 
-  /** Of the shape with its part stretched to so many slots. */
+  /** Results for the shape with its part stretched to this many slots. */
   ofLength(slots: number): SquaresOfLength {
     let known = this.byLength.get(slots);
     if (known === undefined) {
@@ -97,7 +97,7 @@ export class SquaresByPlace {
   }
 }
 
-/** By series; what is known of another shape is forgotten. */
+/** By series; results for another shape are dropped. */
 const KNOWN = new WeakMap<Stretch, SquaresByPlace>();
 
 /** The cache for a shape in a series; neither may change. */

@@ -1,4 +1,4 @@
-/** Of the finite values; NaN if there is none. */
+/** Median of the finite values; NaN if there are none. */
 export function median(values: ArrayLike<number>): number {
   const all = values.length;
   const finite = new Float64Array(all);
@@ -9,12 +9,12 @@ export function median(values: ArrayLike<number>): number {
   return length % 2 === 1 ? sorted[(length - 1) / 2]! : (sorted[length / 2 - 1]! + sorted[length / 2]!) / 2;
 }
 
-/** From the median absolute deviation of a normal distribution to its standard deviation. */
+/** Factor between the median absolute deviation of a normal distribution and its standard deviation. */
 const MAD_TO_DEVIATION = 1.4826;
 
 /**
- * Standard deviation of the noise from slot to slot, from the differences of neighbours: a slow shape does not count,
- * nor does a single step. 0 where fewer than four neighbours have data.
+ * Standard deviation of the noise from slot to slot, from the differences of neighbours: neither a slow shape nor a
+ * single step counts. 0 if fewer than four neighbours have data.
  */
 export function noiseOf(values: ArrayLike<number>): number {
   const differences = new Float64Array(values.length);
@@ -33,7 +33,7 @@ export interface Moments {
   deviation: number;
 }
 
-/** Of the finite values. */
+/** Moments of the finite values. */
 export function momentsOf(values: Float32Array): Moments {
   let count = 0;
   let sum = 0;

@@ -10,7 +10,9 @@ export interface Stretch {
 /** End of the last slot, Unix seconds. */
 export const endOf = ({ start, step, values }: Stretch): number => start + step * values.length;
 
-/** Rows in rising order as slots: the mean of the rows of each, NaN if there is none. Times in Unix seconds. */
+/**
+ * Rows in ascending order as slots: the mean of the rows of each slot, NaN if there are none. Times in Unix seconds.
+ */
 export function stretchOf(
   rows: readonly (readonly [timestamp: number, value: number | null])[],
   from: number,
@@ -34,7 +36,7 @@ export function stretchOf(
   };
 }
 
-/** The same in longer slots; `step` a multiple of the stretch's own. */
+/** The same in longer slots; `step` is a multiple of the step of the stretch. */
 export function coarser(stretch: Stretch, step: number): Stretch {
   if (step <= stretch.step) return stretch;
   const rows = Array.from(

@@ -17,7 +17,7 @@ export function normal(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** Minutes from MIDNIGHT − days; `value(minute of the day, day)` plus noise. */
+/** Minutes from this many days before MIDNIGHT on: `value(minute of the day, day)` plus noise. */
 export function minutes(
   days: number,
   value: (minute: number, day: number) => number,

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 
 const DAY = 86_400;
-/** Jobs do not start at the same second; an occurrence may be so much off from those that were seen, seconds. */
+/** Jobs do not start at the same second: tolerance of a start relative to the known ones, in seconds. */
 export const START_TOLERANCE = 900;
 /** If starts were further apart than this, the time of day is irrelevant. Seconds. */
 const ANY_TIME = 6 * 3600;
@@ -15,7 +15,7 @@ export interface StartWindow {
 
 const HOUR = 3600;
 const KEPT_OFFSETS = 50_000;
-/** Offsets by zone and quarter of an hour: asking for one costs more than comparing two shapes. */
+/** Offsets by zone and quarter of an hour: reading one takes longer than comparing two shapes. */
 const offsets = new Map<string, number>();
 
 /** Local time of day in a zone, seconds. An unknown zone counts as UTC. */
@@ -23,7 +23,7 @@ export function timeOfDay(timestamp: number, timezone: string): number {
   return (((timestamp + offsetAt(timestamp, timezone)) % DAY) + DAY) % DAY;
 }
 
-/** Zones change their offset at whole quarters of an hour, and nowhere twice in one. */
+/** Zones change their offset at whole quarters of an hour, and never twice in one. */
 function offsetAt(timestamp: number, timezone: string): number {
   const quarter = Math.floor((4 * timestamp) / HOUR);
   const key = `${timezone} ${String(quarter)}`;
@@ -37,10 +37,10 @@ function offsetAt(timestamp: number, timezone: string): number {
 }
 
 /**
- * When a shape may start, by its earlier starts: the shortest stretch of the day that contains all of these, and a
- * tolerance on both sides. Null: at any time, because its starts differ too much.
+ * The allowed starts of a shape, from its earlier starts: the shortest stretch of the day that contains all of them,
+ * with a tolerance on both sides. Null: any time, because the starts differ too much.
  * @param starts Unix seconds
- * @param step length of a slot, seconds: starts are known no better
+ * @param step length of a slot, seconds: the precision of starts
  */
 export function startWindow(starts: readonly number[], timezone: string, step: number): StartWindow | null {
   const tolerance = Math.max(START_TOLERANCE, 2 * step);
@@ -64,7 +64,7 @@ export function isTimely(start: number, window: StartWindow | null, timezone: st
   return isWithin(timeOfDay(start, timezone), window);
 }
 
-/** @param time local time of day, seconds; may lie in a neighbouring day */
+/** @param time local time of day, seconds; may be in a neighbouring day */
 export function isWithin(time: number, window: StartWindow | null): boolean {
   return window === null || (((time - window.from) % DAY) + DAY) % DAY <= window.length;
 }

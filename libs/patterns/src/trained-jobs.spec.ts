@@ -10,7 +10,7 @@ const DAY = 86_400;
 const MINUTE = 60;
 const DAYS = 18;
 const THRESHOLD = 0.95;
-/** A night of which the series has shown nothing before, and one after a week of them. */
+/** A night without any before it in the series, and one after a week of them. */
 const TRAINED_NIGHTS = [1, 9];
 const HISTORY_DAYS = 7;
 
@@ -75,7 +75,7 @@ function openedIn(series: Stretch): Opened[] {
   return [...ends].map(([start, end]) => ({ start, end, isProblem: false }));
 }
 
-/** As it is built of what the detector has opened, or of the night itself where it has opened nothing. */
+/** Trains the anomalies that the detector has opened, or the night itself if it has opened none. */
 function train(series: Stretch, { start, length }: Night, day: number, opened: readonly Opened[]) {
   const begin = at(series, day, start);
   const end = begin + (length - 1) * MINUTE;
@@ -88,7 +88,7 @@ function train(series: Stretch, { start, length }: Night, day: number, opened: r
   return { shape, seen };
 }
 
-/** What a check says at any minute until all is known of the candidate: whether it is alike in each of them. */
+/** Whether the candidate is alike at every minute until all of it is known. */
 function isKeptBack(
   { shape, seen }: { shape: PreparedShape; seen: ShapeHistory },
   series: Stretch,
@@ -99,7 +99,7 @@ function isKeptBack(
   const from = start - 2 * shape.residuals.length * MINUTE - 3600;
   const last = Math.min(endOf(series) - MINUTE, start + (2 * shape.partSlots + TAIL_SLOTS) * MINUTE);
   const { partSlots } = shape;
-  // Closely at first and around the end, where verdicts change.
+  // In short steps at first and around the end, where verdicts change.
   for (let newest = start; newest <= last; newest += MINUTE) {
     const known = (newest - start) / MINUTE;
     const isClose = known < 4 || (known >= 0.75 * partSlots && known <= 1.3 * partSlots + TAIL_SLOTS);
@@ -133,7 +133,9 @@ function learn(job: Job, seed: number): Learnt {
   return { series, nights, opened, patterns };
 }
 
-/** Ordinary nights after the training: as the detector opens them, and as it would open one that it does not know. */
+/**
+ * Ordinary nights after the training: as opened by the detector, and as opened by a detector that does not know them.
+ */
 function ordinaryNights({ series, nights, opened, patterns }: Learnt): { nights: number; alike: number } {
   let count = 0;
   let alike = 0;
@@ -149,8 +151,8 @@ function ordinaryNights({ series, nights, opened, patterns }: Learnt): { nights:
 }
 
 /**
- * Whether the last night, which is another one, is kept back by the pattern of a night after a week. What opens in the first two
- * days of a daily wave may be the wave as well as the job.
+ * Whether the last night, which differs, is suppressed by the pattern of a night after a week. Anomalies of the first
+ * two days of a daily wave may be about the wave as well as about the job.
  */
 function isOtherKeptBack({ patterns }: Learnt, job: Job, seed: number, change: ChangeOfNight): boolean {
   const { series, nights } = seriesOf(job, seed, change);

@@ -2,7 +2,7 @@
  * Sliding z-normalised Euclidean distance. Windows are skipped by a lower bound (the distance of their segment means:
  * Keogh et al., "Dimensionality reduction for fast similarity search in large time series databases", 2001), and the
  * others abandoned as soon as they cannot win any more (early abandoning: Rakthanmanon et al., "Searching and mining
- * trillions of time series subsequences under dynamic time warping", 2012). The result is that of a plain search.
+ * trillions of time series subsequences under dynamic time warping", 2012). The result equals that of a plain search.
  */
 
 export interface Nearest {
@@ -13,13 +13,13 @@ export interface Nearest {
 }
 
 const SEGMENTS = 8;
-/** Deviations below this part of the largest value are rounding, not shape. */
+/** Deviations below this share of the largest value are rounding errors, not shape. */
 const FLAT = 1e-9;
 
 /**
- * Distance of two windows of equal length after each is brought to mean 0 and deviation 1. A window without any shape
- * (deviation 0) is like another one without, and √length away from all others. Slots of one side without data count as
- * the mean of that side.
+ * Distance of two windows of equal length after each is scaled to mean 0 and deviation 1. A window without any shape
+ * (deviation 0) equals another one without, and is √length away from all others. Slots of one side without data count
+ * as the mean of that side.
  */
 export function zDistance(one: ArrayLike<number>, other: ArrayLike<number>): number {
   if (one.length !== other.length) throw new RangeError(`${one.length} slots against ${other.length}`);
@@ -29,7 +29,7 @@ export function zDistance(one: ArrayLike<number>, other: ArrayLike<number>): num
   return Math.sqrt(squares);
 }
 
-/** Pearson's correlation of windows with that distance: does not depend on their length. */
+/** Pearson's correlation of windows with this distance: independent of their length. */
 export const correlationOf = (distance: number, length: number): number =>
   length === 0 ? 0 : 1 - distance ** 2 / (2 * length);
 
@@ -59,7 +59,7 @@ function zNormalised(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * The window of `series` that is nearest to `query`, or null if none is nearer than `limit`. The first of equals wins.
+ * The window of `series` that is nearest to `query`, or null if none is nearer than `limit`. The first one wins a tie.
  */
 export function nearestWindow(
   query: ArrayLike<number>,
@@ -89,7 +89,7 @@ function slice(series: ArrayLike<number>, index: number, length: number): ArrayL
     : Array.from(series).slice(index, index + length);
 }
 
-/** Means of equal segments; slots that are left over belong to none. */
+/** Means of equal segments; remaining slots belong to none. */
 function segmentMeans(values: Float64Array): Float64Array {
   const size = Math.floor(values.length / SEGMENTS);
   return Float64Array.from({ length: size === 0 ? 0 : SEGMENTS }, (_, segment) => {
@@ -99,11 +99,11 @@ function segmentMeans(values: Float64Array): Float64Array {
   });
 }
 
-/** Never above the squared distance of the windows with these means. */
+/** At most the squared distance of the windows with these means. */
 function lowerBound(one: Float64Array, other: Float64Array, length: number): number {
   let squares = 0;
   for (let segment = 0; segment < one.length; segment++) squares += (one[segment]! - other[segment]!) ** 2;
-  // A hair below, so that rounding never passes over the window that wins.
+  // Slightly lower, so that rounding never skips the nearest window.
   return squares * Math.floor(length / SEGMENTS) * (1 - 1e-9);
 }
 

@@ -13,8 +13,8 @@ interface KeyTexts {
 }
 
 /**
- * Keys of a list of anomalies or incidents: j and k move over its rows, `a` acknowledges the one with the focus.
- * `thingOf` answers the object in the row of an id; null if there is nothing to acknowledge. It is memoised.
+ * Keys of a list of anomalies or incidents: j and k move over its rows, `a` acknowledges the focused one. `thingOf`
+ * returns the object in the row of an id; null if there is nothing to acknowledge. It is memoised.
  */
 export function useAcknowledgeRows(
   list: RefObject<HTMLElement | null>,

@@ -6,7 +6,7 @@ import { reloadQueries } from './reload';
 import { offerUndo } from './undo';
 
 const STALE = ['incidents', 'incident', 'anomalies', 'anomaly'];
-/** More are undone with their whole incident. */
+/** If there are more, they are undone together with their incident. */
 const MAX_ONE_BY_ONE = 20;
 
 const acknowledge = (anomalyId: number, body: { acknowledged: boolean; incident: boolean }) =>
@@ -17,7 +17,7 @@ async function takeBack(ids: readonly number[]): Promise<void> {
   else await Promise.all(ids.map((id) => acknowledge(id, { acknowledged: false, incident: false })));
 }
 
-/** The incident is acknowledged by way of one of its anomalies, which has to be open. */
+/** The incident is acknowledged through one of its anomalies, which must be open. */
 async function openAnomalyOf(incidentId: number): Promise<number> {
   const query = { incident_id: incidentId, state: ['open' as const], acknowledged: false, limit: 1 };
   const { anomalies } = await unwrap(api.GET('/api/anomalies', { params: { query } }));
@@ -29,7 +29,7 @@ async function openAnomalyOf(incidentId: number): Promise<number> {
 /** One anomaly, or all open ones of an incident. */
 export type AcknowledgedThing = { anomalyId: number } | { incidentId: number };
 
-/** Acknowledges an anomaly, or all open ones of an incident, and offers to take it back. */
+/** Acknowledges an anomaly, or all open ones of an incident, and offers to undo it. */
 export function useAcknowledge() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ...STALE.map((key) => [key]));

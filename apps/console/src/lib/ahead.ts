@@ -1,4 +1,4 @@
-/** A caller that needs the answer later than this sends the request again. */
+/** If the answer is used later than this, the request is sent again. */
 const GOOD_FOR_MS = 15_000;
 
 interface Asked {
@@ -9,14 +9,14 @@ interface Asked {
 declare global {
   interface Window {
     /**
-     * Answers that were asked for before there was anything to show them, by address. Here, because the script that asks
-     * runs before the others, by itself.
+     * Answers requested before there was anything to show them, by address. They are on `window` because a separate
+     * script sends these requests before the others run.
      */
     plumblineAsked?: Map<string, Asked>;
   }
 }
 
-/** Requests a path of the API while the console is still loading; `takeAnswer` has the answer. */
+/** Requests a path of the API while the console is still loading; `takeAnswer` returns the answer. */
 export function askAhead(address: string): void {
   const answer = fetch(address);
   // The page repeats a failed request, and shows its error.
@@ -25,7 +25,7 @@ export function askAhead(address: string): void {
   (window.plumblineAsked ??= new Map()).set(href, { at: performance.now(), answer });
 }
 
-/** The answer to a request that was asked for ahead, once. Undefined: it has to be sent. */
+/** Returns the answer to a request that was sent ahead, once. Undefined: the request must be sent. */
 export function takeAnswer({ method, url }: Request): Promise<Response> | undefined {
   const asked = window.plumblineAsked;
   const found = method === 'GET' ? asked?.get(url) : undefined;

@@ -2,13 +2,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from './api';
 
-/** The pause between two typed characters is shorter; the server is only asked after this one. */
+/** Longer than the pause between two typed characters; the server is only queried after this time. */
 const PAUSE_MS = 150;
 const MOST = 20;
 
 /**
- * Chips that contain the typed text, with the count of metrics that each leaves. The name of the key: no event makes it
- * stale.
+ * Chips that contain the typed text, with the number of metrics that each selects. No event makes data with this name
+ * of the key stale.
  */
 const completionQuery = (q: string, chips: readonly string[]) =>
   queryOptions({

@@ -1,10 +1,13 @@
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** Programs that show tables run cells that begin so as formulas. */
+/** Spreadsheets run cells that begin like this as formulas. */
 const BEGINS_A_FORMULA = /^[=+\-@\t\r]/;
 const IS_A_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** A cell of RFC 4180. One that a program would run as a formula gets a leading apostrophe, unless it is a number. */
+/**
+ * A cell of RFC 4180. A cell that a spreadsheet would run as a formula gets a leading apostrophe, unless it is a
+ * number.
+ */
 export function csvCell(cell: CsvCell): string {
   if (cell === null || cell === undefined) return '';
   const plain = String(cell);
@@ -17,13 +20,13 @@ export function csvText(names: readonly string[], rows: readonly (readonly CsvCe
   return [names, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
-/** Gives a text to the browser as a file to keep. */
+/** Makes the browser download a text as a file. */
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -11,8 +11,8 @@ const DAY = 86_400;
 const SHOWN_DAYS = 30;
 
 /**
- * Search of a link to the deliveries about something, in a window that has them: the last 30 days, or those after it began.
- * Unix seconds.
+ * Search parameters of a link to the deliveries about something, with a window that contains them: the last 30 days, or
+ * from its beginning on. Unix seconds.
  */
 export function deliveriesSearch(about: DeliveriesAbout, since?: number, now = Date.now() / 1000) {
   return (current: Record<string, unknown>): Record<string, unknown> => {

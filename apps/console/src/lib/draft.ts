@@ -10,7 +10,7 @@ function read(key: string): unknown {
   }
 }
 
-/** Whether something was being written under a key of `useDraft` when the page was last left by its tab. */
+/** Whether there was unsaved input under a key of `useDraft` when the tab last left the page. */
 export function useHasDraft(key: string): boolean {
   const { id } = useMe();
   return read(`plumbline-draft ${String(id)} ${key}`) !== undefined;
@@ -18,7 +18,7 @@ export function useHasDraft(key: string): boolean {
 
 type Change<Value> = (change: (current: Value) => Value) => void;
 
-/** State of a form in the storage of the tab, as long as it differs from `initial`. */
+/** State of a form in the storage of the tab, while it differs from `initial`. */
 function useStored<Value>(place: string, initial: Value): [Value, Change<Value>] {
   const [value, setValue] = useState<Value>(() => (read(place) as Value | undefined) ?? initial);
   const text = JSON.stringify(value);
@@ -31,7 +31,7 @@ function useStored<Value>(place: string, initial: Value): [Value, Change<Value>]
 }
 
 /**
- * State of a form that outlives the loading of the page: a user who has to sign in again finds the input. Leaving the
+ * State of a form that is kept when the page is reloaded: a user who has to sign in again finds the input. Leaving the
  * form in any other way deletes it. `key` names the form and its record; values are JSON.
  */
 export function useDraft<Value>(key: string, initial: Value): [Value, Change<Value>] {
@@ -46,20 +46,20 @@ export function useDraft<Value>(key: string, initial: Value): [Value, Change<Val
 export interface KeptDraft<Value> {
   value: Value;
   change: Change<Value>;
-  /** Whether it was begun when the form was open before. */
+  /** Whether it was started when the form was open before. */
   isTakenUp: boolean;
-  /** Begins with nothing again: it is saved, or not wanted. */
+  /** Resets the draft: it was saved, or is not wanted. */
   forget: () => void;
 }
 
-/** The same for a form that takes a while to fill in: a user who leaves it by mistake also finds the input. */
+/** The same for a form that takes a while to fill in: a user who leaves it by mistake also finds the input again. */
 export function useKeptDraft<Value>(key: string, initial: Value): KeptDraft<Value> {
   const { id } = useMe();
   const place = `plumbline-draft ${String(id)} ${key}`;
   const [isTakenUp, setTakenUp] = useState(() => read(place) !== undefined);
   const [value, setValue] = useStored(place, initial);
   const forget = (): void => {
-    // Also here: if the same act navigates away, the page is left before it renders again.
+    // Also here: if the same action navigates away, the page is left before it renders again.
     sessionStorage.removeItem(place);
     setTakenUp(false);
     setValue(() => initial);

@@ -13,7 +13,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: texts.excludeFailed(error.message) });
 };
 
-/** Keeps messages about one metric back for two hours from now on, and offers to take that back. */
+/** Suppresses messages about one metric for two hours from now on, and offers to undo it. */
 export function useExcludeForHours() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['exclusion'], ['metric'], ['anomaly']);

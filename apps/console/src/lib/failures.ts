@@ -1,7 +1,7 @@
 import { ApiError } from './api';
 import { signal } from './signal';
 
-/** No server answered, or only a proxy: only data loaded before is available. */
+/** No server answered, or only a proxy: only previously loaded data is available. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 0 ||
@@ -16,7 +16,7 @@ const NOT_ABOUT_SESSIONS: readonly string[] = ['login_failed', 'code_invalid', '
 export const isRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && !NOT_ABOUT_SESSIONS.includes(error.code);
 
-/** Errors that another try may not meet: no answer, or the server asks for patience. */
+/** Errors that may not occur in a retry: there was no answer, or the server asks for a later retry. */
 export const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 

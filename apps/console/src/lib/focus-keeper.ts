@@ -1,5 +1,5 @@
 /**
- * The position that an element had: its ancestors, the nearest first, each with the number of the child that led to it.
+ * The former position of an element: its ancestors, the nearest first, each with the index of the child on the path.
  */
 type Places = { parent: Element; index: number }[];
 
@@ -41,8 +41,8 @@ export interface FocusKeeper {
 
 /**
  * Keeps the focus on the page when the focused element disappears: a row that was judged, a panel that was closed, the
- * link of a previous page, a button that is disabled while it works. The focus moves to the replacement, to the nearest
- * element, or to the heading of the page. It never takes the focus from another element.
+ * link of a previous page, a button that is disabled during an action. The focus moves to the replacement, to the
+ * nearest element, or to the heading of the page. It never takes the focus from another element.
  */
 export function keepFocus(page: HTMLElement): FocusKeeper {
   let last: Element | null = null;
@@ -65,7 +65,7 @@ export function keepFocus(page: HTMLElement): FocusKeeper {
     if (target.closest('#root')) inPage = { element: target, places };
   };
   const onFocusOut = (): void => {
-    // Removed elements report the loss of the focus before they are gone.
+    // Removed elements report the loss of the focus before they are removed.
     queueMicrotask(() => {
       if (isNowhere() && last?.isConnected && !last.matches(':disabled')) forget();
     });
@@ -88,7 +88,7 @@ export function keepFocus(page: HTMLElement): FocusKeeper {
     if (last === null) return;
     if (last.isConnected) {
       if (!last.matches(':disabled')) (last as HTMLElement).focus({ preventScroll: true });
-      // A working button is enabled again when it has finished.
+      // A button that is loading is enabled again when it has finished.
       else if (last.matches('[data-loading]')) return;
       else (nearestTo(places, page) ?? page.querySelector('h1'))?.focus({ preventScroll: true });
       return;

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 
-/** A list that does not move under the reader: new and moved rows wait until `show` is called. */
+/** A list that does not move while it is read: new and moved rows wait until `show` is called. */
 export interface HeldList<Item> {
   items: readonly Item[];
-  /** How many rows of the newest list are not among those that are shown. */
+  /** Number of rows of the newest list that are not shown. */
   newCount: number;
   show: () => void;
 }
 
 /**
- * Keeps the order of the rows that are shown and brings their contents up to date; `scope` names the question (filters,
- * page): with another one the list starts with the newest rows.
+ * Keeps the order of the shown rows and updates their contents. `scope` identifies the query (filters, page): if it
+ * changes, the list starts with the newest rows.
  */
 export function useHeldList<Item>(
   newest: readonly Item[],

@@ -25,7 +25,7 @@ export const useAllHotkeys = (): readonly Hotkey[] => registered.use();
 
 const SEQUENCE_MS = 1200;
 
-/** True where keys are text: letters must reach the field. */
+/** True where keys enter text: letters must reach the field. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -35,14 +35,14 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Listens once for the whole page. The newest registration of a key wins. */
+/** Listens for the whole page. The newest registration of a key wins. */
 export function listenForHotkeys(): () => void {
   let first: { key: string; at: number } | null = null;
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
     const sequence = first !== null && Date.now() - first.at < SEQUENCE_MS ? `${first.key} ${event.key}` : null;
     const find = (keys: string): Hotkey | undefined => registered.get().findLast((hotkey) => hotkey.keys === keys);
-    // Enter on a button or link is for that button or link.
+    // Enter on a button or link activates that button or link.
     const isOnControl = event.target instanceof Element && event.target.closest('a,button,[role="tab"]') !== null;
     if (event.key === 'Enter' && isOnControl) return;
     const hotkey = (sequence === null ? undefined : find(sequence)) ?? find(event.key);

@@ -2,7 +2,7 @@ import { titleWithoutTimes } from './incident-title';
 
 describe('titleWithoutTimes', () => {
   it.each([
-    // As incidents were called before: titles are stored.
+    // A former format of titles, which are stored.
     ['shop.signups since 14:02', 'shop.signups'],
     ['shop.signups from 21:37 to 21:45', 'shop.signups'],
     ['shop.signups has had no data since 07:29', 'shop.signups has had no data'],

@@ -1,6 +1,8 @@
-/** A time as a title has it, with its day where it is of another one: `23:50`, `Tue 23:50`, `12 Oct 23:50`, `12 Oct 2025 23:50`. */
+/**
+ * A time in a title, including its day if it is another one: `23:50`, `Tue 23:50`, `12 Oct 23:50`, `12 Oct 2025 23:50`.
+ */
 const TIME = String.raw`(?:[A-Z][a-z]{2} |\d{1,2} [A-Z][a-z]{2,3} (?:\d{4} )?)?\d\d:\d\d`;
 const TIMES = new RegExp(` (?:since ${TIME}|at ${TIME}|from ${TIME} to ${TIME})(?=, first: |$)`);
 
-/** The title without its times of day, which are those of the organisation: pages show them in the zone of the page. */
+/** The title without its times, which are in the zone of the organisation: pages show them in the zone of the page. */
 export const titleWithoutTimes = (title: string): string => title.replace(TIMES, '');

@@ -2,12 +2,12 @@ import { type ComponentType, type JSX, use } from 'react';
 import { ApiError } from './api';
 
 /**
- * A page that is loaded when it is first opened. If its file cannot be loaded, an error is shown instead: the router
- * would load the whole page again, which without a network ends at the browser's error page.
+ * A page that is loaded when it is first opened. If its file cannot be loaded, an error is shown: otherwise the router
+ * would reload the whole page, which without a network ends at the error page of the browser.
  */
 export function lazyPage<Module extends object>(
   load: () => Promise<Module>,
-  // Typed by the names alone: the types of the pages depend on the routes, which depend on this result.
+  // Only the names are typed: the types of the pages depend on the routes, which depend on this result.
   name: keyof Module,
 ): (() => JSX.Element) & { preload: () => Promise<void> } {
   let Page: ComponentType | undefined;

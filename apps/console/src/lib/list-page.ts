@@ -8,20 +8,20 @@ type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'isPending' | 'error' | '
 interface ListOptions<Data, Item> {
   query: Query<Data>;
   itemsOf: (data: Data) => readonly Item[];
-  /** The selection of the address: filters and page. */
+  /** The selection in the address: filters and page. */
   search: { page?: number };
   /** For a list of events: its rows keep their positions, and new ones wait until the user asks for them. */
   held?: { idOf: (item: Item) => string | number; window: TimeWindow };
 }
 
-/** A list as its page shows it. */
+/** A list for its page. */
 export interface ListPage<Item> extends HeldList<Item> {
   query: Query<object>;
-  /** How many there are on all pages; undefined while that is not known. */
+  /** Number of items on all pages; undefined while unknown. */
   total: number | undefined;
   /** From 1 on. */
   page: number;
-  /** Something that a filter names is not there. */
+  /** A filter refers to something that does not exist. */
   isMissing: boolean;
 }
 

@@ -4,18 +4,20 @@ interface Stretch {
   until: number;
 }
 
-/** Points per pixel that are asked for: the drawing keeps the extremes of each pixel. */
+/** Number of requested points per pixel: the drawing keeps the extremes of each pixel. */
 const POINTS_PER_PIXEL = 2;
 const FEWEST_POINTS = 200;
 const MAX_POINTS = 10_000;
-/** Sizes of answers differ in steps, so that the same data is asked for again and not a little more of it. */
+/**
+ * The number of requested points changes in steps, so that the same data is requested again, not slightly more of it.
+ */
 const POINTS_STEP = 500;
-/** Surroundings are loaded up to this length in all: windows beyond the retention are refused. */
+/** Maximum total length with surroundings: windows beyond the retention are refused. */
 const LONGEST_SECONDS = 400 * 86_400;
 
 /**
- * The range to load for a window: half as much again on either side, on a grid of quarters, so that panning finds
- * loaded data and windows near to each other share an answer. Not earlier than `earliest`, whole seconds.
+ * The range to load for a window: an additional half of its length on each side, aligned to a grid of quarters, so that
+ * panning finds loaded data and nearby windows share an answer. Not earlier than `earliest`, whole seconds.
  */
 export function loadedWindow(window: Stretch, earliest = 0): Stretch {
   const span = window.until - window.from;
@@ -27,7 +29,7 @@ export function loadedWindow(window: Stretch, earliest = 0): Stretch {
   };
 }
 
-/** How many points to ask for, for a window on so many pixels that is loaded with its surroundings. */
+/** Number of points to request, for a window of this many pixels that is loaded with its surroundings. */
 export function pointsFor(pixels: number, window: Stretch, loaded: Stretch): number {
   const share = (loaded.until - loaded.from) / (window.until - window.from);
   const wanted = Math.ceil((pixels * POINTS_PER_PIXEL * share) / POINTS_STEP) * POINTS_STEP;

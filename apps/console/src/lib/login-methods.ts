@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from './api';
 
-/** By which ways people get in here. */
+/** The methods by which users can sign in. */
 export const loginMethodsQuery = queryOptions({
   queryKey: ['login', 'methods'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/login/methods', { signal })),

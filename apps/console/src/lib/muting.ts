@@ -7,7 +7,7 @@ import { useNow } from './now';
 import { reloadQueries } from './reload';
 import { offerUndo } from './undo';
 
-/** Until when the alerts of watchers are muted, Unix seconds; null: they are not, or not any more. */
+/** Time until which the alerts of watchers are muted, Unix seconds; null: they are not muted, or no longer. */
 export function useMutedUntil(): number | null {
   const { muted_until_timestamp: until } = useMe().org.alert_muting;
   const now = useNow();
@@ -16,7 +16,7 @@ export function useMutedUntil(): number | null {
 
 const setMuted = (minutes: number) => unwrap(api.PUT('/api/org', { body: { alerts_muted_minutes: minutes } }));
 
-/** Mutes the alerts of watchers for some minutes, or with 0 no longer, and offers to take that back. */
+/** Mutes the alerts of watchers for some minutes, or unmutes them with 0, and offers to undo it. */
 export function useMute() {
   const client = useQueryClient();
   const before = useMutedUntil();

@@ -1,6 +1,6 @@
 import { signal } from './signal';
 
-/** How often the clock of the page moves. */
+/** Interval of the clock of the page. */
 export const TICK_SECONDS = 5;
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -17,7 +17,7 @@ function tick(): void {
   if (!isHeld) dataClock.set(clock.get());
 }
 
-/** A hidden tab does nothing; when it is visible again it is immediately up to date. */
+/** A hidden tab does nothing; when it becomes visible, it is updated immediately. */
 function follow(): void {
   clearInterval(timer);
   timer = undefined;
@@ -40,23 +40,23 @@ export function useNow(): number {
 }
 
 /**
- * Unix seconds for windows that end now. They do not move while nothing newer can be loaded: the shown data is cached
- * by its window, and another window would have none.
+ * Unix seconds for windows that end now. They do not advance while no newer data can be loaded: the shown data is
+ * cached by its window, and another window would have none.
  */
 export function useDataNow(): number {
   start();
   return dataClock.use();
 }
 
-/** The same for requests that are sent before anything shows the result. */
+/** The same for requests that are sent before a component shows the result. */
 export const dataNow = (): number => dataClock.get();
 
-/** All that the windows of this moment show has been loaded. */
+/** Records that all data of the current windows has been loaded. */
 export function noteComplete(): void {
   if (!isHeld) lastComplete = dataClock.get();
 }
 
-/** Freezes windows at the last moment that was loaded completely, or lets them move again. */
+/** Freezes windows at the last completely loaded time, or lets them advance again. */
 export function holdWindows(hold: boolean): void {
   if (hold === isHeld) return;
   isHeld = hold;

@@ -1,13 +1,13 @@
 import { flushSync } from 'react-dom';
 import { signal } from './signal';
 
-/** True while the page is printed: paper is white in every theme. */
+/** True while the page is printed: paper is white with every theme. */
 export const printing = signal(false);
 
-/** Follows the browser until the returned function is called. */
+/** Follows the print events of the browser until the returned function is called. */
 export function followPrinting(): () => void {
   const paper = window.matchMedia('print');
-  // Synchronously: the content at the end of the event is printed.
+  // Synchronous, because the content at the end of the event is printed.
   const set = (isPrinting: boolean): void => flushSync(() => printing.set(isPrinting));
   const begin = (): void => set(true);
   const end = (): void => set(false);

@@ -13,7 +13,7 @@ export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
       onError: note,
-      // The query itself still counts as being loaded.
+      // The query still counts as being loaded at this point.
       onSuccess: () => {
         if (client.isFetching() <= 1) noteComplete();
       },
@@ -21,16 +21,16 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: note }),
     defaultOptions: {
       queries: {
-        // The network state of browsers does not apply to a server on the same machine or in the same building.
+        // The network state of the browser says nothing about a server on the same machine or in the same building.
         networkMode: 'always',
         staleTime: 15_000,
         retry: (count, error) => count < 2 && isPassing(error),
         refetchOnWindowFocus: true,
         refetchOnReconnect: true,
-        // Shown data stays on the screen, marked as stale, if a later try fails.
+        // If a later attempt fails, shown data stays on the screen, marked as stale.
         throwOnError: false,
       },
-      // Fails immediately with an error: a change that silently waits for the network would surprise later.
+      // Fails immediately: a change that silently waits for the network would surprise the user later.
       mutations: { networkMode: 'always' },
     },
   });

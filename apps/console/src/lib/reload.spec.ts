@@ -13,7 +13,7 @@ it('shows what was changed while a list was loaded for the first time', async ()
   expect(answers).toHaveLength(1);
 
   const reloaded = reloadQueries(client, ['tunings']);
-  // From before the change.
+  // The answer from before the change.
   answers[0]!([]);
   while (answers.length < 2) await new Promise((next) => setImmediate(next));
   answers[1]!(['By keys']);

@@ -14,7 +14,7 @@ function step(list: HTMLElement | null, by: 1 | -1): void {
   rows[next]?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Id of the row with the focus; of the first one when none has it. */
+/** Id of the focused row; of the first row if none is focused. */
 export function rowInFocus(list: HTMLElement | null): string | undefined {
   const rows = rowsOf(list);
   const row = rows.find((one) => one.closest('[data-row-box]')?.contains(document.activeElement)) ?? rows[0];
@@ -22,7 +22,7 @@ export function rowInFocus(list: HTMLElement | null): string | undefined {
 }
 
 /**
- * Moves the focus over the rows of a list with j and k; Enter follows the link that has the focus. The box of a row has
+ * Moves the focus over the rows of a list with j and k; Enter follows the focused link. The box of a row has
  * `data-row-box`, the link in it `data-row={id}`. `more`: keys of the list, memoised.
  */
 export function useRowKeys(

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from './api';
 
-/** An integration by its id: its settings with their values, how it is set up, and lines to paste. */
+/** An integration by its id: its settings with their values, instructions, and lines to copy. */
 export const serviceConfigQuery = (id: string) =>
   queryOptions({
     queryKey: ['integration', id, 'orgconfig'],

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { withoutGaps } from './search-params';
 
-/** Changes parameters of a page's address; those that become undefined leave it. */
+/** Changes parameters in the address of a page; those that become undefined are removed. */
 export type SetSearch<Search> = (change: Search) => void;
 
-/** `replace`: without a step to go back; `resetScroll`: false keeps the place on the page. */
+/** `replace`: does not add an entry to the history; `resetScroll`: false keeps the scroll position. */
 export function useSetSearch(options: { replace?: boolean; resetScroll?: boolean } = {}): SetSearch<object> {
   const navigate = useNavigate();
   return (change) =>
@@ -15,7 +15,7 @@ export function useSetSearch(options: { replace?: boolean; resetScroll?: boolean
     } as never);
 }
 
-/** The same for the filters of a list: with others it begins with its first page. */
+/** The same for the filters of a list: a change of filters returns to the first page. */
 export function useSetFilters(options: { replace?: boolean } = {}): SetSearch<object> {
   const set = useSetSearch(options);
   return (change) => set({ ...change, page: undefined });

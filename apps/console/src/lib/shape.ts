@@ -1,7 +1,7 @@
 /** A point of a curve: Unix seconds and value; null = gap. */
 export type CurvePoint = readonly (number | null)[];
 
-/** A curve moved to its place: `x` and `y` from 0 to 1, `y` upwards; null = gap. */
+/** A curve moved to its position: `x` and `y` from 0 to 1, `y` upwards; null = gap. */
 export interface PlacedPoint {
   x: number;
   y: number | null;
@@ -11,12 +11,17 @@ export interface PlacedCurves {
   curves: PlacedPoint[][];
   /** Seconds from the left edge to the right. */
   seconds: number;
-  /** Of all curves, in the unit of the metric; null if there is no value. Not shared if each has its own scale. */
+  /**
+   * Limits of all curves, in the unit of the metric; null if there is no value. Not shared if each has a separate
+   * scale.
+   */
   low: number | null;
   high: number | null;
 }
 
-/** `shared`: one axis, so that sizes compare; `own`: each curve fills the height, so that shapes compare. */
+/**
+ * `shared`: one axis, so that sizes are comparable; `own`: each curve fills the height, so that shapes are comparable.
+ */
 export type ShapeScale = 'shared' | 'own';
 
 function edgesOf(curves: readonly (readonly CurvePoint[])[]): { low: number; high: number } | null {
@@ -33,8 +38,8 @@ function edgesOf(curves: readonly (readonly CurvePoint[])[]): { low: number; hig
 }
 
 /**
- * Lays curves over each other: their first points (`start`) or their last ones (`end`) are at the same position. Curves
- * with fewer than two points stay empty.
+ * Superimposes curves: their first points (`start`) or their last ones (`end`) are at the same position. Curves with
+ * fewer than two points stay empty.
  */
 export function placeCurves(
   curves: readonly (readonly CurvePoint[])[],
@@ -57,7 +62,7 @@ export function placeCurves(
   return { curves: placed, seconds, low: all?.low ?? null, high: all?.high ?? null };
 }
 
-/** The path of a placed curve in a box; a gap lifts the pen. */
+/** The path of a placed curve in a box; a gap interrupts the line. */
 export function curvePath(points: readonly PlacedPoint[], width: number, height: number, padding = 2): string {
   let isDrawing = false;
   let path = '';

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components follow. */
+/** A value outside React that components follow. */
 export interface Signal<Value> {
   get(): Value;
   set(value: Value): void;
   use(): Value;
-  /** Calls back after each change, until the returned function is called. */
+  /** Calls `listener` after each change, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 

@@ -21,7 +21,7 @@ export function sparklinesQuery(metricIds: readonly number[], window: { from: nu
   });
 }
 
-/** Lines by metric id; empty while they are on the way. */
+/** Lines by metric id; empty while they are loading. */
 export function useSparklines(
   metricIds: readonly number[],
   window: { from: number; until: number },
@@ -30,7 +30,7 @@ export function useSparklines(
   return new Map((data?.sparklines ?? []).map((line) => [line.metric_id, line]));
 }
 
-/** Converts the answer of the API to the properties of the picture. */
+/** Converts the answer of the API to the properties of the sparkline. */
 export function sparklineProps(line: Schema<'SparklineDto'>): Omit<SparklineProps, 'label'> {
   return {
     points: line.points.map(([timestamp, value]) => [timestamp ?? 0, value ?? null] as const),

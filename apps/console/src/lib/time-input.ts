@@ -15,12 +15,12 @@ export function offsetAt(timestamp: number, zone: string): number {
   return Math.round(local / 1000 - timestamp);
 }
 
-/** A time as a field of type `datetime-local` has it, in a zone, to the minute or the second. Unix seconds. */
+/** A time in the format of a `datetime-local` field, in a zone, to the minute or the second. Unix seconds. */
 export function inputText(timestamp: number, zone: string, unit: 'minute' | 'second' = 'minute'): string {
   return new Date((timestamp + offsetAt(timestamp, zone)) * 1000).toISOString().slice(0, unit === 'minute' ? 16 : 19);
 }
 
-/** The reverse; null if it is not a time. A time that a clock change skips is the one an hour later. */
+/** The reverse; null if it is not a time. A time that a clock change skips becomes the time an hour later. */
 export function fromInputText(text: string, zone: string): number | null {
   const local = Date.parse(`${text}Z`) / 1000;
   if (!Number.isFinite(local)) return null;

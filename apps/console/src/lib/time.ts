@@ -10,7 +10,7 @@ export function localZone(): string {
 export const timeText = (timestamp: number, zone: string, now = Date.now() / 1000): string =>
   writtenTime(timestamp, zone, now);
 
-/** `Sun 12 Oct 2025, 14:02:10`: for hovers and tables. */
+/** `Sun 12 Oct 2025, 14:02:10`: for tooltips and tables. */
 export function fullTimeText(timestamp: number, zone: string): string {
   return timeFormat(zone, {
     weekday: 'short',
@@ -30,7 +30,7 @@ const UNITS = [
   { seconds: 1, name: 's' },
 ] as const;
 
-/** `4 s`, `29 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, of which the second is omitted when it is zero. */
+/** `4 s`, `29 min`, `2 h 5 min`, `3 d 4 h`: the two largest units; the second one is omitted if it is zero. */
 export function durationText(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
   const index = UNITS.findIndex((unit) => total >= unit.seconds);
@@ -38,7 +38,7 @@ export function durationText(seconds: number): string {
   const large = UNITS[index]!;
   const first = Math.floor(total / large.seconds);
   const small = UNITS[index + 1];
-  // From ten of the large unit on, or below an hour, the small one is noise.
+  // From ten of the large unit on, or below an hour, the smaller unit is insignificant.
   if (!small || large.name === 'min' || first >= 10) return `${String(first)} ${large.name}`;
   const second = Math.floor((total - first * large.seconds) / small.seconds);
   return second === 0
@@ -46,7 +46,7 @@ export function durationText(seconds: number): string {
     : `${String(first)} ${large.name} ${String(second)} ${small.name}`;
 }
 
-/** As `durationText`; if it began and ended with the same point, it lasted `one point`. */
+/** As `durationText`; `one point` if it began and ended with the same point. */
 export function lastedText(seconds: number): string {
   return seconds === 0 ? 'one point' : durationText(seconds);
 }

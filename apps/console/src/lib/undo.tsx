@@ -7,7 +7,7 @@ export const lastUndo = signal<(() => void) | null>(null);
 
 const SHOWN_MS = 10_000;
 
-/** Reports the action and offers to undo it, instead of asking before. */
+/** Reports the action and offers to undo it, instead of asking for confirmation. */
 export function offerUndo(done: string, undoLabel: string, undo: () => unknown): void {
   const id = `undo-${String(Date.now())}`;
   const act = (): void => {

@@ -1,4 +1,4 @@
-/** The stretch of time that a page shows. Unix seconds. */
+/** The period that a page shows. Unix seconds. */
 export interface TimeWindow {
   from: number;
   until: number;
@@ -6,7 +6,7 @@ export interface TimeWindow {
   lastSeconds: number | null;
 }
 
-/** Parameters of every page's address: `w=6h`, or `from` and `until` in Unix seconds; `tz`. */
+/** Parameters in the address of every page: `w=6h`, or `from` and `until` in Unix seconds; `tz`. */
 export interface ViewSearch {
   w?: string;
   from?: number;
@@ -20,7 +20,7 @@ export const DEFAULT_WINDOW = '24h';
 const UNIT_SECONDS: Record<string, number> = { m: 60, h: 3600, d: 86_400 };
 const LONGEST_SECONDS = 400 * 86_400;
 
-/** `6h` in seconds; null for anything else. */
+/** `6h` in seconds; null for any other value. */
 export function windowSeconds(text: string): number | null {
   const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined) return null;
@@ -28,9 +28,9 @@ export function windowSeconds(text: string): number | null {
   return seconds <= LONGEST_SECONDS ? seconds : null;
 }
 
-/** Any address becomes a search that is whole, or the default. */
+/** Converts any address to complete search parameters, or to the default. */
 export function validateViewSearch(search: Record<string, unknown>): ViewSearch {
-  // All are named: the router would keep a value of the address that is omitted here.
+  // All members are given: the router would keep a value of the address that is omitted here.
   const view: ViewSearch = { w: undefined, from: undefined, until: undefined, tz: undefined };
   const from = Number(search.from);
   const until = Number(search.until);
@@ -45,8 +45,8 @@ export function validateViewSearch(search: Record<string, unknown>): ViewSearch 
 }
 
 /**
- * The window of an address at a moment (Unix seconds). One that ends now moves in steps of a 200th of its length, at least
- * 10 s: charts move, not jitter.
+ * The window of an address at a time (Unix seconds). A window that ends now moves in steps of 1/200 of its length, at
+ * least 10 s, so that charts move without jitter.
  */
 export function windowAt({ w, from, until }: ViewSearch, now: number, fallback: string = DEFAULT_WINDOW): TimeWindow {
   if (from !== undefined && until !== undefined) return { from, until, lastSeconds: null };

@@ -6,8 +6,8 @@ import { localZone } from './time';
 import { type ViewSearch } from './window';
 
 /**
- * The IANA zone in which the page shows times: the organisation's, or UTC without an account, unless the address
- * contains another one.
+ * The IANA zone in which the page shows times: that of the address, otherwise that of the organisation, or UTC without
+ * an account.
  */
 export function useZone(): string {
   const { tz }: ViewSearch = useSearch({ strict: false });

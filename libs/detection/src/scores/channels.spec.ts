@@ -109,7 +109,7 @@ describe('evidence', () => {
 });
 
 describe('a channel that has spoken', () => {
-  /** Rows of quiet after the first alarm, when every row would alarm. */
+  /** Suppressed rows after the first alarm if every row would raise an alarm. */
   function quietRows(tell: () => number): number {
     expect(tell()).toBe(1);
     let rows = 0;

@@ -4,10 +4,10 @@ import { S } from './score-record.js';
 const { max, min, round } = Math;
 
 /**
- * The three scores from one pass of parts. Conventions of labelling differ: `novelty` means "never seen before",
- * `spike` means "different from the expected next value", `score` weighs both. Anomalies open by other rules
- * (judge.ts). Weights and levels are the same for every series; `plumbline bench ablation` measures the contribution of
- * each.
+ * The three scores, from one pass over the parts. Labels follow different conventions: `novelty` means "never seen
+ * before", `spike` means "different from the expected next value", and `score` combines both. Anomalies open by other
+ * rules (judge.ts). Weights and levels are the same for every series; `plumbline bench ablation` measures the
+ * contribution of each.
  */
 
 /** Evidence at which a channel alarms: a score of 0.5. */
@@ -15,26 +15,29 @@ export const NOVELTY_LEVEL = 1.95;
 export const SPIKE_LEVEL = 3.33;
 export const SCORE_LEVEL = 7;
 
-/** Weights of the parts, in their order. The rare ones count for the score together, by their largest. */
+/** Weights of the parts, in their order. Of the rarity parts, only the largest counts for the score. */
 export const NOVELTY_WEIGHTS: readonly number[] = [1, 0.5, 0.5, 0, 0, 0, 0.5];
 export const SCORE_WEIGHTS: readonly number[] = [2.4, 0, 1.6, 0, 0, 0, 0.3];
 export const RAREST_WEIGHT = 1.3;
 export const SPIKE_WEIGHT = 0.6;
-/** Rows for which novelty is quiet after it has spoken: this share of the history, at most so many. */
+/** Rows for which novelty is suppressed after an alarm: this share of the history, up to a maximum. */
 const NOVELTY_QUIET_SHARE = 0.03;
 const NOVELTY_QUIET_MOST = 100;
-/** Rows and time for which score is quiet: one event is one alarm. */
+/** Rows and time for which the score is suppressed: one event is one alarm. */
 const SCORE_QUIET_MOST = 20;
 const SCORE_QUIET_LEAST = 3;
 const SCORE_QUIET_SECONDS = 10_800;
-/** Scores from here on are pressed together below 0.5 while their channel is quiet. */
+/** While its channel is suppressed, a score above this is compressed into the range below 0.5. */
 const QUIET_FROM = 0.49;
 
 export function noveltyEvidence(parts: Float64Array): number {
   return weighed(parts, NOVELTY_WEIGHTS);
 }
 
-/** `stepSize`, `recentSize`: 0..1, how far the step and the distance to the recent mean are beyond chance (measurement.ts). */
+/**
+ * `stepSize`, `recentSize`: 0..1, how far the step and the distance from the recent mean exceed chance
+ * (measurement.ts).
+ */
 export function spikeEvidence(parts: Float64Array, stepSize: number, recentSize: number): number {
   return max(parts[RARE_STEP]! * stepSize, parts[RARE_RECENT]! * recentSize);
 }
@@ -50,32 +53,32 @@ function weighed(parts: Float64Array, weights: readonly number[]): number {
   return sum;
 }
 
-/** A score while its channel is quiet: in order, but below every alarm. */
+/** A score while its channel is suppressed: the order stays, and every score is below an alarm. */
 export function quietened(score: number): number {
   return score < QUIET_FROM ? score : QUIET_FROM + (0.5 - QUIET_FROM) * 0.99 * score;
 }
 
-/** Rows for which novelty is quiet after it has spoken at a row that `rows` came before. */
+/** Rows for which novelty is suppressed after an alarm. `rows`: number of rows before the alarm. */
 export function noveltyQuietRows(rows: number): number {
   return min(NOVELTY_QUIET_MOST, round(NOVELTY_QUIET_SHARE * rows));
 }
 
-/** Rows for which score is quiet after it has spoken. `resolution`: seconds between rows. */
+/** Rows for which the score is suppressed after an alarm. `resolution`: seconds between rows. */
 export function scoreQuietRows(resolution: number): number {
   return max(SCORE_QUIET_LEAST, min(SCORE_QUIET_MOST, round(SCORE_QUIET_SECONDS / resolution)));
 }
 
-/** Novelty as reported: quiet for a while after an alarm. `rows`: those before. */
+/** The reported novelty, suppressed for a time after an alarm. `rows`: number of rows before. */
 export function tellNovelty(f: Float64Array, score: number, rows: number): number {
   return tell(f, S.noveltyMuted, score, noveltyQuietRows(rows));
 }
 
-/** Score as reported: quiet for a few rows after an alarm. */
+/** The reported score, suppressed for a few rows after an alarm. */
 export function tellScore(f: Float64Array, score: number, resolution: number): number {
   return tell(f, S.scoreMuted, score, scoreQuietRows(resolution));
 }
 
-/** `muted`: the scalar that counts the rows still to be quiet. */
+/** `muted`: the scalar that counts the rows that are still suppressed. */
 function tell(f: Float64Array, muted: number, score: number, quietRows: number): number {
   if (f[muted]! > 0) {
     f[muted] = f[muted]! - 1;

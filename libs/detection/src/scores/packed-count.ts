@@ -1,8 +1,8 @@
 const { max, min } = Math;
 
 /**
- * Counts of one byte, in quarters: exact up to 63 whole ones, in steps of a thirty-second up to 504, and coarser up to
- * 4,480, where they end. If a step is larger than one, only one count in so many moves it.
+ * Counts of one byte, in quarters: exact up to 63, in steps of at most 1/32 of the count up to 504, and in larger steps
+ * up to the maximum of 4,480. If a step is larger than one, only some of the increments change the code.
  */
 const WHOLE = 4;
 const COARSE_FROM = 224;
@@ -16,7 +16,7 @@ const counts = Uint16Array.from({ length: 256 }, (_, code) => {
   return COARSE_COUNT + (code - COARSE_FROM) * COARSE_STEP;
 });
 const halves = Uint8Array.from(counts, (count) => codeOfCount(count / 2));
-/** Code after one more, and of how many values one leads there. */
+/** Code after an increment, and the number of values of which one leads to it. */
 const raised = Uint8Array.from(counts, (count, code) => max(codeOfCount(count + WHOLE), min(255, code + 1)));
 const chances = Float64Array.from(counts, (count, code) => {
   const step = counts[raised[code]!]! - count;
@@ -28,7 +28,7 @@ export function countOf(code: number): number {
   return counts[code]!;
 }
 
-/** Code of the largest count that is not above so many quarters. */
+/** Code of the largest count that is at most this many quarters. */
 export function codeOfCount(quarters: number): number {
   let low = 0;
   let high = 255;
@@ -45,8 +45,11 @@ export function halved(code: number): number {
   return halves[code]!;
 }
 
-/** Code after one more; `lot`: a number below 2^31 that differs from one to the next, such as that of all values so far. */
+/**
+ * Code after an increment. `lot`: a number below 2^31 that differs from call to call, such as the number of all values
+ * so far.
+ */
 export function counted(code: number, lot: number): number {
-  // Multiples of the golden ratio lie evenly in a circle, whichever of them are taken.
+  // Multiples of the golden ratio are evenly distributed on a circle, whichever of them are taken.
   return Math.imul(lot, 0x9e3779b1) >>> 0 < chances[code]! ? raised[code]! : code;
 }

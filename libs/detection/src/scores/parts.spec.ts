@@ -14,7 +14,7 @@ import {
 } from './parts.js';
 import { createScoreRecord, LEVEL_ROWS, RESIDUAL_ROWS, RESTLESS_ROWS, S } from './score-record.js';
 
-/** A series of which only the parts are taken. */
+/** A series of which only the parts are computed. */
 class Watched {
   readonly record = createRecord();
   readonly memory = createScoreRecord();
@@ -96,7 +96,7 @@ describe('parts', () => {
     const noise = normal(6);
     const usual = (i: number): number => 20 * Math.sin((2 * Math.PI * i) / 1000);
     const series = new Watched().takeAll(8000, (i) => usual(i) + noise(), usual);
-    // Half a turn: for some rows the series goes on as if it were ten rows in a hundred earlier.
+    // Half a turn: for some rows the series continues ten rows late, in a period of a hundred.
     const late = (i: number): number => usual(i - 100) + noise();
     const largest = series.largest(NEW_RESIDUAL, 60, late, usual);
     expect(largest).toBeGreaterThan(2);

@@ -47,41 +47,44 @@ export const RARE_RECENT = 4;
 export const RARE_DEVIATION = 5;
 export const RARE_RESTLESS = 6;
 
-/** A distance is evidence in proportion to the number of seen rows: SCALE × (changed rows + FEW)^0.75. */
+/** The evidence of a distance grows with the number of rows seen: SCALE × (changed rows + FEW)^0.75. */
 const SCALE = 0.45;
 const FEW = 500;
 const MAX_MOVES = 20_000;
-/** Distances that do not count, in usual steps of the view: a little always, more after long histories, where records still fall by chance. */
+/**
+ * Distances that do not count, in usual steps of the view: a little always, more after long histories, in which chance
+ * still sets new records.
+ */
 const GATE = 0.25;
 const LONG_HISTORY = 8000;
 const GATE_GROWTH = 1.5;
-/** Rate of the mean that values are compared with, and of the usual restlessness. */
+/** Rate of the recent mean that values are compared with, and of the usual restlessness. */
 const RECENT_RATE = 0.2;
 const RESTLESS_RATE = 0.003;
 /** Rows with a known expectation before residuals count. */
 const KNOWN_RESIDUALS = 60;
-/** Least reference sizes of the tails, as shares of the range seen; of the logarithm for restlessness. */
+/** Least reference sizes of the tails, as shares of the seen range; for restlessness, of the logarithm. */
 const MIN_REFERENCE = 0.01;
 const MIN_RESTLESS = 0.05;
 const RESTLESS_FLOOR = 2e-4;
 
 /**
- * The parts of novelty, spike and score: how far from everything seen (spacing.ts), and how rare by the series' own tails
- * (tail.ts), for several views of it. Taking the parts of a point also learns it: what has been seen has been seen, also
- * during an anomaly.
+ * The parts of novelty, spike and score, for several views of the series: the distance from everything seen
+ * (spacing.ts), and the rarity by the tails of the series (tail.ts). Computing the parts of a point also learns it,
+ * even during an anomaly.
  */
 export class Parts {
   readonly values = new Float64Array(PART_NAMES.length);
   private readonly spacing = new Spacing(this);
   private readonly tails = new Tails();
-  /** Range seen, this point included, and size of the step to it. */
+  /** The seen range, including this point, and the size of the step to it. */
   private range = 0;
   private move = 0;
-  /** Rows up to this point, and how many of them had moved. */
+  /** Rows up to this point, and how many of them changed the value. */
   private rows = 0;
   private moves = 0;
 
-  /** Of a distance, for its spacing. */
+  /** Evidence per distance, for the spacing. */
   get evidence(): number {
     const root = sqrt(min(this.moves, MAX_MOVES) + FEW);
     return SCALE * root * sqrt(root);
@@ -92,8 +95,8 @@ export class Parts {
   }
 
   /**
-   * `series` is read only; `value` is relative to its origin, `deviation` its distance from the expectation. To be called once per point, before the
-   * count is raised.
+   * `series` is only read; `value` is relative to its origin, `deviation` is its distance from the expectation. Call it
+   * once per point, before the count is incremented.
    */
   take(record: ScoreRecord, series: SeriesRecord, at: SeasonalPoint, value: number, deviation: number): void {
     const { f } = record;
@@ -124,7 +127,7 @@ export class Parts {
     }
 
     if (n === 0) f[S.recentMean] = value;
-    // One absurd value must not drag the mean where no value ever was.
+    // One absurd value must not move the mean to where no value ever was.
     const reach = largest > smallest ? largest - smallest : Infinity;
     const recent = value - f[S.recentMean]!;
     f[S.recentMean] = f[S.recentMean]! + RECENT_RATE * max(-reach, min(reach, recent));
@@ -139,7 +142,7 @@ export class Parts {
     this.takeRestlessness(record, n);
   }
 
-  /** Restlessness: how much the series moves from row to row, whatever its level. */
+  /** Restlessness: how much the series changes from row to row, at any level. */
   private takeRestlessness(record: ScoreRecord, n: number): void {
     const { f } = record;
     const { range, tails } = this;
@@ -157,14 +160,17 @@ export class Parts {
   }
 }
 
-/** The smaller distance to the expectation at this time of day and of the week; NaN while neither is known. */
+/** The smaller of the distances to the expectation at this time of day and of the week; NaN while neither is known. */
 function residualOf(at: SeasonalPoint, value: number): number {
   const daily = at.isSteepDay ? dailyDistance(at, value) : value - at.daily;
   const weekly = value - at.weekly;
   return abs(weekly) < abs(daily) || isNaN(daily) ? weekly : daily;
 }
 
-/** Sum of the last rows of a ring, `value` among them, with `n` rows before it; recomputed once a round, so that it cannot drift. */
+/**
+ * Sum of the last rows of a ring, including `value`, with `n` rows before it; recomputed once per round, so that
+ * rounding errors do not accumulate.
+ */
 function slide({ f, p }: ScoreRecord, n: number, sum: number, ring: number, rows: number, value: number): number {
   const row = ring + ((n | 0) % rows);
   const left = p[row]!;

@@ -1,9 +1,9 @@
 /**
- * The state of the scores for one series: doubles, then floats and words, then counts. It is not part of the series'
- * record (series/layout.ts), since no verdict needs them: only a run with scores has one.
+ * The state of the scores of one series: doubles, then floats and words, then counts. It is not part of the record of
+ * the series (series/layout.ts), because verdicts do not need it: only a run with scores has one.
  */
 
-/** Views of a series whose values are remembered cell by cell (spacing.ts). */
+/** Views of a series whose values are stored as cells of a bitmap (spacing.ts). */
 export const VIEWS = 3;
 export const VIEW_VALUE = 0;
 export const VIEW_LEVEL = 1;
@@ -66,7 +66,10 @@ export const EDGES_AT = CELLS_OF_FOUR * 2;
 export const TAILS_AT = (EDGES_AT + STREAMS * 2 * 2) * 2;
 const CELL_BYTES = TAILS_AT + STREAMS * 2 * TAIL_BINS;
 
-/** The same cells as floats, words, half words and bytes; read in one way only, except while a bitmap or a histogram is being laid out. */
+/**
+ * The same cells as floats, words, half words and bytes; each is read as one type only, except while a bitmap or a
+ * histogram is being initialised.
+ */
 export interface ScoreRecord {
   readonly f: Float64Array;
   readonly p: Float32Array;
@@ -75,7 +78,7 @@ export interface ScoreRecord {
   readonly o: Uint8Array;
 }
 
-/** Of a series that has no point yet. */
+/** The record of a series without points. */
 export function createScoreRecord(): ScoreRecord {
   const cells = new ArrayBuffer(CELL_BYTES);
   const record = {

@@ -3,19 +3,19 @@ import { type SeriesVerdicts } from '../types.js';
 import { PART_NAMES } from './parts.js';
 import { Scores } from './scores.js';
 
-/** Scores need all rows before: a run cannot continue from the middle. */
+/** Scores need all earlier rows, so a run cannot continue from the middle. */
 export interface ScoreSeriesOptions extends Omit<DetectSeriesOptions, 'resumeAt' | 'keepBefore'> {
-  /** Give the parts of the scores too. */
+  /** Also return the parts of the scores. */
   withParts?: boolean;
 }
 
-/** Verdicts and scores, a row per input row. Rows without a verdict yet hold score 0. */
+/** Verdicts and scores, one row per input row. Rows without a verdict have score 0. */
 export interface ScoredVerdicts extends SeriesVerdicts {
-  /** Never seen before, 0..1; an alarm from 0.5. After an alarm it is quiet for a while. */
+  /** Never seen before, 0..1; an alarm from 0.5. Suppressed for a while after an alarm. */
   novelty: Float64Array;
   /** Different from the expected next value, 0..1; an alarm from 0.5, while it lasts. */
   spike: Float64Array;
-  /** Both together, 0..1; an alarm from 0.5. After an alarm it is quiet for a few rows. */
+  /** Novelty and spike combined, 0..1; an alarm from 0.5. Suppressed for a few rows after an alarm. */
   score: Float64Array;
   /** On request: the parts of the scores, a column for each of PART_NAMES and one of the evidence of `spike`. */
   parts?: Float64Array[];

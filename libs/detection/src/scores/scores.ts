@@ -21,13 +21,16 @@ import { resetTail } from './tail.js';
 
 const { abs, max, min } = Math;
 
-/** Distances, in usual ones, beyond which a deviation is not chance: none of it at the first, all at the second. */
+/**
+ * Distances, in usual ones, between which a deviation gradually exceeds chance: not at all at the first, fully at the
+ * second.
+ */
 const CHANCE_FROM = 4;
 const CHANCE_UNTIL = 6;
 
 /**
  * The three scores of one series, row by row, next to its detector, for benchmarks. They read the expectation of the
- * detector, and change nothing in it.
+ * detector and do not change the detector.
  */
 export class Scores implements Companion {
   /** 0..1 each, of the last row; 0.5 and more is an alarm of that channel. */
@@ -41,7 +44,7 @@ export class Scores implements Companion {
   private step = 0;
   private recent = 0;
 
-  /** Scores a measured row, and remembers it; to be called before the row is judged. */
+  /** Scores and learns a measured row; call it before the row is judged. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void {
     const { memory, parts } = this;
     const { f } = memory;
@@ -62,7 +65,7 @@ export class Scores implements Companion {
     const spike = (this.spikeEvidence = spikeEvidence(parts.values, beyondChance(zStep), beyondChance(zRecent)));
     this.novelty = tellNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
     this.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
-    // A constant value is news once: while its anomaly is open it continues, which is not evidence of another.
+    // A constant value is news once: while its anomaly is open, it is not evidence of another one.
     const frozen = record.b[B.open] === 1 ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
     this.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);
@@ -76,7 +79,7 @@ export class Scores implements Companion {
     f[S.recentSpread] = towards(f[S.recentSpread]!, abs(this.recent), rate, record);
   }
 
-  /** Another expectation came into use: deviations from it are of another size. */
+  /** Another expectation became active: deviations from it have a different size. */
   restartDeviations(): void {
     resetTail(this.memory, STREAM_DEVIATION);
   }
@@ -87,7 +90,7 @@ export class Scores implements Companion {
   }
 }
 
-/** Share 0..1 of a distance in usual ones that is beyond chance. */
+/** Share 0..1 of a distance (in usual distances) that exceeds chance. */
 function beyondChance(z: number): number {
   return max(0, min(1, (abs(z) - CHANCE_FROM) / (CHANCE_UNTIL - CHANCE_FROM)));
 }

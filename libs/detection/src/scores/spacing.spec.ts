@@ -13,13 +13,13 @@ import {
 import { largestSeen, smallestSeen, Spacing } from './spacing.js';
 
 const EVIDENCE = 100;
-/** Rows after which a map of seen values is there, when they are not all the same. */
+/** Rows after which the map of seen values exists, unless they are all equal. */
 const LAID_OUT = 20;
 
 const weights = { evidence: 0, gate: 0 };
 const spacing = new Spacing(weights);
 
-/** Novelty of a value, which is remembered. */
+/** Novelty of a value, which is then learnt. */
 function spacingNovelty(record: ScoreRecord, view: number, value: number, evidence: number, gate: number): number {
   spacing.values[view] = value;
   weights.evidence = evidence;
@@ -28,7 +28,7 @@ function spacingNovelty(record: ScoreRecord, view: number, value: number, eviden
   return spacing.novelties[view]!;
 }
 
-/** Novelty of each value in its turn. */
+/** Novelty of each value, in order. */
 function noveltiesOf(
   values: Iterable<number>,
   { record = createScoreRecord(), view = VIEW_VALUE, gate = 0 } = {},
@@ -42,7 +42,7 @@ function taught(values: Iterable<number>): ScoreRecord {
   return record;
 }
 
-/** Novelty of one more value, of a copy. */
+/** Novelty of one more value, on a copy. */
 function ask(record: ScoreRecord, value: number, gate = 0): number {
   const copy = createScoreRecord();
   copyScoreRecord(copy, record);
@@ -54,7 +54,7 @@ const noise = (count: number, seed = 1): number[] => Array.from({ length: count 
 
 describe('spacing', () => {
   it('is the distance to the nearest value seen over the range, to a cell or so inside and exactly outside', () => {
-    // Now and then the series moves out by a factor, up or down, so that the map grows either way.
+    // Now and then the series grows by a factor, up or down, so that the map extends to both sides.
     const row = fc.tuple(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 0, max: 40 }));
     fc.assert(
       fc.property(fc.array(row, { minLength: 30, maxLength: 250 }), (rows) => {
@@ -64,7 +64,7 @@ describe('spacing', () => {
         for (const [place, lot] of rows) {
           if (lot === 0) scale *= 16;
           if (lot === 1) scale /= 8;
-          // Seen values are remembered as floats.
+          // Seen values are stored as floats.
           const value = Math.fround(scale * (place / 1e6));
           const range = largestSeen(record, VIEW_VALUE) - smallestSeen(record, VIEW_VALUE);
           const isOutside = value > largestSeen(record, VIEW_VALUE) || value < smallestSeen(record, VIEW_VALUE);

@@ -5,19 +5,19 @@ const { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_LARGEST, VIEW_SMALLEST, VIEW_WIDTH
 const { abs, clz32, floor, fround, log1p, max, min, sqrt } = Math;
 
 /**
- * How far a value is from the nearest value ever seen, over the range seen. Values are remembered as cells of a bitmap
- * that doubles its reach when a value falls outside. Two bitmaps per view are written in turn, and both are read, so that
- * what has not been seen for one to two epochs is forgotten.
+ * Distance of a value from the nearest value ever seen, relative to the seen range. Seen values are cells of a bitmap
+ * that doubles its reach if a value is outside. Each view has two bitmaps, which are written alternately and are both
+ * read: a value is forgotten one to two epochs after it was last seen.
  */
 
 /** Rows until the older bitmap is cleared and rewritten. */
 const EPOCH = 16_384;
-/** Values seen before the bitmap is laid out; longer while they are all the same. */
+/** Values before the bitmap is initialised; more if they are all equal. */
 const FIRST_VALUES = 20;
 const MAX_EQUAL_VALUES = 200;
 /** Reach of a new bitmap, in ranges of the first values. */
 const REACH = 4;
-/** Doublings in a row; more would only be needed for values beyond all numbers. */
+/** Maximum number of doublings in a row; more would only be needed for values beyond the range of doubles. */
 const MAX_DOUBLINGS = 2200;
 
 const LOW = 0;
@@ -47,26 +47,26 @@ export interface SpacingWeights {
 }
 
 /**
- * Novelties of a point by view; scratch of a detector. Numbers go in and out by columns: passed from call to call, each
- * would be a separate object.
+ * Novelties of a point by view; scratch of a detector. Numbers are passed in columns: as arguments, each would be
+ * allocated.
  */
 export class Spacing {
   /** Finite values of the point. */
   readonly values = new Float64Array(VIEWS);
   /** Novelty ln(1 + distance / range × evidence) of each, 0 for one that was seen. */
   readonly novelties = new Float64Array(VIEWS);
-  /** The value at work, and its distance to the nearest one seen. */
+  /** The current value, and its distance to the nearest value seen. */
   private y = 0;
   private distance = 0;
 
-  /** `weights` are asked when a value is new. */
+  /** `weights` are read only for a new value. */
   constructor(private readonly weights: SpacingWeights) {}
 
-  /** Answers for one view, then remembers its value. */
+  /** Computes the novelty for one view, then stores its value. */
   take(record: ScoreRecord, view: number): void {
     const { p } = record;
     const at = VIEWS_AT + view * VIEW_WIDTH;
-    // As it is remembered: what was seen is seen again.
+    // Rounded as it is stored, so that a seen value is recognised.
     const y = (this.y = fround(this.values[view]!));
     const rows = (p[at + ROWS]! += 1);
     const step = rows > 1 ? y - p[at + LAST]! : 0;
@@ -79,7 +79,7 @@ export class Spacing {
       const { distance, weights } = this;
       if (distance > 0 && distance > weights.gate * p[at + USUAL_STEP]!) {
         const range = p[at + LARGEST]! - p[at + SMALLEST]!;
-        // The first other value of a constant is as new as can be.
+        // The first other value of a constant has the full distance.
         this.novelties[view] = log1p((range > 0 ? distance / range : 1) * weights.evidence);
       }
       this.remember(record, view, at);
@@ -141,7 +141,7 @@ export class Spacing {
     p[at + AGE] = p[at + AGE]! + 1;
     if (p[at + AGE]! < EPOCH) return;
     p[at + AGE] = 0;
-    // The first bitmap is the one written to: it becomes the old one.
+    // The first bitmap is the one that is written: it becomes the old one.
     for (let i = words; i < words + BITMAP_WORDS; i++) {
       b[i + BITMAP_WORDS] = b[i]!;
       b[i] = 0;
@@ -153,7 +153,7 @@ function bitmapAt(view: number): number {
   return BITMAPS_AT + view * 2 * BITMAP_WORDS;
 }
 
-/** Collects the first values in the place of the bitmaps, then lays these out around them. */
+/** Collects the first values in the cells of the bitmaps, then initialises the bitmaps around them. */
 function waitFor(record: ScoreRecord, view: number, at: number, y: number): void {
   const { p, b } = record;
   const words = bitmapAt(view);
@@ -181,7 +181,7 @@ function mark({ p, b }: ScoreRecord, words: number, at: number, y: number): void
   b[words + (cell >> 5)]! |= 1 << (cell & 31);
 }
 
-/** Doubles the width of the cells: pairs become one, in the lower or the upper half of the new reach. */
+/** Doubles the width of the cells: each pair becomes one cell, in the lower or the upper half of the new reach. */
 function double({ p, b }: ScoreRecord, words: number, at: number, downwards: boolean): void {
   for (let from = words; from < words + 2 * BITMAP_WORDS; from += BITMAP_WORDS) {
     scratch.fill(0);

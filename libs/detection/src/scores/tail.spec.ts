@@ -2,12 +2,12 @@ import { normal, uniform } from '../testing/generators.js';
 import { copyScoreRecord, createScoreRecord, type ScoreRecord, STREAM_STEP, STREAMS } from './score-record.js';
 import { MAX_SURPRISE, Tails } from './tail.js';
 
-/** Fewer than a tail remembers without halving its counts. */
+/** Fewer values than a tail counts before it halves its counts. */
 const DRAWS = 15_000;
 
 const tails = new Tails();
 
-/** Surprise of a value, which is learnt. */
+/** Surprise of a value, which is then learnt. */
 function tailSurprise(record: ScoreRecord, stream: number, value: number, floor: number): number {
   tails.floor = floor;
   tails.values[stream] = value;
@@ -23,7 +23,7 @@ function teach(record: ScoreRecord, count: number, next: (index: number) => numb
 const taught = (count: number, next: (index: number) => number, floor = 0): ScoreRecord =>
   teach(createScoreRecord(), count, next, floor);
 
-/** Surprise of one more value, of a copy. */
+/** Surprise of one more value, on a copy. */
 function ask(record: ScoreRecord, value: number): number {
   const copy = createScoreRecord();
   copyScoreRecord(copy, record);

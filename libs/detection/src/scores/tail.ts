@@ -6,34 +6,34 @@ const { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } = lay
 const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
- * How rare a value this far out is, by the history of the series: -log10 of the probability on the value's own side. A
- * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size (a byte each,
- * packed-count.ts); beyond the outermost 3 % the tail continues as a generalised Pareto, so that a size never seen gets
- * a finite, comparable probability. Source of the extrapolation: Pickands, "Statistical inference using extreme order
- * statistics" (1975).
+ * The rarity of a value by the history of the series: -log10 of the probability on the side of the value. One histogram
+ * per side, with bins of a sixth of an octave, counts values in units of a reference size (one byte each,
+ * packed-count.ts). Beyond the outermost 3 % the tail continues as a generalised Pareto distribution, so that a size
+ * that was never seen has a finite, comparable probability. Source of the extrapolation: Pickands, "Statistical
+ * inference using extreme order statistics" (1975).
  */
 
 const PER_OCTAVE = 6;
 /** The first bin ends at 2^-5 references, the last begins close to 2^9. */
 const FIRST_OCTAVE = -5;
-/** Counts are kept in quarters, so that two halvings lose nothing. */
+/** Counts are in quarters, so that two halvings lose nothing. */
 const UNIT = 4;
 /** Values after which all counts are halved: eleven days of minutes. */
 const MEMORY = 16_000;
 /** Values from which the reference size is taken. */
 const FIRST_VALUES = 40;
-/** Share of the values that are the tail, and their least number. */
+/** Share of the values that form the tail, and their least number. */
 const TAIL_SHARE = 0.03;
 const TAIL_LEAST = 10;
 /** Shape of the extrapolated tail, between an exponential one (0) and one without variance (0.5). */
 const SHAPE = 0.2;
-/** Bins below the tail in which a size still surprises a little: an octave and a half. */
+/** Bins below the tail in which a size is still slightly surprising: an octave and a half. */
 const INNER_BINS = 9;
 /** Least mean excess over the threshold, as a share of it: for bounded series. */
 const MIN_EXCESS = 0.05;
 /** Surprise is capped at this. */
 export const MAX_SURPRISE = 10;
-/** Sizes beyond so many references for so many values make the reference larger: a series that began with zeros. */
+/** If this many values exceed this many references, the reference is increased: a series that began with zeros. */
 const FAR = 200;
 const VERY_FAR = 900;
 const FAR_VALUES = 30;
@@ -48,20 +48,20 @@ const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => pow(2, bi
 const middles = Float64Array.from({ length: TAIL_BINS }, (_, bin) => pow(2, (bin + 0.5) / PER_OCTAVE + FIRST_OCTAVE));
 
 /**
- * Surprises of a point by stream; scratch of a detector. Numbers go in and out by columns: passed from call to call,
- * each would be a separate object.
+ * Surprises of a point by stream; scratch of a detector. Numbers are passed in columns: as arguments, each would be
+ * allocated.
  */
 export class Tails {
-  /** Finite values of the point, and the least reference size of the next to be taken. */
+  /** Finite values of the point, and the least reference size of the next value. */
   readonly values = new Float64Array(STREAMS);
   floor = 0;
-  /** Surprise of each by everything before it, 0..MAX_SURPRISE. */
+  /** Surprise of each value compared with all earlier ones, 0..MAX_SURPRISE. */
   readonly surprises = new Float64Array(STREAMS);
-  /** Size at work, in reference sizes, and where it lies among the bins. */
+  /** The current size, in reference sizes, and its position among the bins. */
   private size = 0;
   private place = 0;
 
-  /** Answers for one stream, then learns its value. */
+  /** Computes the surprise for one stream, then learns its value. */
   take(record: ScoreRecord, stream: number): void {
     const { p } = record;
     const at = STREAMS_AT + stream * STREAM_WIDTH;
@@ -80,7 +80,7 @@ export class Tails {
     learn(record, stream, at, upper, bin);
   }
 
-  /** Surprise of the size at work, which lies in this bin. */
+  /** Surprise of the current size, which is in this bin. */
   private surpriseAt({ p, h, o }: ScoreRecord, stream: number, at: number, upper: boolean, bin: number): void {
     const { size, surprises } = this;
     const learnt = p[at + LEARNT]!;
@@ -90,7 +90,7 @@ export class Tails {
     const edge = h[place]!;
     const beyond = h[place + 1]!;
     if (bin < edge - INNER_BINS) {
-      // Far inside nothing is surprising.
+      // Sizes far inside are not surprising.
       surprises[stream] = 0;
     } else if (bin <= edge) {
       let tail = beyond;
@@ -126,7 +126,7 @@ function sideAt(stream: number, upper: boolean): number {
   return TAILS_AT + (stream * 2 + (upper ? 0 : 1)) * TAIL_BINS;
 }
 
-/** Position of the edge of a side, followed by the counts beyond it. */
+/** Position of the edge of a side, which is followed by the counts beyond it. */
 function edgeAt(stream: number, upper: boolean): number {
   return EDGES_AT + (stream * 2 + (upper ? 0 : 1)) * 2;
 }
@@ -140,7 +140,7 @@ function binAt(place: number): number {
   return place >= TAIL_BINS ? TAIL_BINS - 1 : floor(place);
 }
 
-/** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
+/** Collects the first sizes in the cells of the histogram; the reference is their median, or a share of the largest. */
 function waitFor(record: ScoreRecord, stream: number, at: number, value: number, floor: number): void {
   const { p, o } = record;
   const cells = (TAILS_AT + stream * 2 * TAIL_BINS) / 4;
@@ -149,7 +149,7 @@ function waitFor(record: ScoreRecord, stream: number, at: number, value: number,
     p[cells + count] = value;
     p[at + LEARNT] = count + 1;
   } else {
-    // All zeros so far: the newest values define the size, the zeros are counted.
+    // All values so far are zero: the newest values define the reference, and the zeros are counted.
     p[at + FAR_COUNT] = min(p[at + FAR_COUNT]! + 1, MEMORY / 2);
     p.copyWithin(cells, cells + 1, cells + FIRST_VALUES);
     p[cells + FIRST_VALUES - 1] = value;
@@ -186,7 +186,7 @@ function learn(record: ScoreRecord, stream: number, at: number, upper: boolean, 
   recount(record, stream, false);
 }
 
-/** Recounts beyond the edge, from its lowest place. */
+/** Counts again beyond the edge, from its lowest position. */
 function recount({ h, o }: ScoreRecord, stream: number, upper: boolean): void {
   const side = sideAt(stream, upper);
   let beyond = 0;
@@ -196,8 +196,9 @@ function recount({ h, o }: ScoreRecord, stream: number, upper: boolean): void {
 }
 
 /**
- * Moves the edge to the highest bin from which up at least `wanted` is counted; 0 when nothing is. It seldom moves, and then by
- * a bin: finding it from the outermost bin at every value would cost more than all the rest of a tail.
+ * Moves the edge to the highest bin from which at least `wanted` values are counted; 0 if there are no counts. The edge
+ * moves rarely, and then by one bin: to search it from the outermost bin at every value would cost more than the rest
+ * of a tail.
  */
 function settleEdge(h: Uint16Array, o: Uint8Array, side: number, at: number, wanted: number): void {
   let edge = h[at]!;

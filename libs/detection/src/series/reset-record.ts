@@ -36,7 +36,10 @@ const UNKNOWN_DOUBLES = [
 ];
 const UNKNOWN_FLOATS = [P.weekVisit, P.driftHour, P.edgeHigh, P.searchVisit];
 
-/** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none; undefined: to be found. */
+/**
+ * Resets the record to that of a series without points. `periodSeconds`: a configured season, 0 for none; undefined: to
+ * be found.
+ */
 export function resetRecord(record: SeriesRecord, periodSeconds?: number): void {
   const { f, w, p, h, b } = record;
   f.fill(0);
@@ -59,8 +62,8 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
 }
 
 /**
- * Places of state that belongs to points and slots, not to the detector: parts of each array, from a place to the one
- * after.
+ * State that belongs to points and slots, not to the detector: parts of each array, as first place and place after the
+ * last.
  */
 const KEPT = {
   f: [[0, F.counterValue + 1] as const, [SLOTS_AT, DOUBLES] as const],
@@ -93,14 +96,14 @@ const REPORTED = {
   ],
 };
 
-/** The period that was set manually; undefined if it is to be found. */
+/** The configured period; undefined if it is to be found. */
 export function givenPeriod({ f, b }: SeriesRecord): number | undefined {
   return b[B.periodSource] === PERIOD_GIVEN ? f[F.period] : undefined;
 }
 
 const before = viewRecord(new ArrayBuffer(RECORD_BYTES), 0);
 
-/** Takes over some parts of another record. */
+/** Copies some parts of another record. */
 function takeParts(to: SeriesRecord, from: SeriesRecord, parts: typeof KEPT | typeof REPORTED): void {
   for (const [first, end] of parts.f) to.f.set(from.f.subarray(first, end), first);
   for (const [first, end] of parts.w) to.w.set(from.w.subarray(first, end), first);
@@ -117,8 +120,8 @@ export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPerio
 }
 
 /**
- * Takes over the learnt state of the detector from another record from earlier points; points, slots, the last counter
- * reading and the signs of a counter stay, and so does an open anomaly, which was reported.
+ * Copies the learnt state of the detector from another record, which was built from earlier points. Points, slots, the
+ * last counter reading and the signs of a counter stay, and so does an open anomaly, which was reported.
  */
 export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
   copyRecord(before, record);
@@ -139,10 +142,7 @@ export function restartAsOtherType(record: SeriesRecord): void {
   p.fill(0, P.counterRows, P.counterResets + 1);
 }
 
-/**
- * Resets the learnt state of the detector, because it is to look for another season. Undefined: for those that it
- * finds.
- */
+/** Resets the learnt state of the detector for another season. Undefined: seasons are found in the data. */
 export function restartInOtherPeriod(record: SeriesRecord, periodSeconds?: number): void {
   record.b[B.periodSource] = PERIOD_OF_DAY;
   restartAnalysis(record, periodSeconds);

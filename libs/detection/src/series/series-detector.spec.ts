@@ -27,7 +27,7 @@ class Run {
 
 const noise = (count: number, seed: number): number[] => Array.from({ length: count }, normal(seed));
 
-/** Places of the doubles that are not a number. */
+/** Indexes of the doubles that are not a number. */
 const unknownIn = ({ f, p }: SeriesRecord): string[] => [
   ...[...f.keys()].filter((at) => Number.isNaN(f[at]!)).map((at) => `double ${at}`),
   ...[...p.keys()].filter((at) => Number.isNaN(p[at]!)).map((at) => `float ${at}`),

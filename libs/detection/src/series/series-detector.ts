@@ -28,43 +28,43 @@ const { abs, max, min } = Math;
 
 /** Points before the first verdict. */
 export const WARM_UP_POINTS = 100;
-/** The first value is elsewhere when it is this many ranges of the last rows away. */
+/** The first value is unrelated to the series if it is this many ranges of the last rows away. */
 const ELSEWHERE = 1e4;
-/** Rows of the warm-up from which it is known where a series is. */
+/** Rows of the warm-up after which the range of a series is known. */
 const FIRST_RANGE_ROWS = 24;
-/** Rows outside of the expected range, this many usual deviations out, that open an anomaly. */
+/** Rows outside the expected range that open an anomaly, and their least distance in usual deviations. */
 const OUTSIDE_ROWS = 8;
 const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
 const OUTSIDE_SPREADS = 6;
-/** Mean deviation of the last rows, in usual ones, from which a row outside the range is one of a shift. */
+/** Mean deviation of the last rows, in usual ones, from which a row outside the range is part of a shift. */
 const SHIFTED_SPREADS = 10;
 /** -log10 of the probability of a run of equal values that opens an anomaly. */
 const STUCK_LEVEL = 7;
 /** Evidence of a value that is still constant. */
 const STILL_STUCK = 0.9;
-/** Values further from the first one than this count as this far away: squares stay finite, floats do not overflow. */
+/** Values further from the first one than this are clamped: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
-/** And nearer ones as equal to it: values stored in floats do not vanish next to others. */
+/** Nearer values count as equal to it: values stored in floats must not vanish next to others. */
 const NEAREST = 1e-30;
 
 /** Input for the judgement of a series, apart from its own points. */
 export interface JudgedBy {
   clock: ZoneClock;
-  /** Evidence counts this many times; of an anomaly only where no budget was asked for. */
+  /** Factor of the evidence; for opening an anomaly, only if no budget was requested. */
   sensitivity: number;
-  /** False alarms a month that were asked for; omitted: the shipped level. */
+  /** Requested number of false alarms a month; omitted: the default level. */
   budgetPerMonth?: number | undefined;
   gates: Gates;
 }
 
-/** Runs together with a detector, row by row, without influence on its verdicts. */
+/** Runs together with a detector, row by row, without any effect on its verdicts. */
 export interface Companion {
   /** A row has been measured, and is not judged yet. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void;
   /** The row was a normal one. */
   learn(record: SeriesRecord, slotsPerDay: number): void;
-  /** Another expectation came into use. */
+  /** Another expectation became active. */
   restartDeviations(): void;
   /** The series is analysed again from the start. */
   restart(): void;
@@ -83,8 +83,8 @@ export interface Verdict {
 }
 
 /**
- * The detector of one analysed value after the other. It owns scratch space only; all memory lies in the record, so
- * one detector serves any number of series.
+ * The detector judges one analysed value after the other. It has only scratch space; all state is in the record, so one
+ * detector serves any number of series.
  */
 export class SeriesDetector {
   readonly verdict: Verdict = {
@@ -100,15 +100,15 @@ export class SeriesDetector {
   readonly season = new SeasonalPoint();
   private readonly range = new ExpectedRange();
 
-  /** `events` receives the events of anomalies. `companion`: with one, the detector serves only one series. */
+  /** `events` receives the events of anomalies. With a `companion`, the detector serves only one series. */
   constructor(
     private readonly events: (event: AnomalyEvent) => void,
     private readonly companion?: Companion,
   ) {}
 
   /**
-   * Scores a finite value (rate for counters) at a slot later than all before it, then learns it.
-   * `backfill` marks an anomaly that opens here as history. The result is in `verdict` until the next call.
+   * Scores a finite value (a rate for counters) at a slot later than all before it, then learns it. `backfill` marks an
+   * anomaly that opens here as history. The result is in `verdict` until the next call.
    */
   score(
     record: SeriesRecord,
@@ -148,8 +148,7 @@ export class SeriesDetector {
       judge.take(record, season, relative, NOTHING_LASTS, 0);
     } else {
       judge.take(record, season, relative, this.lasting(record, resolution), this.stuckEvidence(record));
-      // A requested budget sets only the level: at 1.5 times the value that chance reaches, chance comes a hundred
-      // times as often.
+      // A requested budget sets only the level: chance reaches 1.5 times a value a hundred times less often.
       verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }
@@ -160,7 +159,7 @@ export class SeriesDetector {
       learnShape(record.p, measured.ownDeviation);
       companion?.learn(record, slotsPerDay);
     }
-    // Also of the row with which an anomaly opens: it is one of those that lie outside.
+    // Also for the row that opens an anomaly: it is one of the rows outside the range.
     if (!wasOpen) range.learn(record, relative);
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
@@ -182,7 +181,7 @@ export class SeriesDetector {
   }
 
   /**
-   * Evidence that is not large in any row but lasts: rows that stay outside the range, a small shift, a creep out of
+   * Evidence that no single row shows but that lasts: rows that stay outside the range, a small shift, a creep out of
    * the range of days.
    */
   private lasting(record: SeriesRecord, resolution: number): Lasting {
@@ -203,8 +202,8 @@ export class SeriesDetector {
   }
 
   /**
-   * Row after row outside the expected range, to one side: no chance, and seen where rare huge values have made every size
-   * look possible.
+   * Successive rows outside the expected range on one side are not chance. This also detects anomalies in series whose
+   * rare huge values make every size look possible.
    */
   private staysOutside({ p, b }: SeriesRecord, resolution: number): boolean {
     const side = this.range.sideOf(this.measured.value, LASTING_SHARE);
@@ -253,7 +252,7 @@ export class SeriesDetector {
   }
 }
 
-/** Notes between which values the last rows of the warm-up lie. */
+/** Records the range of the last rows of the warm-up. */
 function noteFirstRange({ f }: SeriesRecord, value: number): void {
   const isFirst = f[F.count]! <= WARM_UP_POINTS - FIRST_RANGE_ROWS;
   f[F.rangeBeforeMin] = isFirst ? value : min(f[F.rangeBeforeMin]!, value);
@@ -261,14 +260,14 @@ function noteFirstRange({ f }: SeriesRecord, value: number): void {
 }
 
 /**
- * True when the first value has nothing to do with the series (a counter's overflow, a sender's placeholder): values are
- * kept relative to it, and would lose their own digits.
+ * True if the first value is unrelated to the series (an overflow of a counter, a placeholder of the sender): values
+ * are stored relative to it, and would lose their own digits.
  */
 function beganElsewhere({ f, p }: SeriesRecord): boolean {
   const low = f[F.rangeBeforeMin]!;
   const high = f[F.rangeBeforeMax]!;
   const distance = max(low, -high);
-  // A constant after another first value has lost nothing; one that moves, yet shows no range, has.
+  // A constant after an unrelated first value has lost no digits; a series that changes but has no range has.
   return distance >= FARTHEST / 2 || (p[P.sameShare]! < 0.5 && distance > ELSEWHERE * (high - low));
 }
 

@@ -9,9 +9,9 @@ import { daysApart, rarityOf, severityOf } from './anomaly/severity.js';
 import { type SeriesRecord } from './record/series-record.js';
 
 /**
- * Missing data: a series with a steady pace that has been silent longer than 15 minutes and 5 intervals. The anomaly
- * begins with the first missing slot, has no value, and ends when data returns or after a day. Silence is judged from the
- * first point that was sent live: where history ends, or has a gap, nothing is missing.
+ * Missing data: a series with a steady pace that has been silent for more than 15 minutes and 5 intervals. The anomaly
+ * begins with the first missing slot, has no value, and ends when data returns or after a day. Silence is judged from
+ * the first live point on: where history ends, or has a gap, nothing is missing.
  */
 
 const MIN_SILENCE_SECONDS = 900;
@@ -19,12 +19,12 @@ const MIN_SILENT_INTERVALS = 5;
 const DATA_ENDED_SECONDS = 86_400;
 const SEVERITY_STEP = 5;
 
-/** True when a series is silent for longer than chance: seconds since its last point, and its usual interval. */
+/** True if a series is silent for longer than chance: seconds since its last point, and its usual interval. */
 export function isLongSilent(silentSeconds: number, usualSeconds: number): boolean {
   return silentSeconds > Math.max(MIN_SILENCE_SECONDS, MIN_SILENT_INTERVALS * usualSeconds);
 }
 
-/** Checks the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
+/** Judges silence up to `now`: opens, updates or closes an anomaly. `slotSeconds` 0: rows are slots. */
 export function watchSilence(
   record: SeriesRecord,
   now: number,
@@ -98,8 +98,8 @@ export function crossGap(
 }
 
 /**
- * The sender has ended the series at `timestamp`: it is quiet from here on, and an open anomaly closes. A message that
- * is older than the newest point has no effect.
+ * The sender has ended the series at `timestamp`: its silence is not judged from here on, and an open anomaly closes. A
+ * message that is older than the newest point has no effect.
  */
 export function endSeries(
   record: SeriesRecord,
@@ -114,7 +114,7 @@ export function endSeries(
   return b[B.open] === OPEN_SILENCE ? endSilence(record, timestamp, slotSeconds, seriesId, 'data_ended') : null;
 }
 
-/** Ends the open anomaly, of whichever kind, because later values cannot be compared with earlier ones. */
+/** Closes the open anomaly of any kind, because later values cannot be compared with earlier ones. */
 export function closeWhatIsOpen(record: SeriesRecord, slotSeconds: number, seriesId: number): AnomalyEvent | null {
   const { f, b } = record;
   if (b[B.open] === OPEN_VALUES) return closeAnomaly(record, seriesId, 'data_ended');

@@ -6,10 +6,10 @@ import { createRecord } from './reset-record.js';
 const PACE_AT_FIRST = 60;
 
 /**
- * The usual seconds between the rows of a series, as the detector knows them at each row; NaN at rows without a value.
+ * The usual seconds between the rows of a series, as the detector knows them at each row; NaN for rows without a value.
  *
- * @param timestamps Unix seconds, rising
- * @param values NaN: no value; of the length of `timestamps`
+ * @param timestamps Unix seconds, ascending
+ * @param values NaN: no value; as many as `timestamps`
  */
 export function usualPaceOfRows(timestamps: Float64Array, values: Float64Array): Float64Array {
   const pace = new Float64Array(values.length).fill(NaN);

@@ -146,7 +146,7 @@ describe('DetectionShard', () => {
           [1, 180, 1],
         ]),
       );
-      // NaN is no value but the sender's word that the series has ended.
+      // NaN is not a value but the message of the sender that the series has ended.
       expect(output.skipped).toEqual({ unknown: 1, unusable: 2 });
       expect([...output.slots.timestamps]).toEqual([180]);
     });
@@ -187,7 +187,7 @@ describe('DetectionShard', () => {
         lastTimestamps: Float64Array.of(120, 60),
         lastValues: Float64Array.of(2.5, 2),
         points: Float64Array.of(2, 1),
-        // The first slot of a series waits for more points until its pace is known.
+        // The first slot of a series waits for more points until the pace of the series is known.
         valuesNeeded: Uint8Array.of(98, 100),
         resolutionSeconds: Float64Array.of(60, NaN),
         shortPeriods: Float64Array.of(0, 0),
@@ -230,7 +230,7 @@ describe('DetectionShard', () => {
       expect(send(1).progress(1)!.isSteady).toBe(isSteady);
       const flags = shard.drainProgress().flags[0]! & (STEADY_PACE | IRREGULAR_PACE);
       expect(flags).toBe(isSteady ? STEADY_PACE : IRREGULAR_PACE);
-      // Rows are judged all the same: only what silence means is not known.
+      // Rows are still judged; only the meaning of silence is unknown.
       expect(send(100).progress(1)!.readiness.range).toBe(true);
     });
 
@@ -249,7 +249,7 @@ describe('DetectionShard', () => {
       expect(newsAt(120, 120)).toBe(false);
       expect(newsAt(1200, 1200)).toBe(true);
       expect(newsAt(1260, 1260)).toBe(false);
-      // What was sent meanwhile comes late: by the clock it was silent, whatever its timestamps say.
+      // The points sent meanwhile arrive late: by the clock the series was silent, whatever their timestamps.
       expect(newsAt(9000, 1320)).toBe(false);
       expect(newsAt(9000, 8940)).toBe(true);
       shard.apply({ ...input([[1, 9000, NaN]]), now: 9000 });

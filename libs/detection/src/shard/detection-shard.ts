@@ -37,13 +37,16 @@ import {
 } from './snapshot.js';
 import { TouchedPlaces } from './touched-places.js';
 
-/** A pace this much faster than the slot still counts as one point per slot: clocks jitter. */
+/** A pace of at least this share of the slot still counts as one point per slot, because clocks jitter. */
 const ONE_PER_SLOT = 0.9;
-/** Later than year 9999 or before the epoch: not a timestamp. */
+/** Timestamps later than year 9999 or before the epoch are invalid. */
 const LAST_TIMESTAMP = 253_402_300_800;
-/** A slot that is completed this long after its end is history: its values are not a reason for an alert. */
+/** A slot that is completed this long after its end is history: its values do not cause an alert. */
 const HISTORY_AFTER_SECONDS = 3600;
-/** Row is omitted: its series is not known; its value or timestamp is none; the page of its series has seen it. */
+/**
+ * The row is omitted: its series is unknown; its value or timestamp is invalid; the page of its series has already
+ * processed it.
+ */
 const UNKNOWN = -1;
 const UNUSABLE = -2;
 const SEEN = -3;
@@ -70,11 +73,11 @@ export class DetectionShard {
   private hasNews = false;
   /** Time of the last input, Unix seconds. */
   private now = NaN;
-  /** Of the last input applied; before the first one, where reading begins. */
+  /** Position of the last input applied; before the first one, the position at which reading begins. */
   private position = 0;
   /**
-   * Largest position of a restored page, and by place the position that each series has processed; empty when the
-   * replay is over.
+   * Largest position of a restored page, and for each place the position up to which its series has been processed;
+   * empty when the replay is over.
    */
   private replayUntil = 0;
   private seenUntil = new Float64Array(0);
@@ -89,8 +92,8 @@ export class DetectionShard {
   }
 
   /**
-   * Defines a series. If it is defined again, aggregation and zone are updated, and its learnt state stays. Type, slots
-   * and terms stay too: they change by a `define` input, so that a replay sees the change where it was.
+   * Defines a series. If it is already defined, aggregation and zone are updated, and its learnt state stays. Type,
+   * slots and terms also stay: they change by a `define` input, so that a replay applies the change at the same point.
    */
   define(series: SeriesDefinition): void {
     const known = this.table.find(series.id);
@@ -129,7 +132,7 @@ export class DetectionShard {
       throw new RangeError(`${ids.length} ids, ${timestamps.length} timestamps and ${values.length} values`);
     }
     const position = input.position ?? this.position + 1;
-    // An input may represent several that follow each other: all of them are after the last one.
+    // An input may combine several successive ones: all of them are after the last one.
     const before = Math.min(this.position, position - 1);
     this.events = [];
     this.counters = [];
@@ -163,14 +166,17 @@ export class DetectionShard {
   }
 
   /**
-   * Progress of series that got points since it was last asked for: of all of which more is new than a value, of at most
-   * `mostNew` that have had their first point, and of at most `most` others, those that have waited longest first.
+   * Progress of series that received points since their progress was last read: all series with news other than a
+   * value, at most `mostNew` that received their first point, and at most `most` others, those that have waited longest
+   * first.
    */
   drainProgress(most = Infinity, mostNew = Infinity): ProgressColumns {
     return progressColumns(this.table, this.touched.take(most, mostNew));
   }
 
-  /** Series whose progress has not been asked for since they got points; `fresh`: since their first. */
+  /**
+   * Number of series that received points since their progress was last read; `fresh`: those that received their first.
+   */
   get waitingProgress(): { all: number; fresh: number } {
     return { all: this.touched.size, fresh: this.touched.sizeNew };
   }
@@ -181,8 +187,8 @@ export class DetectionShard {
   }
 
   /**
-   * The page that holds the replay back most, as bytes; null when every change is saved. The page counts as saved from
-   * here on. Not to be called before everything has been replayed that a restored page has seen.
+   * The page that holds the replay back most, as bytes; null if all changes are saved. The page counts as saved from
+   * here on. Not to be called before all inputs that a restored page has processed have been replayed.
    */
   savePage(): SavedPage | null {
     const page = this.pages.oldest;
@@ -199,7 +205,7 @@ export class DetectionShard {
     return Math.min(this.position, this.pages.replayAfter);
   }
 
-  /** In an empty shard: inputs will begin after this position. */
+  /** For an empty shard: inputs will begin after this position. */
   resumeAfter(position: number): void {
     this.position = position;
   }
@@ -210,8 +216,8 @@ export class DetectionShard {
   }
 
   /**
-   * The series of a page that `restorePage` has refused, without their learnt state: they wait for their history.
-   * Returns how many; throws SnapshotFormatError when not even they can be read.
+   * Defines the series of a page that `restorePage` has refused, without their learnt state: they wait for their
+   * history. Returns their number; throws SnapshotFormatError if not even the definitions are readable.
    */
   relearnPage(page: number, position: number, bytes: Uint8Array): number {
     const definitions = readDefinitionsOf(bytes);
@@ -223,7 +229,7 @@ export class DetectionShard {
     return definitions.length;
   }
 
-  /** Series that wait for the points that are stored of them, at most so many. */
+  /** At most `most` series that wait for their stored points. */
   awaitingHistory(most: number): SeriesDefinition[] {
     const waiting: SeriesDefinition[] = [];
     for (const [id, place] of this.table.entries()) {
@@ -234,9 +240,9 @@ export class DetectionShard {
   }
 
   /**
-   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had processed them at their time;
-   * points received in the meantime stay. No events of the past are reported. Once for each series that waits; others
-   * stay as they are.
+   * Teaches a series its stored slots (Unix seconds, ascending; raw values), as if it had processed them at their time;
+   * points received in the meantime stay. Past events are not reported. Once for each waiting series; has no effect on
+   * others.
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
     const place = this.table.find(id);
@@ -260,7 +266,7 @@ export class DetectionShard {
     }
     entries.forEach(({ definition, record }, index) => {
       const known = this.table.find(definition.id);
-      // A series that has moved is in the page of its old place until that is saved again.
+      // A series that has moved stays in the page of its old place until that page is saved again.
       if (known >= 0 && this.seenUntil[known]! >= position) return;
       if (known >= 0) this.table.remove(definition.id);
       const place = this.table.defineAt(page * PAGE_RECORDS + index, definition);
@@ -325,7 +331,7 @@ export class DetectionShard {
         this.end(id, place, timestamp, isBackfill);
         continue;
       }
-      // How long an anomaly has gone on decides on messages.
+      // The duration of an anomaly determines its messages.
       if (table.peekByte(place, B.open) === 0) this.touched.add(place);
       else this.touched.addFirst(place);
       const slot = slotOf(timestamp, table.profile(place).slotSeconds);
@@ -348,7 +354,7 @@ export class DetectionShard {
     };
   }
 
-  /** Place of the series of a point; negative when the point is omitted. */
+  /** Place of the series of a point; negative if the point is omitted. */
   private placeFor(id: number, timestamp: number, value: number, position: number): number {
     const place = this.table.find(id);
     if (place < 0) return UNKNOWN;
@@ -357,7 +363,7 @@ export class DetectionShard {
     return place;
   }
 
-  /** The page that the record at a place was restored from has seen an input. */
+  /** True if the page from which the record at a place was restored has already processed an input. */
   private hasSeen(place: number, position: number): boolean {
     return place < this.seenUntil.length && position <= this.seenUntil[place]!;
   }
@@ -399,7 +405,7 @@ export class DetectionShard {
     }
   }
 
-  /** From here on the series is judged by other terms; undefined: they are not known, and it stays as it is. */
+  /** From here on the series is judged by other terms; undefined: they are unknown, and the terms stay unchanged. */
   private retermed(id: number, place: number, terms: SeriesTerms | undefined): void {
     if (terms === undefined) return;
     const { slotSeconds, periodSeconds } = this.table.profile(place);
@@ -426,7 +432,7 @@ export class DetectionShard {
     const isNewSlot = !(slot <= f[F.newestSlot]!);
     if (this.hasReturned(record, timestamp)) this.noteNews(place);
     const wasOnlyHistory = b[B.onlyHistory] === 1;
-    // A series that waits for its history has had points before.
+    // A series that waits for its history has received points before.
     if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === 0) b[B.onlyHistory] = 1;
     if (isNewSlot) {
       this.scorePending(id, record, profile, timestamp, backfill);
@@ -438,7 +444,7 @@ export class DetectionShard {
         this.touched.addNew(place);
       }
     }
-    // After the gap was crossed: the gap between history and the first live point is not silence.
+    // After the gap was judged: the gap between history and the first live point is not silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
       this.noteNews(place);
@@ -462,7 +468,7 @@ export class DetectionShard {
     this.touched.addFirst(place);
   }
 
-  /** True when a point ends a silence: the series was called stale, and is not any more. */
+  /** True if a point ends a silence: the series was reported as stale, and no longer is. */
   private hasReturned({ f, b }: SeriesRecord, timestamp: number): boolean {
     const newest = f[F.newestPoint]!;
     const usual = f[F.resolution]! || 0;
@@ -479,7 +485,10 @@ export class DetectionShard {
     this.tell(reportedEvent(record, event, profile.gates, timestamp, wasUnreported));
   }
 
-  /** Scores the newest slot unless it has been, now that `timestamp` is reached. The last slot of history is history, also when a tick or a live point completes it. */
+  /**
+   * Scores the newest slot, unless it was already scored, when `timestamp` is reached. The last slot of history is
+   * history, even if a tick or a live point completes it.
+   */
   private scorePending(
     id: number,
     record: SeriesRecord,
@@ -510,7 +519,7 @@ export class DetectionShard {
       if (this.hasSeen(place, position)) continue;
       const { slotSeconds } = table.profile(place);
       const newestSlot = table.peek(place, F.newestSlot);
-      // A slot is over when its end is a slot ago: late points had their chance.
+      // A slot is over one slot after its end: late points have had time to arrive.
       const isOver = newestSlot > table.peek(place, F.analysedSlot) && newestSlot + 2 * slotSeconds <= now;
       if (!isOver && !isLongSilent(now - table.peek(place, F.newestPoint), table.peek(place, F.resolution))) continue;
       this.changed(place, before);
@@ -528,7 +537,9 @@ export class DetectionShard {
   }
 }
 
-/** Old points have come since the last tick: the sender was cut off and sends what it has kept, so it is not silent. */
+/**
+ * Old points have arrived since the last tick: the sender was cut off and sends its stored points, so it is not silent.
+ */
 function isCatchingUp({ f, b }: SeriesRecord, now: number): boolean {
   const hasCome = b[B.arrivedLate] === 1;
   b[B.arrivedLate] = 0;
@@ -539,7 +550,7 @@ type Skipped = NonNullable<ShardOutput['skipped']>;
 
 const NO_REPLAY = new Float64Array(0);
 
-/** Of its own, because columns may move to another thread. */
+/** Returns new arrays, because columns may move to another thread. */
 const noSlots = (): ShardOutput['slots'] => ({
   ids: new Uint32Array(0),
   timestamps: new Float64Array(0),

@@ -5,7 +5,7 @@ import { DetectionShard } from './detection-shard.js';
 
 const DAYS = 4;
 const ROWS = DAYS * 1440;
-/** Row of a short outage, met by all. */
+/** Row of a short outage that affects all series. */
 const OUTAGE = ROWS - 600;
 const rows = series(
   DAYS,
@@ -19,7 +19,7 @@ function inputOf(from: number, until: number, position: number): ShardInput {
   return { ...input(points), position };
 }
 
-/** The page of a shard that has learnt until a row, as an older program has left it. */
+/** The page of a shard that has learnt until a row, as written by an older program. */
 function olderPage(until: number): Uint8Array {
   const shard = new DetectionShard();
   shard.define(definition(1, { budgetPerMonth: 3 }));

@@ -10,8 +10,8 @@ import { type SeriesProfile } from './series-table.js';
 const silent = (): void => undefined;
 
 /**
- * Teaches a record with the stored slots of its series (Unix seconds, rising; raw values), up to the last one that it
- * has judged itself. Its knowledge of its newest points stays.
+ * Teaches a record the stored slots of its series (Unix seconds, ascending; raw values), up to the last one that the
+ * record has judged. What it knows about its newest points stays.
  */
 export function learnHistory(
   record: SeriesRecord,

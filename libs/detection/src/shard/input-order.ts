@@ -1,7 +1,7 @@
 /**
- * The rows of an input in the order in which they are applied: all rows of a series together, each series' rows in their
- * own order. Series do not touch each other, so this changes no verdict; but a record that is worked on row after row
- * stays in the processor's cache, and is moved once.
+ * The order in which the rows of an input are applied: all rows of a series together, in their original order. Series
+ * do not affect each other, so this changes no verdict; but a record whose rows are processed in succession stays in
+ * the processor cache, and is moved only once.
  */
 export class InputOrder {
   /** Places of the input's series, in the order of their first rows. */
@@ -12,7 +12,7 @@ export class InputOrder {
   private placeOf = new Int32Array(64);
   private countOf = new Uint32Array(64);
 
-  /** `placeAt`: the place of a row's series, below `capacity`; negative: the row is omitted. */
+  /** `placeAt`: the place of the series of a row, below `capacity`; negative: the row is omitted. */
   arrange(rows: number, capacity: number, placeAt: (row: number) => number): void {
     if (this.order.length < rows) {
       this.order = new Uint32Array(Math.max(rows, this.order.length * 2));

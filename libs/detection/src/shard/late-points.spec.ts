@@ -36,7 +36,7 @@ describe('points that arrive late', () => {
   ])('are history also where %s completes their last slot', (_, next) => {
     const shard = new DetectionShard();
     shard.define(definition(1));
-    // Two points in a slot: the last one waits for more of them.
+    // Two points per slot: the last slot waits for more of them.
     applyAll(
       shard,
       interleaved(300 / 1440, [white(9)]).flatMap(([id, at, value]): [number, number, number][] => [

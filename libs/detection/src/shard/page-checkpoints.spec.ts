@@ -72,7 +72,7 @@ function aLog(seed: number): Record[] {
 
 const one = (busy: { timestamps: Float64Array }[], row: number): number => busy[0]!.timestamps[row]!;
 
-/** What is kept outside of the process that detects. */
+/** State that is kept outside the detecting process. */
 class Outside {
   pages = new Map<number, { position: number; bytes: Uint8Array }>();
   replayAfter = 0;
@@ -91,7 +91,7 @@ class Outside {
   }
 }
 
-/** A process that detects: it may end at any moment. */
+/** A detecting process, which may end at any moment. */
 class Inside {
   readonly shard = new DetectionShard();
   private readonly known = new Set<number>();
@@ -109,7 +109,7 @@ class Inside {
 
   lastPosition = 0;
 
-  /** Applies records that follow each other as one input. */
+  /** Applies successive records as one input. */
   apply(records: Record[]): void {
     const { outside, shard } = this;
     for (const { kind, ids } of records) {
@@ -203,7 +203,7 @@ describe('checkpoints of pages', () => {
         let next = 0;
         const restart = (): void => {
           inside = new Inside(outside);
-          // What is behind the checkpoint is trimmed.
+          // Records before the checkpoint are removed.
           log = log.filter(({ position }) => position > outside.replayAfter);
           next = 0;
         };

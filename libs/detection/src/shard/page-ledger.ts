@@ -1,12 +1,12 @@
 /**
- * Which pages of a shard have changed since they were last saved, and from which position the inputs would have to be
- * applied again to get from the saved pages to the state in memory.
+ * Pages of a shard that have changed since they were last saved, and the position from which inputs must be applied
+ * again to get from the saved pages to the state in memory.
  */
 export class PageLedger {
-  /** Per page: the position before its first change since it was saved; Infinity when there was none. */
+  /** For each page: the position before its first change since it was saved; Infinity if there is none. */
   private readonly changedAfter: number[] = [];
 
-  /** A page changes by an input; `before`: the largest position that is known not to hold the change. */
+  /** A page is changed by an input; `before`: the largest position known not to include the change. */
   note(page: number, before: number): void {
     while (this.changedAfter.length <= page) this.changedAfter.push(Infinity);
     if (before < this.changedAfter[page]!) this.changedAfter[page] = before;
@@ -16,7 +16,7 @@ export class PageLedger {
     this.changedAfter[page] = Infinity;
   }
 
-  /** The page that holds the replay back most; undefined when all are saved. */
+  /** The page that holds the replay back most; undefined if all are saved. */
   get oldest(): number | undefined {
     let oldest: number | undefined;
     let least = Infinity;
@@ -30,7 +30,7 @@ export class PageLedger {
     return this.changedAfter.reduce((sum, before) => sum + (before < Infinity ? 1 : 0), 0);
   }
 
-  /** Every change lies in inputs after this position; Infinity when there is none. */
+  /** All changes are caused by inputs after this position; Infinity if there are none. */
   get replayAfter(): number {
     let least = Infinity;
     for (const before of this.changedAfter) least = Math.min(least, before);

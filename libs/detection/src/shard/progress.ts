@@ -16,7 +16,7 @@ import { type SeriesTable } from './series-table.js';
 
 const DAY_SECONDS = 86_400;
 
-/** Progress of the series at some places. Read where the records rest: moving them for this would cost as much as scoring. */
+/** Progress of the series at some places. The records are read in place: moving them would take as long as scoring. */
 export function progressColumns(table: SeriesTable, places: readonly number[]): ProgressColumns {
   const rows = places.length;
   const columns: ProgressColumns = {

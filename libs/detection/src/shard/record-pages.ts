@@ -1,13 +1,13 @@
 import { FLOATS_FROM, HOT_BYTES, RECORD_BYTES, SMALL_FROM } from '../series/record/layout.js';
 import { type SeriesRecord, viewRecord } from '../series/record/series-record.js';
 
-/** Records per page: pages grow the store without copying existing ones, and are saved one by one. */
+/** Records per page: the store grows by pages without copying existing ones, and pages are saved one by one. */
 export const PAGE_RECORDS = 256;
 
 /**
- * Records at rest, and one at work. Typed-array views cost more memory than a small record, so only the first place of a
- * page has views: the hot part of the current record is moved there and moved back when another one is wanted. The cold part
- * stays where it is.
+ * Stored records, and one current record. Typed-array views need more memory than a small record, so only the first
+ * place of a page has views: the hot part of the current record is moved there, and moved back when another record is
+ * opened. The cold part stays in its place.
  */
 class Page {
   private readonly bytes: Uint8Array;
@@ -15,7 +15,7 @@ class Page {
   private readonly floats: Float32Array;
   private readonly small: Int8Array;
   private readonly atWork: SeriesRecord;
-  /** Record at work; -1 for none. */
+  /** The current record; -1 for none. */
   private current = -1;
 
   constructor() {
@@ -50,7 +50,7 @@ class Page {
     return this.small[this.firstOf(index) + SMALL_FROM + field]!;
   }
 
-  /** The bytes of a record where it rests. */
+  /** The bytes of a stored record. */
   at(index: number): Uint8Array {
     this.rest();
     return this.bytes.subarray(placeOf(index), placeOf(index + 1));
@@ -67,7 +67,7 @@ class Page {
   }
 }
 
-/** First byte of a record where it rests: after the place of the one at work. */
+/** First byte of a stored record: after the place of the current one. */
 function placeOf(index: number): number {
   return HOT_BYTES + index * RECORD_BYTES;
 }
@@ -77,8 +77,8 @@ export class RecordPages {
   private readonly pages: Page[] = [];
 
   /**
-   * The record at a place, to read and to write. The views are valid until the next call, for whichever place: another
-   * record may then lie under them.
+   * The record at a place, for reading and writing. The views are valid until the next call with any place: another
+   * record may then be at their place.
    */
   open(place: number): SeriesRecord {
     return this.pageOf(place).open(place % PAGE_RECORDS);
@@ -94,7 +94,7 @@ export class RecordPages {
     return this.pageOf(place).peekFloat(place % PAGE_RECORDS, field);
   }
 
-  /** The same of what is numbers in a byte each. */
+  /** The same for the values that are stored in a byte each. */
   peekByte(place: number, field: number): number {
     return this.pageOf(place).peekByte(place % PAGE_RECORDS, field);
   }

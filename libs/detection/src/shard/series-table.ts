@@ -67,7 +67,7 @@ export class SeriesTable {
     return this.profiles[this.profileOf[place]!]!;
   }
 
-  /** The record at a place; valid until the record of another place is asked for. */
+  /** The record at a place; valid until the record of another place is opened. */
   record(place: number): SeriesRecord {
     return this.records.open(place);
   }
@@ -82,12 +82,12 @@ export class SeriesTable {
     return this.records.peekFloat(place, field);
   }
 
-  /** One of a record's bytes that are numbers. */
+  /** One of the values of a record that are stored in a byte each. */
   peekByte(place: number, field: number): number {
     return this.records.peekByte(place, field);
   }
 
-  /** The bytes of a record; valid until another record is asked for. */
+  /** The bytes of a record; valid until another record is opened. */
   bytesOf(place: number): Uint8Array {
     return this.records.bytesAt(place);
   }
@@ -99,8 +99,8 @@ export class SeriesTable {
   }
 
   /**
-   * Adds a series with an empty record and returns its place. Known already: aggregation and zone are taken over; its
-   * type, its slots and its terms stay, because they change at a place in the stream of points.
+   * Adds a series with an empty record and returns its place. If the series is already known, its aggregation and zone
+   * are updated; its type, slots and terms stay, because they change at a position in the stream of points.
    */
   define(definition: SeriesDefinition): number {
     const known = this.places.get(definition.id);
@@ -114,7 +114,7 @@ export class SeriesTable {
     return this.defineAt(this.free.at(-1) ?? this.used, definition);
   }
 
-  /** Adds a series that is not known yet at a place that is vacant. */
+  /** Adds a new series at a vacant place. */
   defineAt(place: number, definition: SeriesDefinition): number {
     this.makeRoom(place);
     for (; this.used < place; this.used++) this.free.push(this.used);
@@ -190,7 +190,7 @@ export class SeriesTable {
   }
 }
 
-/** The terms alone, in one order and without defaults: equal terms have equal texts. */
+/** Only the terms, in a fixed order and without defaults: equal terms have equal texts. */
 function termsOf(terms: SeriesTerms): SeriesTerms {
   const { sensitivity = 1, budgetPerMonth, direction, kinds, periodSeconds } = terms;
   const { leastSeconds = 0, leastSize = 0 } = terms;

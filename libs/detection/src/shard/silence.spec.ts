@@ -65,7 +65,7 @@ describe('silence', () => {
     shard.define(definition(2));
     const flags = () => [...shard.drainProgress().flags];
     flags();
-    // Nothing is known of the second one: it cannot have ended.
+    // The second one is unknown: it cannot have ended.
     shard.apply(
       input([
         [1, end + 30, NaN],

@@ -7,16 +7,16 @@ import { type SeriesRecord } from '../series/record/series-record.js';
 const { POINT_RING, POINT_TIMES_AT, POINTS_AT, SLOT_COUNTS_AT, SLOT_LASTS_AT, SLOT_NUMBERS_AT, SLOT_RING, SLOTS_AT } =
   layout;
 /**
- * Points become slots: timestamps are floored to the slot, the points of one slot are combined. The last SLOT_RING
- * slots are kept so that a late point corrects its slot, the last POINT_RING points so that a resent point replaces
- * itself. A slot older than that gets the late point's value unchanged.
+ * Converts points to slots: timestamps are floored to the slot, and the points of a slot are combined. The last
+ * SLOT_RING slots are kept, so that a late point corrects its slot, and the last POINT_RING points, so that a resent
+ * point replaces itself. An older slot is set to the value of the late point.
  *
- * A kept slot has its number (32 bits of it), the number of its points, their combination (for a mean: their sum), and
- * the position of the latest one in the slot, in 65,536 parts. A kept point has its value, NaN for none, and 32 bits of
- * its time in milliseconds, which distinguish it from all others of seven weeks.
+ * A kept slot consists of its number (32 bits of it), the number of its points, their combination (for a mean: their
+ * sum), and the position of the latest one in the slot, in 65,536 parts. A kept point consists of its value, NaN for
+ * none, and 32 bits of its time in milliseconds, which distinguish it from all others of seven weeks.
  */
 
-/** Adds a finite point; returns the stored value of its slot from now on. */
+/** Adds a finite point; returns the new stored value of its slot. */
 export function addPoint(
   record: SeriesRecord,
   aggregation: Aggregation,
@@ -55,12 +55,12 @@ export function slotValue(record: SeriesRecord, aggregation: Aggregation, slotSe
   return isKept ? combined(record, cell, aggregation) : NaN;
 }
 
-/** A multiple of every length of slots: a value that is floored to it does not depend on an earlier floor. */
+/** A multiple of every slot length: a value floored to it does not depend on an earlier floor. */
 const COARSE_SECONDS = 300;
 
 /**
- * Slots have another length from here on. The remaining state depends only on the points, not on their former slots: a
- * replay that knows the new length from the beginning therefore ends in the same state. The count of slots restarts.
+ * Slots have another length from here on. The remaining state depends only on the points, not on their former slots, so
+ * a replay that knows the new length from the beginning ends in the same state. The count of slots restarts.
  */
 export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number): void {
   const { f, p, w, h } = record;
@@ -73,7 +73,7 @@ export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregati
   const newest = slotOf(f[F.newestPoint]!, slotSeconds);
   f[F.newestSlot] = f[F.analysedSlot] = newest;
   if (Number.isNaN(newest)) return;
-  // Points of the slot that has begun, as far as they are still known.
+  // The points of the current slot, if they are still known.
   const number = slotNumber(newest, slotSeconds);
   const cell = number & (SLOT_RING - 1);
   w[SLOT_NUMBERS_AT + cell] = number;
@@ -83,8 +83,8 @@ export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregati
 }
 
 /**
- * Points are combined differently from here on. A slot whose points are all still known gets their new combination;
- * another one continues from its value.
+ * Points are combined differently from here on. A slot whose points are all still known is combined again; any other
+ * slot continues from its value.
  */
 export function restartInOtherAggregation(
   record: SeriesRecord,
@@ -97,7 +97,7 @@ export function restartInOtherAggregation(
     const count = p[SLOT_COUNTS_AT + cell]!;
     if (count === 0 || recombine(record, cell, aggregation, slotSeconds)) continue;
     const value = combined(record, cell, before);
-    // Of a sum and of a mean the same is kept.
+    // Sum and mean keep the same state.
     const isOfSum = before === 'sum' || before === 'avg';
     if (isOfSum && (aggregation === 'sum' || aggregation === 'avg')) continue;
     f[SLOTS_AT + cell] = aggregation === 'avg' ? value * count : value;
@@ -106,7 +106,7 @@ export function restartInOtherAggregation(
   if (!Number.isNaN(newest)) f[F.lastRaw] = newest;
 }
 
-/** Start of the slot a timestamp lies in. */
+/** Start of the slot that contains a timestamp. */
 export function slotOf(timestamp: number, slotSeconds: number): number {
   return Math.floor(timestamp / slotSeconds) * slotSeconds;
 }
@@ -177,26 +177,26 @@ function replacePoint({ f, w }: SeriesRecord, timestamp: number, value: number):
   return false;
 }
 
-/** Seconds of the newest point less those of a kept one. */
+/** Seconds between the newest point and a kept one. */
 function secondsBack({ f, w }: SeriesRecord, point: number): number {
   return ((timeOf(f[F.newestPoint]!) - w[POINT_TIMES_AT + point]!) >>> 0) / 1000;
 }
 
-/** A kept point lies in the slot of a cell. */
+/** True if a kept point is in the slot of a cell. */
 function isOfCell(record: SeriesRecord, point: number, cell: number, slotSeconds: number): boolean {
   const { f, w } = record;
   if (Number.isNaN(f[POINTS_AT + point]!)) return false;
   return slotNumber(timestampOf(record, point), slotSeconds) === w[SLOT_NUMBERS_AT + cell];
 }
 
-/** When a kept point was, to a millisecond. */
+/** Time of a kept point, to a millisecond. */
 function timestampOf(record: SeriesRecord, point: number): number {
   return Math.round((record.f[F.newestPoint]! - secondsBack(record, point)) * 1000) / 1000;
 }
 
 /**
- * Recombines a slot from the kept points, oldest first; leaves it unchanged, and answers this, if some of its points
- * are gone.
+ * Combines a slot again from the kept points, oldest first. If some of its points are gone, leaves it unchanged and
+ * returns false.
  */
 function recombine(record: SeriesRecord, cell: number, aggregation: Aggregation, slotSeconds: number): boolean {
   const { p } = record;

@@ -21,9 +21,9 @@ const MAGIC = 0x53444c50;
 const VERSION = 19;
 const HEADER_BYTES = 24;
 
-/** The definition of a series, whatever the version of its record. */
+/** The definition of a series, for any version of its record. */
 export interface KeptDefinition extends SeriesDefinition {
-  /** Every point of it came as history. Stored points do not show this. */
+  /** All points were backfilled. Stored points do not show this. */
   onlyHistory?: true;
 }
 

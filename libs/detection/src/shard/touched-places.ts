@@ -4,12 +4,12 @@ const NEW = 2;
 const CHANGED = 3;
 
 /**
- * Places whose progress is not reported yet. Those that changed otherwise than by a newer value go first, then those of
- * new series, then the others; each in the order in which they were first touched, so that none waits for ever when only
- * some are taken at a time.
+ * Places whose progress is not reported yet. Those with changes other than a newer value go first, then those of new
+ * series, then the others; each group in the order in which the places were first touched, so that none waits forever
+ * if only some are taken at a time.
  */
 export class TouchedPlaces {
-  /** May name places that were taken in the meantime: `states` decides. */
+  /** May contain places that were taken in the meantime: `states` decides. */
   private moved: number[] = [];
   private fresh: number[] = [];
   private changed: number[] = [];
@@ -27,22 +27,22 @@ export class TouchedPlaces {
     if (this.stateOf(place) < NEW) this.put(this.fresh, place, NEW);
   }
 
-  /** Something else is new of it, which is not to wait. */
+  /** The series at a place has another change, which must not wait. */
   addFirst(place: number): void {
     if (this.stateOf(place) < CHANGED) this.put(this.changed, place, CHANGED);
   }
 
-  /** Places that wait. */
+  /** Number of waiting places. */
   get size(): number {
     return this.waiting;
   }
 
-  /** Those of them that are new. */
+  /** Number of waiting places of new series. */
   get sizeNew(): number {
     return this.waitingNew;
   }
 
-  /** All that are not to wait, at most `mostNew` of those that are new, and at most `most` of the others. */
+  /** All places that must not wait, at most `mostNew` of those of new series, and at most `most` of the others. */
   take(most = Infinity, mostNew = Infinity): number[] {
     const taken: number[] = [];
     this.changed = this.takeSome(this.changed, CHANGED, Infinity, taken);
@@ -51,7 +51,7 @@ export class TouchedPlaces {
     return taken;
   }
 
-  /** Those of [from, until); the others stay. */
+  /** The waiting places in [from, until); the others stay. */
   takeRange(from: number, until: number): number[] {
     const taken: number[] = [];
     const end = Math.min(until, this.states.length);
@@ -61,7 +61,7 @@ export class TouchedPlaces {
     return taken;
   }
 
-  /** The series at a place is gone. */
+  /** The series at a place was removed. */
   drop(place: number): void {
     this.takeRange(place, place + 1);
   }
@@ -85,7 +85,7 @@ export class TouchedPlaces {
     if (this.moved.length > 2 * this.states.length) this.forgetTaken();
   }
 
-  /** The rest of the list. */
+  /** Takes places from the rest of the list. */
   private takeSome(list: number[], state: number, most: number, taken: number[]): number[] {
     const enough = taken.length + most;
     let next = 0;

@@ -1,6 +1,6 @@
 import { DAY, type Generator, normal } from './generators.js';
 
-/** Series that live on the wall clock of Europe/Berlin, and the changes of that clock in 2025. */
+/** Series that follow the wall clock of Europe/Berlin, and the changes of that clock in 2025. */
 
 export const BERLIN = 'Europe/Berlin';
 /** Sunday, 30 March 2025: 02:00 becomes 03:00. */

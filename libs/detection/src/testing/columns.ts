@@ -5,7 +5,7 @@ import { type Rows } from './generators.js';
 const SCORES = ['novelty', 'spike', 'score'] as const;
 const NUMBERS = ['values', 'yhat', 'lower', 'upper', 'alarm', 'anomalous', 'kind', ...SCORES] as const;
 
-/** Verdicts, with scores where the run gave them. */
+/** Verdicts, with scores if the run computed them. */
 type Verdicts = SeriesVerdicts & Partial<Pick<ScoredVerdicts, (typeof SCORES)[number]>>;
 
 /** Rows [0, end) of a series. */
@@ -14,8 +14,8 @@ export function firstRows({ timestamps, values }: Rows, end: number): Rows {
 }
 
 /**
- * The first difference between verdicts of a beginning of a series and those of the whole, bit for bit; undefined if
- * there is none.
+ * The first difference between the verdicts of the beginning of a series and those of the whole series, bit for bit;
+ * undefined if there is none.
  */
 export function differenceFromWhole(part: Verdicts, whole: Verdicts): string | undefined {
   for (const column of NUMBERS) {

@@ -1,6 +1,9 @@
 import { seededRandom } from '#libs/synthetic';
 
-/** Seeded series for tests of this lib and for libs/evaluation. Every generator is a function of (index, Unix seconds) with its own state. */
+/**
+ * Seeded series for tests of this lib and of libs/evaluation. Every generator is a function of (index, Unix seconds)
+ * with a separate state.
+ */
 
 export type Generator = (index: number, timestamp: number) => number;
 
@@ -38,7 +41,7 @@ export function wave(seed: number, periodSeconds: number, amplitude: number): Ge
   return (_, timestamp) => amplitude * Math.sin((2 * Math.PI * (timestamp % periodSeconds)) / periodSeconds) + noise();
 }
 
-/** A day's swing of six noise deviations: highest at 06:00 UTC, lowest at 18:00. */
+/** A daily wave of six noise deviations: highest at 06:00 UTC, lowest at 18:00. */
 export function dailySine(seed: number, amplitude = 6): Generator {
   return wave(seed, DAY, amplitude);
 }
@@ -94,7 +97,7 @@ export function fewIntegers(seed: number): Generator {
   return () => coin() + coin() + coin() + coin();
 }
 
-/** Whole numbers 0 to 5 that mostly stay: one up or down about every ten minutes. */
+/** Whole numbers 0 to 5 that mostly stay the same: one up or down about every ten minutes. */
 export function stickyInteger(seed: number): Generator {
   const next = seededRandom(seed);
   let value = 2;
@@ -104,7 +107,7 @@ export function stickyInteger(seed: number): Generator {
   };
 }
 
-/** A counter of requests with a daily rhythm that starts again at zero once a day or two, at any minute. */
+/** A counter of requests with a daily rhythm that restarts at zero every day or two, at any minute. */
 export function counterWithResets(seed: number): Generator {
   const next = seededRandom(seed);
   let total = 0;
@@ -115,7 +118,7 @@ export function counterWithResets(seed: number): Generator {
   };
 }
 
-/** A constant that takes another value once, at a day after START, and stays there. */
+/** A constant that takes another value once, at a day after START, and keeps it. */
 export function movedConstant(before: number, after: number, day: number): Generator {
   return (_, timestamp) => (timestamp < START + day * DAY ? before : after);
 }

@@ -1,6 +1,4 @@
-/**
- * The interface for libs/evaluation: seeded series, and shared code of tests of verdicts. The product needs none of it.
- */
+/** The interface for libs/evaluation: seeded series, and shared code for tests of verdicts. Not used by the product. */
 export { type Random, seededRandom } from '#libs/synthetic';
 export { AUTUMN_CHANGE, BERLIN, berlinNightlyJob, berlinOpeningHours, berlinSine, SPRING_CHANGE } from './berlin.js';
 export { differenceFromWhole, differenceOfEvents, firstRows, unsoundIn } from './columns.js';

@@ -3,8 +3,8 @@ import { meQuery } from '../me';
 import { sessionEnded } from '../session-state';
 
 /**
- * Checks whether the session is still valid, or valid again. If another user is signed in now the page is reloaded: the
- * screen shows data of the previous user.
+ * Checks whether the session is still valid, or valid again. If another user is signed in now, the page is reloaded,
+ * because it shows data of the previous user.
  */
 export async function checkSession(client: QueryClient): Promise<void> {
   const known = client.getQueryData(meQuery.queryKey)?.user;

@@ -6,5 +6,5 @@ export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Whether the event stream is open; `lost` means that the data on the screen may be old. */
 export const liveState = signal<LiveState>('connecting');
-/** Until when the data on the screen was known to be fresh, Unix seconds. */
+/** Time up to which the data on the screen was known to be fresh, Unix seconds. */
 export const lastLiveAt = signal(nowSeconds());

@@ -2,7 +2,7 @@ import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, settled, startConsole } from '../../../../../test/support/console.js';
 import { until } from '../../../../../test/support/product.js';
 
-/** Paths of the API that the page has asked for since it was opened. */
+/** Counts the requests of the page for a path of the API since it was opened. */
 function askedFor(page: Page, path: string): () => number {
   let count = 0;
   page.on('request', (request) => {
@@ -11,7 +11,7 @@ function askedFor(page: Page, path: string): () => number {
   return () => count;
 }
 
-/** As the browser tells a tab that another one came in front of it, or that it is seen again. */
+/** Simulates that another tab is brought to the front, or that this tab is visible again. */
 const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
   page.evaluate(`(() => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${String(isHidden)} });
@@ -19,7 +19,7 @@ const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   })()`);
 
-/** As another tab says that an event made anomalies stale. Resolves when it was heard. */
+/** Simulates the message of another tab that an event made anomalies stale. Resolves when it was received. */
 const sayStale = (page: Page): Promise<void> =>
   page.evaluate(`new Promise((heard) => {
     const [mouth, ear] = [new BroadcastChannel('plumbline-live'), new BroadcastChannel('plumbline-live')];
@@ -36,9 +36,9 @@ describe('live data', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  /** A page whose clock can be moved on. */
+  /** A page whose clock can be advanced. */
   async function openWithClock(): Promise<Page> {
-    // Until its clock is set a page would live in 1970, so the console is not there yet.
+    // Until its clock is set, the page would be in 1970, so the console is not opened yet.
     const page = await console.open('/favicon.svg');
     await page.clock.install();
     await page.goto(`${console.product.url}/anomalies`);

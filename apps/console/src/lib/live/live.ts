@@ -11,9 +11,9 @@ import { Stream } from './stream';
 import { type Heard, Tabs } from './tabs';
 
 /**
- * Follows GET /stream until the returned function is called, and reloads the data that its events make stale. After a
- * gap that is everything. After the computer has slept the stream is opened again: its connection may be lost
- * unnoticed. If it stays unavailable the session is checked; after that has ended, nothing is tried until a user signs
+ * Follows GET /stream until the returned function is called, and reloads the data that its events make stale; after a
+ * gap, all data. After the computer has slept, the stream is reopened, because its connection may be lost unnoticed. If
+ * the stream stays unavailable, the session is checked; if the session has ended, nothing is tried until a user signs
  * in again, here or in another tab.
  */
 export function followStream(client: QueryClient): () => void {
@@ -40,7 +40,7 @@ export function followStream(client: QueryClient): () => void {
     onEnd: check,
   });
   const takeOver = (): void => {
-    // A tab that takes over may have missed events in between.
+    // A tab that takes over the stream may have missed events in between.
     if (liveState.get() === 'live') liveness.noteGap();
     stream.begin();
   };

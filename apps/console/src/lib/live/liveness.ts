@@ -21,18 +21,18 @@ export class Liveness {
     if (state === 'lost') this.lose();
   }
 
-  /** An event has come: these are first members of the keys that it makes stale. */
+  /** An event has arrived; `keys` are the first members of the query keys that it makes stale. */
   note(keys: readonly string[]): void {
     lastLiveAt.set(nowSeconds());
     this.staleness.note(keys);
   }
 
-  /** Events may have been missed: everything is loaded again when the stream is there. */
+  /** Events may have been missed: all data is reloaded when the stream is available. */
   noteGap(): void {
     this.hadGap = true;
   }
 
-  /** Windows that end now do not move while nothing newer can be loaded. */
+  /** Windows that end now do not move while no newer data can be loaded. */
   holdWindows(): void {
     holdWindows(liveState.get() === 'lost' || sessionEnded.get());
   }

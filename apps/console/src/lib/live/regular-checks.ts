@@ -3,7 +3,7 @@ import { isPassing } from '../failures';
 import { sessionEnded } from '../session-state';
 
 const PULSE_MS = 5000;
-/** Timers stand still while the computer sleeps. Browsers slow those of tabs in the background to one a minute. */
+/** Timers stop while the computer sleeps. Browsers slow down those of background tabs to one per minute. */
 const ASLEEP_MS = 150_000;
 /**
  * Failed requests are repeated after this time, even if the stream is open: a server that has just started refuses
@@ -11,7 +11,7 @@ const ASLEEP_MS = 150_000;
  */
 const HEAL_MS = 15_000;
 
-/** Calls back after each sleep of the computer, until the returned function is called. */
+/** Calls `wake` after each sleep of the computer, until the returned function is called. */
 export function afterSleep(wake: () => void): () => void {
   let last = Date.now();
   const pulse = setInterval(() => {

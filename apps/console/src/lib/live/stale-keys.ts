@@ -3,7 +3,7 @@ import { type StreamEventType } from '#libs/contracts';
 /** First members of the query keys that an event makes stale. Keys are named like the paths of the API. */
 export const STALE_BY: Record<StreamEventType, readonly string[]> = {
   'anomaly.opened': ['anomalies', 'anomaly', 'metrics', 'metric', 'org', 'events'],
-  // An acknowledgement of an anomaly may also be one of its incident: no event of the incident reports it.
+  // The acknowledgement of an anomaly may also be one of its incident, which no event of the incident reports.
   'anomaly.updated': ['anomalies', 'anomaly', 'metric', 'incidents', 'incident'],
   'anomaly.closed': ['anomalies', 'anomaly', 'metrics', 'metric', 'org', 'events'],
   'incident.opened': ['incidents', 'incident', 'org', 'events'],

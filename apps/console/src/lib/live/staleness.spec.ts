@@ -21,7 +21,7 @@ describe('what events make stale', () => {
     jest.useRealTimers();
   });
 
-  /** First members of the keys whose data has to be loaded again. */
+  /** First members of the keys whose data must be reloaded. */
   const stale = (): unknown[] =>
     KEYS.filter((key) => client.getQueryState(key)?.isInvalidated === true).map(([first]) => first);
 

@@ -3,8 +3,8 @@ import { type QueryClient } from '@tanstack/react-query';
 const GATHER_MS = 1000;
 
 /**
- * The stale data that is not loaded again yet. Events of a second are gathered: a storm of them loads each list once.
- * While the tab is in the background it waits until the tab is visible.
+ * The stale data that is not reloaded yet. Events of one second are collected, so that a storm of them loads each list
+ * once. While the tab is in the background, loading waits until it is visible.
  */
 export class Staleness {
   private readonly keys = new Set<string>();

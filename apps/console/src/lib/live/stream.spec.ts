@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { liveState } from './live-state.js';
 import { Stream } from './stream.js';
 
-/** The end of the browser of a connection to the server. */
+/** The connection to the server on the side of the browser. */
 class Source extends EventTarget {
   static opened: Source[] = [];
   onopen: (() => void) | undefined;

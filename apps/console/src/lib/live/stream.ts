@@ -2,21 +2,21 @@ import { STREAM_EVENT_TYPES, type StreamEventType } from '#libs/contracts';
 import { type LiveState, liveState } from './live-state';
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
-/** How often requests without an answer make the stream begin again. */
+/** Minimum interval at which requests without an answer restart the stream. */
 const DOUBT_MS = 30_000;
 
 export interface StreamListener {
-  /** False while nothing may be tried: the page is left, or the session has ended. */
+  /** False while no attempt is allowed: the page is being left, or the session has ended. */
   mayRun: () => boolean;
   onState: (state: LiveState) => void;
   onEvent: (type: StreamEventType) => void;
-  /** Events were missed that the server does not have any more. */
+  /** Events were missed that the server no longer has. */
   onGap: () => void;
   /** The server has ended the stream: the session may have ended, too. */
   onEnd: () => void;
 }
 
-/** The connection to GET /stream. It is retried by itself; before `begin` nothing is done. */
+/** The connection to GET /stream. It reconnects automatically; before `begin` it does nothing. */
 export class Stream {
   private hasBegun = false;
   private source: EventSource | undefined;
@@ -46,7 +46,7 @@ export class Stream {
       this.tries = 0;
       this.listener.onState('live');
     };
-    // The browser would try again by itself, but not after an answer that is an error.
+    // The browser would also retry, but not after an error response.
     source.onerror = () => this.lose();
     for (const type of STREAM_EVENT_TYPES) source.addEventListener(type, () => this.listener.onEvent(type));
     source.addEventListener('resync', () => this.listener.onGap());
@@ -56,7 +56,7 @@ export class Stream {
     });
   }
 
-  /** The connection is lost, or must be assumed lost. */
+  /** The connection is lost, or considered lost. */
   lose(): void {
     if (!this.hasBegun) return;
     this.close();
@@ -66,8 +66,8 @@ export class Stream {
   }
 
   /**
-   * A request without an answer, or a browser without a network: the stream may be dead and not know it. Once in a while:
-   * where requests fail and the stream lives, each return of it would load everything again.
+   * A request without an answer, or a browser without a network: the connection may be dead unnoticed. Restarts the
+   * stream at intervals only: if requests fail while the stream works, each restart reloads all data.
    */
   doubt(): void {
     if (liveState.get() !== 'live') return;
@@ -76,12 +76,12 @@ export class Stream {
     this.lose();
   }
 
-  /** The tab is visible, or the network is available again: tries again without waiting. */
+  /** The tab is visible, or the network is available again: retries immediately. */
   hurry(): void {
     if (liveState.get() === 'lost') this.open();
   }
 
-  /** Begins again immediately. */
+  /** Restarts immediately. */
   restart(): void {
     if (!this.hasBegun) return;
     this.listener.onState('lost');

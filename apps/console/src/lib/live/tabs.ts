@@ -4,7 +4,7 @@ import { type LiveState } from './live-state';
 export type Heard =
   | { kind: 'stale'; keys: readonly string[] }
   | { kind: 'state'; state: LiveState }
-  /** The session has ended, or is there again. */
+  /** The session has ended, or is valid again. */
   | { kind: 'session'; isEnded: boolean }
   /** A new tab asks for the current state. */
   | { kind: 'hello' };
@@ -12,22 +12,24 @@ export type Heard =
 const SHARED = 'plumbline-live';
 
 /**
- * The tabs of one browser, which share a stream: browsers open six connections to a server, and each stream holds one.
- * The tab that holds a lock has it; when that tab is closed the next one takes over. If there are no locks (plain HTTP
- * to another machine) each tab has its own.
+ * The tabs of one browser, which share a stream: browsers open at most six connections to a server, and each stream
+ * uses one. The tab that holds a lock has the stream; when that tab is closed, another one takes over. Without locks
+ * (plain HTTP to another machine), each tab has its own stream.
  */
 export class Tabs {
   private readonly channel: BroadcastChannel | null;
   private readonly givenUp = new AbortController();
   private release = (): void => undefined;
 
-  /** `isLeft`: a stream that breaks while its page is left still calls back, and the channel is closed by then. */
+  /**
+   * `isLeft`: a stream that breaks while its page is being left still calls back, when the channel is already closed.
+   */
   constructor(private readonly isLeft: () => boolean) {
     const canShare = 'locks' in navigator && 'BroadcastChannel' in globalThis;
     this.channel = canShare ? new BroadcastChannel(SHARED) : null;
   }
 
-  /** `takeOver` is called when the stream is this tab's. */
+  /** `takeOver` is called when this tab gets the stream. */
   join(onHeard: (heard: Heard) => void, takeOver: () => void): void {
     if (!this.channel) {
       takeOver();
@@ -38,7 +40,7 @@ export class Tabs {
     const hold = (): Promise<void> =>
       new Promise((done) => {
         this.release = done;
-        // The lock may be given in the moment in which it is given up.
+        // The lock may be granted while the page is being left.
         if (this.isLeft()) done();
         else takeOver();
       });

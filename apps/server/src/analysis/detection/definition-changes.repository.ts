@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type MetricType } from '#libs/contracts';
 
-/** A metric that is something else by now. */
+/** A metric whose definition has changed. */
 export type DefinitionChange = { id: string; metricId: number } & (
   | { kind: 'type'; type: MetricType }
   | { kind: 'slots'; slotSeconds: number }
@@ -13,7 +13,7 @@ export type DefinitionChange = { id: string; metricId: number } & (
   | { kind: 'erased' }
 );
 
-/** Changes wait in a table that triggers on `metric` and `org` fill, in the transactions that make them. */
+/** Changes wait in a table that triggers on `metric` and `org` fill, in the transactions of the changes. */
 @Injectable()
 export class DefinitionChangesRepository {
   constructor(private readonly dataSource: DataSource) {}

@@ -10,9 +10,9 @@ const EVERY_MS = 2000;
 const AT_ONCE = 10_000;
 
 /**
- * Puts changes of metrics into the point log, between the points before and after them: a shard that is restored and
- * applies the log again applies a change at the same position as before. A change that was appended, but still on the
- * list when a process died, is appended again, which only restarts the learning of a series once more.
+ * Appends changes of metrics to the point log, between the points before and after them, so that a restored shard that
+ * applies the log again applies a change at the same position as before. A change that was appended, but still waits in
+ * the table when a process dies, is appended again, which only restarts the learning of the series once more.
  */
 @Injectable()
 export class DefinitionChangesService extends RecurringWork {
@@ -24,7 +24,7 @@ export class DefinitionChangesService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Changes of metrics could not be passed on', role: 'detect' });
   }
 
-  /** Moves all waiting changes, if this process does this for all. Answers their number. */
+  /** Moves all waiting changes, if this process is the one that does this. Returns their number. */
   async run(): Promise<number> {
     for (let moved = 0; ;) {
       if (!this.consumers.ownsFirst || this.isStopping) return moved;
@@ -44,7 +44,7 @@ export class DefinitionChangesService extends RecurringWork {
   }
 }
 
-/** Stored next to the value, where a time has no meaning. */
+/** The timestamp next to the value: data of the change, because a time has no meaning here. */
 function besideOf(change: DefinitionChange): number {
   if (change.kind === 'slots') return change.slotSeconds;
   return change.kind === 'terms' ? (change.termsId ?? 0) : 0;

@@ -6,7 +6,7 @@ export class DetectionCheckpointEntity {
   @PrimaryColumn('integer', { name: 'partition', primaryKeyConstraintName: 'detection_checkpoint_pk' })
   partition!: number;
 
-  /** Rises each time a process takes the partition over; the writes of an older owner no longer count. */
+  /** Increases each time a process takes over the partition; writes of an older owner are then refused. */
   @Column('integer', { name: 'epoch', default: 0 })
   epoch!: number;
 
@@ -14,7 +14,10 @@ export class DetectionCheckpointEntity {
   @Column('bigint', { name: 'position', default: 0 })
   position!: string;
 
-  /** Log position up to which every effect is stored; never behind that of a page. A replay repeats no effect up to here. */
+  /**
+   * Log position up to which every effect is stored; never before that of a page. A replay repeats no effect up to
+   * here.
+   */
   @Column('bigint', { name: 'applied_position', default: 0 })
   appliedPosition!: string;
 
@@ -33,18 +36,18 @@ export class DetectionCheckpointPageEntity {
   @PrimaryColumn('integer', { name: 'page', primaryKeyConstraintName: 'detection_checkpoint_page_pk' })
   page!: number;
 
-  /** Log position that the bytes have seen. */
+  /** Log position up to which the bytes include all records. */
   @Column('bigint', { name: 'position' })
   position!: string;
 
   @Column('integer', { name: 'series' })
   series!: number;
 
-  /** Definitions and records, compressed (snappy); if an object has the records, the definitions alone. */
+  /** Definitions and records, compressed (snappy); only the definitions if the records are in an object. */
   @Column('bytea', { name: 'bytes' })
   bytes!: Buffer;
 
-  /** The name of the object that has definitions and records (DETECTION_STATE_URL); null: `bytes` has them. */
+  /** The name of the object with definitions and records (DETECTION_STATE_URL); null: they are in `bytes`. */
   @Column('text', { name: 'object', nullable: true })
   object!: string | null;
 

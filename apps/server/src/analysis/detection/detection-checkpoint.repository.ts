@@ -5,20 +5,20 @@ import { copiedRows } from '../../common/database/copied-rows.js';
 import { type Tx } from '../../common/database/transactions.js';
 
 export interface Checkpoint {
-  /** Number of this ownership; passed back with every write. */
+  /** Number of this ownership; passed with every write. */
   epoch: number;
   /** Log position after which a restart from the saved pages must read; 0 = everything. */
   position: number;
-  /** Log position up to which every effect is stored; never behind that of a page. */
+  /** Log position up to which every effect is stored; never before that of a page. */
   appliedPosition: number;
 }
 
 export interface CheckpointPage {
   page: number;
-  /** Log position that the bytes have seen. */
+  /** Log position up to which the bytes include all records. */
   position: number;
   series: number;
-  /** As the shard host gives them. */
+  /** As returned by the shard host. */
   bytes: Uint8Array;
 }
 
@@ -28,15 +28,18 @@ interface Applied {
   position: number;
 }
 
-/** A page as its row has it. */
+/** A page as stored in its row. */
 export interface StoredPageRow extends CheckpointPage {
-  /** The object that has the page; `bytes` are its definitions alone then. Null: `bytes` are the page. */
+  /** The object with the page; `bytes` are then only its definitions. Null: `bytes` are the page. */
   object: string | null;
 }
 
 @Injectable()
 export class DetectionCheckpointRepository {
-  /** Of all partitions of this process: where little happens in each of many, a transaction each would be most of the work. */
+  /**
+   * Combines the partitions of this process: with little activity in each of many partitions, separate transactions
+   * would be most of the work.
+   */
   private readonly marks = new JoinedCalls<Applied, boolean>((applied) => this.markAllApplied(applied), { atOnce: 1 });
 
   constructor(private readonly dataSource: DataSource) {}
@@ -53,7 +56,7 @@ export class DetectionCheckpointRepository {
     return { epoch: row.epoch, position: Number(row.position), appliedPosition: Number(row.applied_position) };
   }
 
-  /** Saved pages above a number, rising. */
+  /** Saved pages above a number, ascending. */
   async pagesAfter(partition: number, page: number, limit: number): Promise<StoredPageRow[]> {
     const [p, after, count] = [partition, page, limit].map(wholeNumber);
     const rows = await copiedRows(
@@ -65,13 +68,13 @@ export class DetectionCheckpointRepository {
       page: number!.readInt32BE(),
       position: Number(position!.readBigInt64BE()),
       series: series!.readInt32BE(),
-      // A copy, to be moved to another thread: all rows lie in one buffer.
+      // A copy that can move to another thread: all rows share one buffer.
       bytes: new Uint8Array(bytes!),
       object: object!.length === 0 ? null : object!.toString('utf8'),
     }));
   }
 
-  /** False when another process owns the partition now. With `tx`: in the transaction that stores the effects. */
+  /** False if another process now owns the partition. With `tx`: in the transaction that stores the effects. */
   async markApplied(partition: number, epoch: number, position: number, tx?: Tx): Promise<boolean> {
     const applied = { partition, epoch, position };
     if (!tx) return this.marks.call(applied);
@@ -79,7 +82,7 @@ export class DetectionCheckpointRepository {
     return isOurs!;
   }
 
-  /** Rows are locked in the order of partitions, so that processes which do the same cannot wait for each other. */
+  /** Rows are locked in the order of partitions, so that processes doing this at the same time cannot deadlock. */
   private async markAllApplied(applied: readonly Applied[], tx?: Tx): Promise<boolean[]> {
     const [rows]: [{ partition: number }[], number] = await (tx ?? this.dataSource).query(
       `WITH applied AS (
@@ -102,7 +105,7 @@ export class DetectionCheckpointRepository {
     return applied.map(({ partition }) => ours.has(partition));
   }
 
-  /** True while the epoch is that of the owner; it stays so until the transaction ends. */
+  /** True if the epoch is that of the owner; the owner cannot change until the transaction ends. */
   async holdOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `SELECT 1 FROM detection_checkpoint WHERE "partition" = $1 AND epoch = $2 FOR SHARE`,
@@ -111,7 +114,7 @@ export class DetectionCheckpointRepository {
     return rows.length === 1;
   }
 
-  /** False when another process owns the partition now. */
+  /** False if another process now owns the partition. */
   async saveReplayPosition(partition: number, epoch: number, position: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `UPDATE detection_checkpoint SET position = $3, taken_at = now() WHERE "partition" = $1 AND epoch = $2`,
@@ -120,7 +123,7 @@ export class DetectionCheckpointRepository {
     return changed === 1;
   }
 
-  /** The object that the row of the page named before; null: none. */
+  /** Returns the object that the row of the page referred to before; null: none. */
   async savePage(
     partition: number,
     { page, position, series, bytes, object }: StoredPageRow,
@@ -139,7 +142,7 @@ export class DetectionCheckpointRepository {
     return rows[0]!.replaced;
   }
 
-  /** Objects that rows of the partition name. */
+  /** Objects that rows of the partition refer to. */
   async objectsOf(partition: number): Promise<string[]> {
     const rows: { object: string }[] = await this.dataSource.query(
       'SELECT object FROM detection_checkpoint_page WHERE "partition" = $1 AND object IS NOT NULL',
@@ -148,7 +151,7 @@ export class DetectionCheckpointRepository {
     return rows.map(({ object }) => object);
   }
 
-  /** Whether a row names an object. */
+  /** True if any row refers to an object. */
   async hasObjects(): Promise<boolean> {
     const rows: { found: boolean }[] = await this.dataSource.query(
       'SELECT EXISTS (SELECT FROM detection_checkpoint_page WHERE object IS NOT NULL) AS found',
@@ -156,7 +159,7 @@ export class DetectionCheckpointRepository {
     return rows[0]!.found;
   }
 
-  /** The page is in its row from now on, unless the row names another object by now. */
+  /** Moves a page back into its row, unless the row now refers to another object. */
   async bringBack(partition: number, page: number, object: string, bytes: Uint8Array): Promise<void> {
     await this.dataSource.query(
       `UPDATE detection_checkpoint_page SET bytes = $4, object = NULL

@@ -10,7 +10,7 @@ import { type PartitionOwner } from './detection.types.js';
 import { PAGE_BYTES, type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
-/** The checkpoints of partitions: their rows, and the bytes of their pages wherever these are. */
+/** The checkpoints of partitions: their rows, and the bytes of their pages in whichever store. */
 @Injectable()
 export class DetectionCheckpointsService {
   constructor(
@@ -18,7 +18,7 @@ export class DetectionCheckpointsService {
     @Inject(PAGE_BYTES) private readonly bytes: PageBytes,
   ) {}
 
-  /** True: placing a page may take long, and must not hold up effects. */
+  /** True: placing a page may take a long time, and must not delay effects. */
   get placesApart(): boolean {
     return this.bytes.isApart;
   }
@@ -28,24 +28,24 @@ export class DetectionCheckpointsService {
     return this.rows.takeOver(partition);
   }
 
-  /** Saved pages above a number, rising. */
+  /** Saved pages above a number, ascending. */
   async pagesAfter(partition: number, page: number, limit: number): Promise<RestoredPage[]> {
     return this.bytes.read(partition, await this.rows.pagesAfter(partition, page, limit));
   }
 
-  /** Removes objects that no row names. Called by a new owner, before it places any. */
+  /** Removes objects that no row refers to. Called by a new owner, before it places any. */
   removeUnreferenced(partition: number): Promise<number> {
     return this.bytes.removeUnreferenced(partition);
   }
 
-  /** Puts the bytes of a page where its row can name them. */
+  /** Stores the bytes of a page so that its row can refer to them. */
   place(owner: PartitionOwner, page: TakenPage): Promise<StoredPageRow> {
     return this.bytes.place(owner, page);
   }
 
   /**
-   * Saves a placed page, and the position from which a restart reads. Returns the object that the page was before, to
-   * be forgotten after the commit.
+   * Saves a placed page, and the position from which a restart reads. Returns the former object of the page, to be
+   * forgotten after the commit.
    * @throws PartitionLostError
    */
   async save(
@@ -69,7 +69,7 @@ export class DetectionCheckpointsService {
   }
 
   /**
-   * The owner stays the owner until the transaction ends.
+   * Keeps the owner the owner until the transaction ends.
    * @throws PartitionLostError
    */
   async holdOwnership({ partition, epoch }: PartitionOwner, tx: Tx): Promise<void> {

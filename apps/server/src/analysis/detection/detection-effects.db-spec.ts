@@ -17,7 +17,7 @@ describe('the effects of detection', () => {
   const never = new AbortController().signal;
 
   beforeAll(async () => {
-    // Without the role no other process works on the partition.
+    // Without the role, so that no other process works on the partition.
     app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api' } });
   });
 
@@ -162,7 +162,7 @@ describe('the effects of detection', () => {
     ]);
     expect(await checkpoints.pagesAfter(PARTITION, 2, 10)).toEqual([]);
     expect((await checkpoints.takeOver(PARTITION)).position).toBe(79);
-    // A page of an owner that was replaced leaves nothing behind.
+    // A page of a replaced owner must not be stored.
     await expect(storePage(90, [1], 6)).rejects.toBeInstanceOf(PartitionLostError);
     expect((await checkpoints.pagesAfter(PARTITION, -1, 10))[0]).toMatchObject({ position: 80 });
     expect(await metric()).toMatchObject({ points: 5 });

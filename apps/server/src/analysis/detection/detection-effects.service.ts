@@ -22,22 +22,22 @@ export interface Effects extends PartitionOwner {
   outputs: readonly ShardOutput[];
 }
 
-/** A part of the detector's state; null if nothing has changed. */
+/** A part of the state of the detector; null if nothing has changed. */
 export interface SavedState {
   page: StoredPageRow | null;
   progress: ProgressColumns | null;
-  /** A series of the partition has shown something new lately: a first point, or one after a silence. */
+  /** A series of the partition recently had news: a first point, or one after a silence. */
   hasNews: boolean;
   /** Once this is stored, a restart reads the log after this position. */
   replayAfter: number;
 }
 
-/** How many times refused rows are tried together before they are tried one by one. */
+/** Number of attempts with all refused rows together before they are tried one by one. */
 const REFUSALS_BEFORE_SPLIT = 3;
-/** data_exception, integrity_constraint_violation: the same rows would be refused for ever. */
+/** data_exception, integrity_constraint_violation: the same rows would always be refused. */
 const REFUSED = /^2[23]/;
 
-/** Puts the work of the detector where others see it: points, anomalies, the progress of metrics. */
+/** Stores the results of the detector for other areas: points, anomalies, the progress of metrics. */
 @Injectable()
 export class DetectionEffectsService {
   private readonly logger = new Logger(DetectionEffectsService.name);
@@ -54,8 +54,8 @@ export class DetectionEffectsService {
 
   /**
    * Retries until everything is stored, however long the database is unavailable. Rows that the database refuses
-   * because of their content go to the log, one by one, and do not delay the others.
-   * @param lost raised when the caller may not or cannot write any more: rejects then
+   * because of their content are logged one by one, and do not delay the others.
+   * @param lost raised when the caller may not or cannot write any more: the call then rejects
    * @throws PartitionLostError when another process owns the partition
    */
   async store(effects: Effects, lost: AbortSignal): Promise<void> {
@@ -71,7 +71,7 @@ export class DetectionEffectsService {
     if (events.length > 0 || followed !== null) {
       const attributes = () => ({ attributes: { 'plumbline.anomaly_events': events.length } });
       await inSpan('detection store findings', attributes, (span) => {
-        // Before: others see them as soon as they are stored.
+        // Before the write: other processes see the findings as soon as they are stored.
         span?.remember(LINKS.findings);
         return this.storeFindings(effects, events, followed, lost);
       });
@@ -79,8 +79,8 @@ export class DetectionEffectsService {
   }
 
   /**
-   * Stores the progress of the learning of series: absolute values of a moment at which every earlier effect is stored.
-   * To be called in the order in which they were reported.
+   * Stores the learning progress of series: absolute values of a time at which every earlier effect is stored. Call it
+   * in the order in which they were reported.
    * @throws PartitionLostError when another process owns the partition
    */
   async storeProgress(
@@ -98,19 +98,19 @@ export class DetectionEffectsService {
     await this.follow(owner, progress, hasNews, lost);
   }
 
-  /** True: placing a page may take long, and must not hold up effects. */
+  /** True: placing a page may take a long time, and must not delay effects. */
   get placesApart(): boolean {
     return this.checkpoints.placesApart;
   }
 
-  /** Puts the bytes of a page where they can be named by its row. Tries until that is done. */
+  /** Stores the bytes of a page so that its row can refer to them. Retries until this succeeds. */
   placePage(owner: PartitionOwner, page: TakenPage, until: AbortSignal): Promise<StoredPageRow> {
     return this.retry('a page of learnt state', () => this.checkpoints.place(owner, page), until);
   }
 
   /**
    * Stores a page of learnt state, its progress, and the position from which a restart reads, in one transaction. Every
-   * effect up to the page's position must be stored by now.
+   * effect up to the position of the page must already be stored.
    * @throws PartitionLostError when another process owns the partition
    */
   async storePage(owner: PartitionOwner, saved: SavedState, lost: AbortSignal): Promise<void> {
@@ -227,14 +227,14 @@ export class DetectionEffectsService {
   }
 }
 
-/** The store reports that its input is not a batch; a retry would not change that. */
+/** The store reports that its input is not a valid batch; a retry would not change that. */
 const isMisshapen = (error: unknown): boolean => error instanceof RangeError;
 
 function isRefused(error: unknown, failures: number): boolean {
   return failures >= REFUSALS_BEFORE_SPLIT && REFUSED.test(sqlState(error) ?? '');
 }
 
-/** All slots in order; a slot that comes again follows its earlier value. */
+/** All slots in order; a repeated slot comes after its earlier value. */
 function joinSlots(outputs: readonly ShardOutput[]): SeriesBatch {
   if (outputs.length === 1) return outputs[0]!.slots;
   const count = outputs.reduce((sum, { slots }) => sum + slots.ids.length, 0);

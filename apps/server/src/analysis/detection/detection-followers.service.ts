@@ -11,8 +11,8 @@ const POINTS_OF_LEARNING = 100;
 const SECONDS_OF_LIVE = DAY;
 
 /**
- * Work that follows stored results of detection: a higher area follows points, metrics and organisations as series
- * learn.
+ * Runs work that follows stored results of detection: a higher area processes points, metrics and organisations as
+ * series learn.
  */
 @Injectable()
 export class DetectionFollowersService {
@@ -25,7 +25,7 @@ export class DetectionFollowersService {
     private readonly directory: SeriesDirectoryService,
   ) {}
 
-  /** An area above that looks at points as they are stored. */
+  /** Registers a higher area that processes points once they are stored. */
   register(follower: SlotFollower): void {
     this.slots = follower;
   }
@@ -36,13 +36,13 @@ export class DetectionFollowersService {
     return this.slots.follow(owner, outputs, (id) => this.directory.get(owner.partition, id)?.orgId);
   }
 
-  /** To be called once the progress is written. `hasNews`: a metric may have returned, and is active again. */
+  /** Call it once the progress is written. `hasNews`: a metric may have returned and be active again. */
   async followProgress(partition: number, progress: ProgressColumns, hasNews: boolean): Promise<void> {
     if (hasNews) await this.states.noteData(progress.ids);
     await this.advance(partition, progress);
   }
 
-  /** Checked in memory first: an organisation's status rises three times in its life. */
+  /** Checked in memory first: the status of an organisation advances only three times. */
   private async advance(partition: number, progress: ProgressColumns): Promise<void> {
     const { ids, points, firstTimestamps, lastTimestamps } = progress;
     for (let row = 0; row < ids.length; row++) {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Processes with the role `detect`, as they last reported themselves. */
+/** Processes with the role `detect`, according to their last reports. */
 @Injectable()
 export class DetectionMembersRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Reports a process, and answers the ids of all that have reported recently, including itself.
+   * Reports a process, and returns the ids of all that have reported recently, including itself.
    * @param expireSeconds after this time without a report a process no longer counts
    */
   async report(id: string, expireSeconds: number): Promise<string[]> {
@@ -26,7 +26,7 @@ export class DetectionMembersRepository {
     return rows.map((row) => row.id);
   }
 
-  /** The process detects no more. */
+  /** The process no longer detects. */
   async remove(id: string): Promise<void> {
     await this.dataSource.query('DELETE FROM detection_member WHERE id = $1', [id]);
   }

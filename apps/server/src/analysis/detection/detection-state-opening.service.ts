@@ -20,13 +20,12 @@ import { PageBytesInObjects } from './page-bytes-in-objects.js';
 import { PageBytesInRows } from './page-bytes-in-rows.js';
 
 const PAGES_AT_ONCE = 4;
-/** Processes that were not stopped would name new objects for ever. */
+/** Processes that were not stopped would create new objects forever. */
 const ROUNDS = 3;
 
 /**
- * Opens the store of learnt state that DETECTION_STATE_URL names, if the state of this installation is there or can be
- * moved there. Pages in the database move to the objects when they are saved the next time; `move=postgresql` moves
- * them back.
+ * Opens the store of learnt state of DETECTION_STATE_URL, if the state of this installation is there or can be moved
+ * there. Pages in the database move to objects when they are next saved; `move=postgresql` moves them back.
  */
 @Injectable()
 export class DetectionStateOpeningService {
@@ -41,7 +40,7 @@ export class DetectionStateOpeningService {
   ) {}
 
   /**
-   * A process that does not detect needs none, and opens nothing.
+   * A process that does not detect needs no store, and opens none.
    * @throws DetectionStateError, JetStreamUnusableError
    */
   async open(): Promise<PageBytes> {
@@ -59,7 +58,7 @@ export class DetectionStateOpeningService {
     }
     const objects = await this.openObjects(address, !hasObjects || address.acceptsLoss);
     this.logger.log(`Learnt state is saved to ${objects.place}`);
-    // Points are judged without it: state that is not saved in the meantime is learnt from the point log again after a
+    // Points are judged without the store: state that is not saved meanwhile is learnt again from the point log after a
     // restart.
     this.readiness.register('learnt state', () => objects.ping().catch(messageOf));
     return new PageBytesInObjects(objects, this.checkpoints, this.logger);
@@ -81,7 +80,7 @@ export class DetectionStateOpeningService {
     }
   }
 
-  /** Page by page; a process that saves one in the meantime goes before. */
+  /** Moves page by page; a process that saves a page meanwhile has priority. */
   private async moveToDatabase(address: JetStreamAddress): Promise<void> {
     const objects = await this.openObjects(address, address.acceptsLoss);
     try {

@@ -12,7 +12,7 @@ export class DetectionTelemetryService {
   readonly poisoned: Counter;
   readonly refusedRows: Counter;
   readonly stuck: Gauge;
-  /** That this process owns. */
+  /** Number of partitions that this process owns. */
   readonly partitions: Gauge;
   readonly checkpointBytes: Counter;
   readonly checkpointPages: Gauge<'partition'>;
@@ -85,7 +85,7 @@ export class DetectionTelemetryService {
     this.lag.set({ partition: String(partition) }, seconds);
   }
 
-  /** Another process looks after the partition now. */
+  /** Another process now owns the partition. */
   forget(partition: number): void {
     this.lagOf.delete(partition);
     this.lag.remove({ partition: String(partition) });

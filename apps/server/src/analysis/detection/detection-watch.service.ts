@@ -35,7 +35,7 @@ export class DetectionWatchService extends RecurringWork {
     return super.onApplicationBootstrap();
   }
 
-  /** Logs a partition that is stuck once, until it moves again. */
+  /** Logs a stuck partition once, until it moves again. */
   async run(): Promise<void> {
     const stuck = this.consumers.stuck();
     for (const partition of this.reportedStuck) if (!stuck.has(partition)) this.reportedStuck.delete(partition);

@@ -1,4 +1,4 @@
-/** Another process owns the partition by now: the state in the memory of this one is void. */
+/** Another process now owns the partition: the state in the memory of this process is invalid. */
 export class PartitionLostError extends Error {
   constructor(partition: number) {
     super(`Partition ${String(partition)} is owned by another process`);
@@ -20,7 +20,7 @@ export class ShardFailedError extends Error {
   }
 }
 
-/** The thread that had the partition's state has ended; the partition must be reopened from its checkpoint. */
+/** The thread with the state of the partition has ended; the partition must be reopened from its checkpoint. */
 export class ShardGoneError extends Error {
   constructor(partition: number, options?: ErrorOptions) {
     super(`The thread of partition ${String(partition)} has been replaced`, options);
@@ -38,7 +38,7 @@ export class DetectionStateError extends Error {
   }
 }
 
-/** Rows name objects, and this process does not know of them. */
+/** Rows refer to objects, and this process is not configured for them. */
 export class StateElsewhereError extends DetectionStateError {
   constructor() {
     super(

@@ -23,7 +23,10 @@ import { type DetectionMembersRepository } from './detection-members.repository.
 import { type SeriesDirectoryService } from './series-directory.service.js';
 import { WorkerChannel } from '../../common/workers/worker-channel.js';
 
-/** A thread without a detector: it loops for ever at the value 1, dies at 2, and knows no partition that it was not told of. */
+/**
+ * A thread without a detector: it loops forever at the value 1, exits at 2, and knows only the partitions that were
+ * opened in it.
+ */
 const ENTRY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';

@@ -4,9 +4,9 @@ import { PartitionConsumersService } from './partition-consumers.service.js';
 import { pause } from './retry.js';
 import { ShardExecutor } from './partition-shard.js';
 
-/** A little longer than consumers wait for an unavailable database. */
+/** Slightly longer than consumers wait for an unavailable database. */
 const STOP_TIMEOUT_MS = 15_000;
-/** A thread that hangs will not come to its end; the others get this long. */
+/** A hanging thread never finishes; the others get this much time. */
 const STUCK_TIMEOUT_MS = 3000;
 
 /** Starts and stops the `detect` role: its consumers and their threads. */
@@ -30,7 +30,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     const deadline = new AbortController();
     const stopped = this.running.then(() => deadline.abort());
     await pause(this.consumers.stuck().size > 0 ? STUCK_TIMEOUT_MS : STOP_TIMEOUT_MS, deadline.signal);
-    // Ends threads that hang, and with them the calls that consumers wait for.
+    // Ends hanging threads, and with them the calls that consumers wait for.
     await this.executor.close();
     await stopped;
   }

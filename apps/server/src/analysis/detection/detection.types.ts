@@ -1,27 +1,30 @@
 import { type ShardOutput } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** A partition, and the number under which this process owns it: a process that has lost it writes nothing more. */
+/**
+ * A partition, and the number of its ownership by this process: after the ownership is lost, this process writes
+ * nothing more.
+ */
 export interface PartitionOwner {
   partition: number;
   epoch: number;
 }
 
-/** Changes that a follower requests. */
+/** Changes requested by a follower. */
 export interface FollowedChanges {
-  /** In the transaction that notes how far the effects are stored; may be called again after a failure. */
+  /** Called in the transaction that records how far the effects are stored; may be repeated after a failure. */
   write(tx: Tx): Promise<void>;
 }
 
 /**
- * An area above that looks at points as they are stored, exactly once each as far as its writing goes: outputs whose
- * effects were committed are not handed out again, those that were not are, to the next owner of the partition.
+ * A higher area that processes points once they are stored. Its writes happen exactly once: outputs whose effects were
+ * committed are not passed again; other outputs are passed again, to the next owner of the partition.
  */
 export interface SlotFollower {
   /**
-   * Outputs in the order of their records, once their slots are stored. It is quick, or it holds the partition up.
-   * It may be called again with the same outputs when it has thrown.
-   * @param orgOf the organisation of a metric; undefined for one that is not known
+   * Outputs in the order of their records, once their slots are stored. Must be fast, because it delays the partition.
+   * May be called again with the same outputs after it has thrown.
+   * @param orgOf the organisation of a metric; undefined if it is unknown
    * @returns null if there is nothing to write
    */
   follow(

@@ -9,7 +9,7 @@ import { type TakenPage } from './shard-host.js';
 
 const HASH_DIGITS = 24;
 
-/** Pages are objects outside of the database; their rows have a name and the definitions of the series. */
+/** Pages are objects outside the database; their rows contain a name and the definitions of the series. */
 export class PageBytesInObjects implements PageBytes {
   readonly isApart = true;
   private readonly removals = new Set<Promise<void>>();
@@ -32,7 +32,7 @@ export class PageBytesInObjects implements PageBytes {
   forget(partition: number, object: string): void {
     const removal = this.objects
       .remove(partition, object)
-      // It is tidied away by the next owner.
+      // The next owner removes it.
       .catch((error: unknown) => {
         this.logger.warn(`A page of learnt state that was replaced stays behind: ${messageOf(error)}`);
       })
@@ -61,14 +61,14 @@ export class PageBytesInObjects implements PageBytes {
 }
 
 /**
- * New for each ownership, so that no earlier owner can replace it; the same for the same bytes, so that an attempt that is
- * repeated leaves nothing behind.
+ * Different for each ownership, so that no earlier owner can replace it; equal for equal bytes, so that a repeated
+ * attempt leaves nothing behind.
  */
 function nameOf({ epoch }: PartitionOwner, page: number, bytes: Uint8Array): string {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
   return `${String(page)}-${String(epoch)}-${hash}`;
 }
 
-/** To be moved to another thread. */
+/** A separate copy, which can move to another thread. */
 const ofItsOwn = (bytes: Uint8Array): Uint8Array =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);

@@ -4,7 +4,7 @@ import { type PartitionOwner } from './detection.types.js';
 import { type PageBytes, type RestoredPage } from './page-bytes.js';
 import { type TakenPage } from './shard-host.js';
 
-/** The rows of the pages have their bytes: saved in one transaction with everything else. */
+/** The rows of the pages contain their bytes: saved in one transaction with everything else. */
 export class PageBytesInRows implements PageBytes {
   readonly isApart = false;
 
@@ -13,7 +13,7 @@ export class PageBytesInRows implements PageBytes {
   }
 
   forget(): void {
-    // A row has one value.
+    // The row has only one value.
   }
 
   async read(_partition: number, rows: readonly StoredPageRow[]): Promise<RestoredPage[]> {

@@ -11,12 +11,12 @@ import { type TakenPage } from './shard-host.js';
 /** A separate installation. */
 export interface PageBytesFixture {
   dataSource: DataSource;
-  /** Every call is another process. */
+  /** Each call opens another process. */
   open(checkpoints: DetectionCheckpointRepository): Promise<PageBytes>;
   dispose(): Promise<void>;
 }
 
-/** A process that saves pages, in the order that PageBytes asks for. */
+/** A process that saves pages, in the order that PageBytes requires. */
 export class PageSaver {
   private constructor(
     private readonly transactions: Transactions,
@@ -35,7 +35,7 @@ export class PageSaver {
     return { partition, epoch };
   }
 
-  /** False: the partition was lost. */
+  /** False if the partition was lost. */
   async save(owner: PartitionOwner, page: TakenPage): Promise<boolean> {
     const row = await this.checkpoints.place(owner, page);
     const saved = { page: row, replayAfter: page.position };
@@ -49,7 +49,7 @@ export class PageSaver {
     }
   }
 
-  /** As if the process was killed between the two. */
+  /** As if the process were killed between the two steps. */
   async placeOnly(owner: PartitionOwner, page: TakenPage): Promise<void> {
     await this.checkpoints.place(owner, page);
   }
@@ -67,7 +67,7 @@ export class PageSaver {
   }
 }
 
-/** Bytes that do not shrink, the same for the same seed. */
+/** Incompressible bytes, equal for equal seeds. */
 export function aPage(page: number, position: number, seed: number, size = 300_000): TakenPage {
   const bytes = new Uint8Array(size);
   for (let i = 0, x = seed + 1; i < size; i++) {

@@ -40,7 +40,7 @@ class MemoryLog implements PointLog {
   trimmedTo = 0;
   readFailures = 0;
   reads = 0;
-  /** By hand: a wait ends with `wake` alone. */
+  /** Manual: only `wake` ends a wait. */
   waitsForWake = false;
   private readonly waiters = new Set<() => void>();
 
@@ -99,7 +99,7 @@ class MemoryLog implements PointLog {
   }
 }
 
-/** Dies, as a thread would, at every input that holds the value 666; throws at 13. */
+/** Ends, like a thread, at every input with the value 666; throws at 13. */
 class FragileExecutor extends ShardExecutor {
   calls: ShardRequest['type'][] = [];
 
@@ -187,7 +187,7 @@ describe('the consumer of a partition', () => {
   /** Metrics whose stored points were read. */
   let read: number[];
   const series = {
-    // Nothing is older than the slots.
+    // There is no data before the slots.
     read: async ({ resolutionSeconds }: SeriesQuery) => ({
       timestamps: new Float64Array(0),
       values: new Float64Array(0),
@@ -211,7 +211,7 @@ describe('the consumer of a partition', () => {
   let progressed: number[];
   let lost: AbortController;
   let handOver: AbortController;
-  /** So often the lock, and then the checkpoint, cannot be asked for. */
+  /** Number of times that the lock, and then the checkpoint, cannot be read. */
   let databaseFailures: number;
   let gatherMilliseconds: number;
   let stop: AbortController;

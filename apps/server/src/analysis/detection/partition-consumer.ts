@@ -25,20 +25,20 @@ export interface ConsumerParts {
 }
 
 const IDLE_WAIT_MS = 1500;
-/** A stop waits for an unavailable database for this time; the log still has all records. */
+/** Time that a stop waits for an unavailable database; the log still contains all records. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
  * Processes one partition of the point log with the detector: read, detect, store effects, save, trim. While the
- * effects of one batch are being stored the next one is detected, never more. After a failure, work is repeated from
- * the last saved state; effects are stored once, because each transaction of effects notes how far it went.
+ * effects of one batch are stored, the next one is detected, but not more. After a failure, work is repeated from the
+ * last saved state; effects are stored once, because each transaction of effects records its position.
  */
 export class PartitionConsumer {
   private readonly shard: PartitionShard;
   private replayBehind: number | null = null;
   private isOwner = false;
   private readonly warner: Warner = (what) => (error, failures) => {
-    // The first failure may be a passing one; after that, once in a while.
+    // The first failure may be temporary; later ones are logged occasionally.
     if (failures === 2 || failures % 20 === 0) {
       this.parts.logger.warn(`Partition ${String(this.partition)}: ${what}: ${messageOf(error)}`);
     }
@@ -56,7 +56,7 @@ export class PartitionConsumer {
     return this.isOwner;
   }
 
-  /** While records after the checkpoint are read again: how far behind the present, in seconds. Else null. */
+  /** While records after the checkpoint are read again: the lag in seconds. Otherwise null. */
   get replayingBehindSeconds(): number | null {
     return this.replayBehind;
   }
@@ -66,7 +66,7 @@ export class PartitionConsumer {
     return this.shard.detectingSince;
   }
 
-  /** Resolves when `stop` was raised and the state is safe. Never rejects. */
+  /** Resolves when `stop` was raised and the state is saved. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
     for (let failures = 0; !stop.aborted;) {
       const ownership = await this.parts.ownership.acquire(this.partition, stop, this.warner);
@@ -90,7 +90,7 @@ export class PartitionConsumer {
     }
   }
 
-  /** @param lost raised when nothing more may or can be written */
+  /** @param lost raised when writing is no longer allowed or possible */
   private async consume(stop: AbortSignal, lost: AbortSignal, onProgress: () => void): Promise<void> {
     const { log, config, telemetry, clock } = this.parts;
     const until = AbortSignal.any([stop, lost]);
@@ -105,9 +105,9 @@ export class PartitionConsumer {
     );
     let effects: Promise<void> = Promise.resolve();
     let read = checkpoint.position;
-    // The read is that of an append which was just seen.
+    // True if an append caused this read.
     let isPrompted = false;
-    // One after the other. Looked at before the next step; until then a failure is not unhandled.
+    // One after the other. Awaited before the next step; until then, a failure must not count as unhandled.
     const next = (work: () => Promise<void>): void => {
       effects = effects.then(work);
       effects.catch(() => undefined);
@@ -134,13 +134,13 @@ export class PartitionConsumer {
           read = detected.lastPosition;
         }
         if (records.length > 0) this.logReplay(read < checkpoint.appliedPosition ? lag : null);
-        // Saved pages must not be older than the pages that they were restored from.
+        // Saved pages must not be older than the pages they were restored from.
         if (read >= checkpoint.appliedPosition) for (const work of await saver.takeWork()) next(work);
         if (records.length === 0 || this.shard.mayAwaitHistory) await effects;
         const isRelearning = read >= checkpoint.appliedPosition && (await this.shard.learnHistories(until));
         if (records.length > 0) onProgress();
-        // An append that wakes all consumers may be the first of many, and in another partition: it is read
-        // immediately; appends that follow within a while are read together.
+        // An append that wakes all consumers may be the first of many, and may be in another partition: it is read
+        // immediately. Appends that follow shortly after it are read together.
         const isFollowed = records.length > 0 ? points < config.batchPoints / 2 : isPrompted;
         isPrompted = records.length === 0 && !isRelearning && ((await doneOrAborted(nextAppend, until)) ?? false);
         if (isRelearning) await pause(config.gatherMilliseconds, until);
@@ -151,12 +151,12 @@ export class PartitionConsumer {
     } finally {
       saver.end();
       this.logReplay(null);
-      // The next owner must not meet effects that are still on their way.
+      // The next owner must not start while effects are still being stored.
       await effects.catch(() => undefined);
     }
   }
 
-  /** Detects while the effects of the batch before are stored, and waits for them. */
+  /** Detects while the effects of the previous batch are stored, and waits for both. */
   private async detectBeside(
     effects: Promise<void>,
     group: readonly LogRecord[],
@@ -167,7 +167,7 @@ export class PartitionConsumer {
     return detected;
   }
 
-  /** Refers to the appends whose points it may hold. */
+  /** Links to the appends whose points it may contain. */
   private beginBatch(points: number) {
     return beginSpan('detection batch', () => ({
       kind: 'consumer',
@@ -198,7 +198,7 @@ export class PartitionConsumer {
     this.replayBehind = behindSeconds;
   }
 
-  /** Effects up to the checkpoint's `appliedPosition` were stored before a restart: they are not repeated. */
+  /** Effects up to `appliedPosition` of the checkpoint were stored before a restart: they are not repeated. */
   private async store({ outputs, lastPosition }: Detected, checkpoint: Checkpoint, lost: AbortSignal): Promise<void> {
     const { effects, telemetry } = this.parts;
     const { epoch, appliedPosition } = checkpoint;
@@ -217,7 +217,7 @@ export class PartitionConsumer {
     if (error instanceof ShardFailedError) {
       this.shard.recordFailure(error.positions);
     } else if (lost.aborted || stop.aborted) {
-      // The database is unavailable, which is not an error of this program; the log has all records after the last
+      // The database is unavailable, which is not an error of this program; the log contains all records after the last
       // checkpoint.
       const what = stop.aborted ? 'stopped without a last checkpoint' : 'released, its connection was lost';
       logger.warn(`${partition}: ${what}: ${messageOf(error)}`);

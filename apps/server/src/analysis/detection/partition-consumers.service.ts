@@ -26,9 +26,9 @@ export class PartitionConsumersService {
     private readonly config: DetectionConfig,
   ) {}
 
-  /** Resolves when `stop` was raised and the state of every partition is safe. Never rejects. */
+  /** Resolves when `stop` was raised and the state of every partition is saved. Never rejects. */
   async run(stop: AbortSignal): Promise<void> {
-    // Several waits of every partition end with this signal: that many listeners are not a leak.
+    // Several waits of every partition end with this signal: this number of listeners is not a leak.
     setMaxListeners(0, stop);
     const { log, shards, ownership, effects, telemetry, clock, config, logger } = this;
     const parts = { log, shards, ownership, effects, telemetry, clock, config, logger };
@@ -37,12 +37,12 @@ export class PartitionConsumersService {
     await Promise.all([ownership.keepShare(stop), ...this.consumers.map((consumer) => consumer.run(stop))]);
   }
 
-  /** Whether this process does the work that one process does for all: it owns the first partition. */
+  /** Whether this process does the work that only one process does: the one that owns the first partition. */
   get ownsFirst(): boolean {
     return this.consumers[0]?.owns ?? false;
   }
 
-  /** Partitions that the detector has been working on for longer than it may, and since when (Unix seconds). */
+  /** Partitions that the detector has been processing for too long, and since when (Unix seconds). */
   stuck(): Map<number, number> {
     const stuck = new Map<number, number>();
     for (const { partition, detectingSince } of this.consumers) {
@@ -52,7 +52,7 @@ export class PartitionConsumersService {
     return stuck;
   }
 
-  /** How far behind the present the partition is that has most to read again after a restart, in seconds. Null: none. */
+  /** Lag in seconds of the partition that has most to read again after a restart. Null: none. */
   replayingBehindSeconds(): number | null {
     const behind = this.consumers.map(({ replayingBehindSeconds }) => replayingBehindSeconds ?? -1);
     const farthest = Math.max(-1, ...behind);

@@ -11,22 +11,22 @@ import { PartitionSharesService } from './partition-shares.service.js';
 
 /** First key of the advisory locks; the second is the partition. */
 const LOCK_SPACE = DATABASE_LOCKS.detectionPartition.number;
-/** With some chance in it, so that the waiting of several processes and partitions does not keep step. */
+/** Partly random, so that several processes and partitions do not retry at the same time. */
 const askAgainMs = () => 500 + Math.random() * 500;
 const PAGES_AT_ONCE = 4;
 
 /** The right to work on a partition. */
 export interface Ownership {
-  /** Raised when the lock is lost: another process may have the partition by now. */
+  /** Raised when the lock is lost: another process may already own the partition. */
   lost: AbortSignal;
-  /** Raised when the partition is to be saved and released, because it is the share of another process. */
+  /** Raised when the partition must be saved and released, because it belongs to the share of another process. */
   handOver: AbortSignal;
   release(): Promise<void>;
 }
 
 /**
- * Only one process works on a partition, the others wait until it ends or hands it over; its owner continues from its
- * saved state.
+ * Only one process works on a partition; the others wait until it ends or hands over the partition. The new owner
+ * continues from the saved state.
  */
 @Injectable()
 export class PartitionOwnershipService {
@@ -36,17 +36,17 @@ export class PartitionOwnershipService {
     private readonly shares: PartitionSharesService,
   ) {}
 
-  /** This process is counted among those that detect. To be awaited before the first `acquire`. */
+  /** Registers this process as detecting. Await it before the first `acquire`. */
   join(): Promise<void> {
     return this.shares.join();
   }
 
-  /** Keeps this process counted, and its share up to date, until `stop` is raised. */
+  /** Keeps this process registered, and its share up to date, until `stop` is raised. */
   keepShare(stop: AbortSignal): Promise<void> {
     return this.shares.run(stop);
   }
 
-  /** Waits for the partition. Undefined when `stop` was raised before. */
+  /** Waits for the partition. Undefined if `stop` was raised before. */
   acquire(partition: number, stop: AbortSignal, warner: Warner): Promise<Ownership | undefined> {
     const warn = warner('its lock cannot be acquired');
     return retry(() => this.waitForLock(partition, stop), stop, warn).catch(() => undefined);
@@ -54,7 +54,7 @@ export class PartitionOwnershipService {
 
   /**
    * Takes over the partition and restores its saved state into its shard.
-   * @param logger gets the pages that cannot be read
+   * @param logger receives the pages that cannot be read
    * @throws StateElsewhereError if this process has no settings of the store with the bytes of pages
    */
   async restore(shard: PartitionShard, until: AbortSignal, logger: Logger, warner: Warner): Promise<Restored> {
@@ -84,7 +84,7 @@ export class PartitionOwnershipService {
     return { checkpoint, series };
   }
 
-  /** Leftover objects use space, but do no harm. */
+  /** Leftover objects use space, but are harmless. */
   private async removeUnreferenced(partition: number, logger: Logger): Promise<void> {
     try {
       await this.checkpoints.removeUnreferenced(partition);
@@ -123,6 +123,6 @@ export class PartitionOwnershipService {
 
 export interface Restored {
   checkpoint: Checkpoint;
-  /** How many series were restored. */
+  /** Number of restored series. */
   series: number;
 }

@@ -21,7 +21,7 @@ import {
   type ShardResponse,
 } from './shard-host.js';
 
-/** Work of the detector on successive records, and its last position. */
+/** Output of the detector for successive records, and the last position. */
 export interface Detected {
   outputs: ShardOutput[];
   lastPosition: number;
@@ -32,7 +32,7 @@ export class ShardExecutor {
   constructor(private readonly threads: readonly Executor<ShardRequest, ShardResponse>[]) {}
 
   /**
-   * Calls for one partition are done in the order they are made.
+   * Calls for one partition are executed in their order.
    *
    * @throws WorkerGoneError when the thread died: its partitions must be opened again
    */
@@ -56,7 +56,7 @@ export function createShardExecutor(threads: number): ShardExecutor {
   );
 }
 
-/** Makes the shards of partitions, all on the same threads. */
+/** Creates the shards of partitions, all on the same threads. */
 @Injectable()
 export class PartitionShards {
   constructor(
@@ -73,16 +73,19 @@ export class PartitionShards {
 }
 
 /**
- * Between two reads of the log: how many series that learn from their stored points are requested together, and how far
- * back.
+ * Between two reads of the log: number of series that are requested together to learn from their stored points, and
+ * maximum age of these points.
  */
 const HISTORIES_A_TURN = 4;
 const HISTORIES_AT_ONCE = 256;
 const HISTORY_SECONDS = 28 * DAY;
-/** A record that failed once is tried alone, after this many failures series by series, then stored without detection. */
+/**
+ * A record that has failed once is tried alone; after this many failures series by series, then it is stored without
+ * detection.
+ */
 const EACH_SERIES = 2;
 
-/** The detector of one partition, as the thread of its consumer sees it. Remembers which records failed. */
+/** The detector of one partition, as used by the thread of its consumer. Remembers which records failed. */
 export class PartitionShard {
   private readonly failuresAt = new Map<number, number>();
   private busySince: number | null = null;
@@ -101,7 +104,7 @@ export class PartitionShard {
     return this.busySince;
   }
 
-  /** Some series may wait for their stored points. */
+  /** Some series may be waiting for their stored points. */
   get mayAwaitHistory(): boolean {
     return !this.isHistoryKnown || this.pendingHistories.length > 0;
   }
@@ -115,7 +118,7 @@ export class PartitionShard {
     }
   }
 
-  /** Begins without series. */
+  /** Opens the shard without series. */
   async open(position: number, appliedPosition: number): Promise<void> {
     this.parts.directory.clear(this.partition);
     this.pendingHistories = [];
@@ -124,7 +127,7 @@ export class PartitionShard {
   }
 
   /**
-   * Teaches a few of the series that wait for it by their stored points, which must be all that the shard was given so
+   * Teaches some of the waiting series their stored points, which must be all points that the shard has received so
    * far. Resolves with false if none waits.
    */
   async learnHistories(until: AbortSignal): Promise<boolean> {
@@ -147,7 +150,7 @@ export class PartitionShard {
     return true;
   }
 
-  /** Records that failed before are separate groups, all others form one. */
+  /** Each record that failed before is a separate group; all others form one. */
   group(records: readonly LogRecord[]): LogRecord[][] {
     const groups: LogRecord[][] = [];
     let together: LogRecord[] | undefined;
@@ -209,7 +212,7 @@ export class PartitionShard {
     return outputs;
   }
 
-  /** A record that failed twice: it is stored without detection, so that no point is lost. */
+  /** Stores a record that failed twice without detection, so that no point is lost. */
   private async detectApart(
     input: ShardInput,
     definitions: SeriesDefinition[],
@@ -238,7 +241,7 @@ export class PartitionShard {
     return [...outputs, directory.withoutDetection(this.partition, input, (id) => failed.has(id))];
   }
 
-  /** The effect of a failed call on its records: none, if the thread had died before. */
+  /** The effect of a failed call on its records; none if the thread had already died. */
   private errorOf(error: unknown, positions: readonly number[]): Error {
     const name = error instanceof WorkerCallError ? error.remoteName : error instanceof Error ? error.name : '';
     if (name === PartitionNotOpenError.name) return new ShardGoneError(this.partition, { cause: error });

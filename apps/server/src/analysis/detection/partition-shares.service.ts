@@ -8,27 +8,27 @@ import { pause } from './retry.js';
 
 const REPORT_EVERY_MS = 1000;
 /**
- * A process that has not reported for this time no longer counts; its locks may outlive that until its connection ends.
+ * After this time without a report a process no longer counts; its locks may last longer, until its connection ends.
  */
 const EXPIRE_SECONDS = 5;
 
 /** A partition that this process works on. */
 export interface Holding {
-  /** Raised when another process is to have the partition. */
+  /** Raised when the partition must be handed over to another process. */
   handOver: AbortSignal;
-  /** The partition is no longer worked on. */
+  /** Reports that the partition is no longer processed. */
   end(): void;
 }
 
 /**
- * Distributes the partitions among the processes that detect. It only decides how many a process may have; the lock of
- * a partition ensures that it has one owner.
+ * Distributes the partitions among the detecting processes. It only decides how many a process may have; the lock of a
+ * partition ensures that it has one owner.
  */
 @Injectable()
 export class PartitionSharesService {
   private readonly logger = new Logger('Detection');
   private readonly id = randomUUID();
-  /** Partitions that this process works on, or tries to take. */
+  /** Partitions that this process processes, or tries to acquire. */
   private readonly held = new Map<number, AbortController>();
   /** Null until this process has reported itself for the first time. */
   private members: readonly string[] | null = null;
@@ -39,7 +39,7 @@ export class PartitionSharesService {
     @Inject(POINT_LOG) private readonly log: Pick<PointLog, 'partitions'>,
   ) {}
 
-  /** Reports this process for the first time; only then it has a share. Never rejects. */
+  /** Reports this process for the first time, after which it has a share. Never rejects. */
   join(): Promise<void> {
     return this.report();
   }
@@ -55,7 +55,7 @@ export class PartitionSharesService {
     await this.repository.remove(this.id).catch(() => undefined);
   }
 
-  /** A place for a partition within the share of this process; null if it has as many as it may have. */
+  /** Reserves a partition within the share of this process; null if the share is used up. */
   take(partition: number): Holding | null {
     if (this.held.has(partition) || this.held.size >= this.share) return null;
     const handOver = new AbortController();
@@ -72,7 +72,8 @@ export class PartitionSharesService {
       this.setMembers(await this.repository.report(this.id, EXPIRE_SECONDS));
       this.hasFailed = false;
     } catch (error) {
-      // Without the database no process takes a partition; the previous list is still valid when it is available again.
+      // Without the database no process can acquire a partition; the previous list is still valid when the database is
+      // available again.
       if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be asked for: ${messageOf(error)}`);
       this.hasFailed = true;
     }
@@ -97,9 +98,9 @@ export class PartitionSharesService {
 }
 
 /**
- * How many partitions are the share of a process: as many as of every other, the rest to those that come first in the order of
- * ids. Every process computes the same from the same list, so no one has to decide.
- * @param members ids of all processes that detect, in any order; `id` is one of them
+ * Number of partitions in the share of a process: the same for every process, and one more for the first ones by id if
+ * there is a remainder. Every process computes this from the same list, so no coordinator is needed.
+ * @param members ids of all detecting processes, in any order, including `id`
  */
 export function shareOf(id: string, members: readonly string[], partitions: number): number {
   const before = members.filter((other) => other < id).length;

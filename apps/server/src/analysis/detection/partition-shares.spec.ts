@@ -4,7 +4,7 @@ import { type Holding, PartitionSharesService } from './partition-shares.service
 
 const PARTITIONS = 8;
 
-/** Processes in memory: what the table would have. */
+/** Processes in memory, in place of the table. */
 class Members {
   readonly ids = new Set<string>();
   isAway = false;
@@ -54,7 +54,7 @@ describe('the share of a process', () => {
     await first.join();
     const isMeant = Array.from({ length: PARTITIONS }, (_, partition) => partition >= PARTITIONS / 2);
     expect(held.map(({ handOver }) => handOver.aborted)).toEqual(isMeant);
-    // Until they are released they count, and nothing else is taken.
+    // Until they are released they count, and no other one is acquired.
     expect(first.take(7)).toBeNull();
     for (const holding of held.slice(PARTITIONS / 2)) holding.end();
     expect(first.take(7)).toBeNull();

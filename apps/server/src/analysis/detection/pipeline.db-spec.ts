@@ -91,7 +91,7 @@ describe('the way of a point', () => {
       return rows[0].points === DAY / MINUTE ? rows[0] : undefined;
     });
     expect(metric).toEqual({ points: DAY / MINUTE, ready_range: true });
-    // It follows once the progress is written.
+    // The organisation advances once the progress is written.
     await until('the organisation to advance', async () => {
       const [{ status }] = await database.dataSource.query('SELECT onboarding_status_id AS status FROM org');
       return status >= 200 ? true : undefined;
@@ -123,7 +123,7 @@ describe('the way of a point', () => {
     for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
     await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
     const before = await anomalyRows();
-    // The connection that holds the partition locks breaks: whatever was in memory is void.
+    // The connection with the partition locks breaks: the state in memory is invalid.
     await breakLocks();
     for (let minute = 10; minute < 20; minute++) {
       await sendLive('web-1.cpu', START + minute * MINUTE, usualValue(START + minute * MINUTE));
@@ -207,7 +207,7 @@ describe('the way of a point', () => {
     ]);
     await until('learning to restart', async () => ((await metric()).ready_range ? undefined : true));
     expect((await metric()).points).toBeLessThan(10);
-    // What was stored before is stored as it was, and read in the new slots.
+    // Points that were stored before are unchanged, and are read in the new slots.
     expect((await app.series.readRaw(id, first - DAY, first - 600)).timestamps.length).toBeGreaterThan(1400);
     const answer = await get(`/metric/web-1.cpu/timeseries?from=${String(first - 3600)}&until=${String(first)}`);
     expect(answer).toMatchObject({ resolution_seconds: 300, tier: 1, aggregated: true });
@@ -227,7 +227,7 @@ describe('the way of a point', () => {
     await app.get(DefinitionChangesService).run();
     await sendLive('web-1.cpu', START + MINUTE, 100);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START + MINUTE, 302);
-    // The points of a batch are stored beside its detection, not after it.
+    // The points of a batch are stored in parallel with its detection, not after it.
     const definitions = await until('detection to ask for the definition', () =>
       Promise.resolve(lookUps.mock.results.at(-1)?.value),
     );
@@ -271,7 +271,7 @@ describe('the way of a point', () => {
     await app.close();
     app = await PointApp.create({ database, clock: app.clock });
     await tickAfter(DAY);
-    // What comes after the ticks shows that they were applied.
+    // Later points show that the ticks were applied.
     for (let minute = 0; minute < 10; minute++) await sendLive('imported.cpu', app.clock.now() + MINUTE, 400);
     await until('an anomaly of values', async () => (await get('/anomalies')).anomalies[0]);
     const kinds = await database.dataSource.query('SELECT DISTINCT kind FROM anomaly');

@@ -13,7 +13,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Resolves with the result of the work; with undefined if it failed, and immediately when the signal is raised. Never
+ * Resolves with the result of the work; with undefined if it failed, or immediately when the signal is raised. Never
  * rejects.
  */
 export function doneOrAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
@@ -32,7 +32,7 @@ export function doneOrAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Rising, randomised pauses, so that many waiters do not retry at the same moment. */
+/** Increasing, randomised pauses, so that waiting processes do not all retry at the same time. */
 export function backOffMilliseconds(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
 }
@@ -41,8 +41,8 @@ export function backOffMilliseconds(attempt: number): number {
 export type Warner = (what: string) => (error: unknown, failures: number) => void;
 
 /**
- * Tries until it works. Gives up, with the last error, if `isHopeless` answers true, or at the first failure after the
- * signal was raised.
+ * Retries until the work succeeds. Gives up, with the last error, if `isHopeless` returns true, or at the first failure
+ * after the signal was raised.
  * @param onFailure called after each failure, with the number of failures so far
  */
 export async function retry<T>(

@@ -10,9 +10,9 @@ import { type LogRecord } from '#libs/point-log';
 import { MetricRegistryService, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 
 export interface Prepared {
-  /** One per record. Points of metrics that no longer exist are omitted. */
+  /** One per record. Points of removed metrics are omitted. */
   inputs: ShardInput[];
-  /** Series that the shard has not met since it was opened. */
+  /** Series that the shard has not received since it was opened. */
   definitions: SeriesDefinition[];
 }
 
@@ -20,7 +20,7 @@ export interface Prepared {
 type KnownSeries = Readonly<Pick<RegisteredSeries, 'orgId' | 'slotSeconds'>>;
 
 /**
- * Data of the metrics in the partitions of this process. Read from the registry, with one query for all new series of a
+ * Data of the metrics in the partitions of this process, read from the registry with one query for all new series of a
  * batch.
  */
 @Injectable()
@@ -57,12 +57,12 @@ export class SeriesDirectoryService {
     const someErased = definitions.length < unknown.size;
     const terms = await this.termsIn(records);
     const inputs = records.map((record) => toInput(record, someErased ? known : undefined, terms));
-    // A redefined series is looked up again when it sends again.
+    // A redefined series is looked up again with its next points.
     for (const { kind, batch } of records) if (kind === 'define') for (const id of batch.ids) known.delete(id);
     return { definitions: definitions.map(({ orgId: _, ...definition }) => definition), inputs };
   }
 
-  /** One object for all series alike: there may be a million of them. */
+  /** One object for all series with equal values: there may be a million of them. */
   private toKnown({ orgId, slotSeconds }: KnownSeries): KnownSeries {
     const key = `${String(orgId)} ${String(slotSeconds)}`;
     let known = this.shared.get(key);
@@ -70,7 +70,7 @@ export class SeriesDirectoryService {
     return known;
   }
 
-  /** The terms that changes of definitions name; undefined if none does. */
+  /** The terms that changes of definitions refer to; undefined if none does. */
   private async termsIn(records: readonly LogRecord[]): Promise<Map<number, SeriesTerms> | undefined> {
     const ids = new Set<number>();
     for (const { kind, batch } of records) {
@@ -82,7 +82,7 @@ export class SeriesDirectoryService {
     return ids.size === 0 ? undefined : this.registry.findTerms([...ids]);
   }
 
-  /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
+  /** Output for points that the detector cannot process: stored per slot like other points, without verdicts. */
   withoutDetection(partition: number, input: ShardInput, isMeant: (id: number) => boolean = () => true): ShardOutput {
     const rows: number[] = [];
     // Rows with a change of definitions are not points.

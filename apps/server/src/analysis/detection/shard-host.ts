@@ -11,7 +11,7 @@ import {
 import { messageOf } from '../../common/errors/message-of.js';
 import { joinInputs } from './shard-inputs.js';
 
-/** Raised for a partition that the thread does not know: the one that knew it has died. */
+/** Thrown for a partition that the thread does not know, because the thread that knew it has died. */
 export class PartitionNotOpenError extends Error {
   constructor(partition: number) {
     super(`Partition ${String(partition)} was not opened`);
@@ -19,16 +19,16 @@ export class PartitionNotOpenError extends Error {
   }
 }
 
-/** A page as it is kept: compressed. */
+/** A page in stored form: compressed. */
 export type StoredPage = Pick<SavedPage, 'page' | 'position' | 'series' | 'bytes'>;
 
-/** A page as it was taken from its shard. */
+/** A page as returned by its shard. */
 export interface TakenPage extends StoredPage {
-  /** The definitions of its series alone, in the form of `bytes`: enough to learn them from their stored points. */
+  /** Only the definitions of its series, in the form of `bytes`: sufficient to learn them from their stored points. */
   definitions: Uint8Array;
 }
 
-/** Slots of a series as they are stored. */
+/** Stored slots of a series. */
 export interface StoredHistory {
   id: number;
   timestamps: Float64Array;
@@ -36,12 +36,12 @@ export interface StoredHistory {
 }
 
 export type ShardRequest =
-  /** A new shard: inputs begin after `position`; inputs up to `appliedPosition` are not joined with others. */
+  /** A new shard: inputs begin after `position`; inputs up to `appliedPosition` are not combined with others. */
   | { type: 'open'; partition: number; position: number; appliedPosition: number }
   | { type: 'restore'; partition: number; pages: StoredPage[] }
   | { type: 'apply'; partition: number; definitions: SeriesDefinition[]; inputs: ShardInput[] }
   | { type: 'applyEachSeries'; partition: number; definitions: SeriesDefinition[]; input: ShardInput }
-  /** Of series of which more is new than a value, and of at most `most` others. */
+  /** Progress of series with news other than a value, and of at most `most` others. */
   | { type: 'drainProgress'; partition: number; most: number; mostNew: number }
   /** Series that wait for their stored points, at most `most`. */
   | { type: 'awaitingHistory'; partition: number; most: number }
@@ -49,24 +49,24 @@ export type ShardRequest =
   | { type: 'savePage'; partition: number }
   | { type: 'close'; partition: number };
 
-/** Fields that do not belong to the request's type stay empty. */
+/** Fields that do not belong to the type of the request stay empty. */
 export interface ShardResponse {
-  /** `apply`: one per input, or per group of inputs that were joined; its position is that of the last of them. */
+  /** `apply`: one per input, or per group of combined inputs; its position is that of the last of them. */
   outputs: ShardOutput[];
   /** `restore`: pages that cannot be read, why, and how many of their series wait for their stored points. */
   unreadable: { page: number; message: string; awaiting: number }[];
   /** `awaitingHistory`: the series. */
   awaiting: SeriesDefinition[];
-  /** `apply`: the first input, or joined inputs, that failed; the shard must be reopened. */
+  /** `apply`: the first input, or group of combined inputs, that failed; the shard must be reopened. */
   failure: { positions: number[]; message: string; stack: string | undefined } | null;
-  /** `applyEachSeries`: series whose points the detector could not take. */
+  /** `applyEachSeries`: series whose points the detector could not process. */
   failedSeries: { id: number; message: string }[];
   /** `drainProgress`, `savePage`: progress that was not reported yet (`savePage`: of the page's series). */
   progress: ProgressColumns | null;
-  /** `drainProgress`: series whose progress is still to be reported, and those of them that are new. */
+  /** `drainProgress`: number of series whose progress is not reported yet, and number of new ones among them. */
   waiting: number;
   waitingNew: number;
-  /** `savePage`: null when every change is saved. */
+  /** `savePage`: null if all changes are saved. */
   page: TakenPage | null;
   /** `savePage`: once the page is stored, a restart must read the log after this position. */
   replayAfter: number;
@@ -81,7 +81,7 @@ interface OpenShard {
   appliedPosition: number;
 }
 
-/** The shards of one thread, by partition. Knows nothing of threads, so that tests and workers run the same code. */
+/** The shards of one thread, by partition. Independent of threads, so that tests and workers run the same code. */
 export class ShardHost {
   private readonly shards = new Map<number, OpenShard>();
 
@@ -159,7 +159,7 @@ export class ShardHost {
     return { ...NOTHING, outputs };
   }
 
-  /** An input that failed as a whole, one series at a time, so that one series that cannot be taken costs no other. */
+  /** Applies an input that failed as a whole series by series, so that a failing series does not affect others. */
   private applyEachSeries(partition: number, definitions: SeriesDefinition[], input: ShardInput): ShardResponse {
     const { shard } = this.getShard(partition);
     for (const definition of definitions) shard.define(definition);
@@ -211,7 +211,7 @@ export class ShardHost {
   }
 }
 
-/** Series of a page that cannot be restored and wait for their history; none when not even they can be read. */
+/** Number of series of an unreadable page that wait for their history; 0 if not even the definitions are readable. */
 function relearn(shard: DetectionShard, page: number, position: number, bytes: Uint8Array): number {
   try {
     return shard.relearnPage(page, position, uncompressed(bytes));
@@ -220,7 +220,7 @@ function relearn(shard: DetectionShard, page: number, position: number, bytes: U
   }
 }
 
-/** A copy: memory of the compressor cannot move to another thread. */
+/** A copy, because memory of the compressor cannot move to another thread. */
 function compressed(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(compressSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
 }
@@ -245,7 +245,7 @@ const NOTHING: ShardResponse = {
   series: 0,
 };
 
-/** Buffers of a response that may move between threads: its columns have no other owner. */
+/** Buffers of a response that may move between threads: no other code uses its columns. */
 export function movableBuffers({ outputs, progress, page }: ShardResponse): ArrayBuffer[] {
   const columns: Column[] = outputs.flatMap(({ slots }) => [slots.ids, slots.timestamps, slots.values]);
   if (progress) columns.push(...(Object.values(progress) as Column[]));

@@ -2,14 +2,14 @@ import { type ShardInput } from '#libs/detection';
 
 export interface JoinedInput {
   input: ShardInput;
-  /** Of the inputs that were joined. */
+  /** Positions of the combined inputs. */
   positions: number[];
 }
 
 /**
- * Points that follow each other as one input: the more rows of a series are applied together, the less often its state is
- * fetched. Ticks are moments between points and stay where they are, and so do changes of definitions. Inputs up to
- * `appliedPosition` stay alone: a restored page may have seen one of them and not the next, and their effects are stored.
+ * Combines successive points into one input: the more rows of a series are applied together, the less often its state
+ * is loaded. Ticks and changes of definitions keep their positions between points. Inputs up to `appliedPosition` stay
+ * separate: a restored page may include one of them and not the next, and their effects are stored.
  */
 export function joinInputs(inputs: readonly ShardInput[], appliedPosition: number): JoinedInput[] {
   const joined: JoinedInput[] = [];

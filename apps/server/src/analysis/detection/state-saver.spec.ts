@@ -5,10 +5,10 @@ import { DetectionConfig } from './detection.config.js';
 import { ShardHost } from './shard-host.js';
 import { type SaverParts, StateSaver } from './state-saver.js';
 
-/** One partition of eight, whose series send in turn and whose progress is noted as it is written. */
+/** One partition of eight, whose series send alternately, and whose progress is recorded as it is written. */
 class Partition {
   readonly clock = new HandClock();
-  /** Newest value that was written of each series, in the order of writing. */
+  /** The newest written value of each series, in the order of writing. */
   readonly written: [id: number, value: number][] = [];
   readonly saver: StateSaver;
   private readonly host = new ShardHost();
@@ -45,7 +45,7 @@ class Partition {
     this.saver = new StateSaver({ partition: 0, epoch: 1 }, parts, call, new AbortController().signal, () => undefined);
   }
 
-  /** Every series, or one, sends a value. */
+  /** All series, or one, send a value. */
   send(value: number, only?: number): void {
     const ids = only === undefined ? Uint32Array.from({ length: this.series }, (_, i) => i + 1) : Uint32Array.of(only);
     const { outputs } = this.host.handle({
@@ -69,7 +69,7 @@ class Partition {
     this.saver.recordOutputs(outputs);
   }
 
-  /** What is written when so many seconds have gone by. */
+  /** Returns what was written after this many seconds. */
   async after(seconds: number): Promise<number> {
     this.clock.seconds += seconds;
     const before = this.written.length;

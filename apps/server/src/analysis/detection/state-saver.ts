@@ -27,46 +27,50 @@ interface TakenWork {
   series: number;
 }
 
-/** The first values of a series are not delayed longer than this. */
+/** Maximum delay of the first values of a series. */
 const NEWS_SECONDS = 1;
 /**
- * Rows of progress that all partitions together write in a second: a row costs many times what its point does. If more
- * series send than that, their newest values are written in turn; if more are new than that, so are their first ones.
+ * Maximum number of rows of progress that all partitions together write per second: a row costs many times as much as
+ * its point. If more series send, their newest values are written in rotation; the same applies to the first values of
+ * new series.
  */
 const PROGRESS_ROWS_PER_SECOND = 5000;
-/** Minimum interval of trimming the log: each time costs about the same, however much is dropped. */
+/** Minimum interval of trimming the log: the cost of a trim hardly depends on how much is dropped. */
 const TRIM_SECONDS = 5;
-/** How long a stop saves as much as it can; the log has the rest. */
+/** Time for which a stop saves as much as possible; the log contains the rest. */
 const FINISH_MS = 8000;
 
 /**
- * When the state of a partition is saved: its pages in turn, each with its own log position, at a pace that spreads the
- * writing; and the progress of its series. Created again with each ownership of the partition.
+ * Decides when the state of a partition is saved: its pages in rotation, each with a separate log position, at a rate
+ * that spreads the writes; and the progress of its series. Created again with each ownership of the partition.
  */
 export class StateSaver {
   private nextProgressAt: number;
   private nextNewsAt = Infinity;
   private nextPageAt: number;
-  /** Between the last page and the next. */
+  /** Seconds between two pages. */
   private pageSeconds: number;
   private nextTrimAt = 0;
   private trimmedTo = 0;
   private savedTo = 0;
   private hasProgress = false;
-  /** Series whose progress is still to be written, when some was taken last: of those with a newer value, and new ones. */
+  /**
+   * Number of series whose progress was not written yet when some was last taken: those with a newer value, and new
+   * ones.
+   */
   private waiting = 0;
   private waitingNew = 0;
-  /** Since progress was taken last, or before that of series which still wait. */
+  /** News since progress was last taken, or earlier news of series that still wait. */
   private hasNews = false;
   private readonly ended = new AbortController();
-  /** Resolves when the page that is being moved is in its place, with the remaining work. */
+  /** Resolves when the page that is being placed is stored, with the remaining work. */
   private placing: Promise<() => Promise<void>> | null = null;
-  /** Remaining work for it. */
+  /** Remaining work for the placed page. */
   private placed: (() => Promise<void>) | null = null;
 
   /**
    * @param call into the shard of the partition
-   * @param lost raised when nothing more may or can be written
+   * @param lost raised when writing is no longer allowed or possible
    * @param onSaved called with the log position up to which nothing will be read again
    */
   constructor(
@@ -82,7 +86,7 @@ export class StateSaver {
     this.nextPageAt = now + this.pageSeconds;
   }
 
-  /** Notes the pages that the work of the shard has changed. */
+  /** Records the pages that the shard has changed. */
   recordOutputs(outputs: readonly ShardOutput[]): void {
     this.hasProgress = true;
     const { clock } = this.parts;
@@ -122,7 +126,7 @@ export class StateSaver {
     return work;
   }
 
-  /** Saves everything, or as much as possible in a few seconds. Effects are stored by now. */
+  /** Saves everything, or as much as possible in a few seconds. Effects must already be stored. */
   async finish(): Promise<void> {
     const { logger } = this.parts;
     await (
@@ -151,8 +155,8 @@ export class StateSaver {
   }
 
   /**
-   * @param most series of which nothing is new but a value
-   * @param mostNew series that have had their first point
+   * @param most series without news other than a value
+   * @param mostNew series with their first point
    */
   private async takeProgress(most: number, mostNew: number): Promise<() => Promise<void>> {
     const { effects, clock, config } = this.parts;
@@ -176,7 +180,7 @@ export class StateSaver {
     return this.rowsIn(NEWS_SECONDS, this.waitingNew);
   }
 
-  /** As many rows as the rate allows, or more if a series would otherwise wait too long. */
+  /** Number of rows that the rate allows, or more if a series would otherwise wait too long. */
   private rowsIn(seconds: number, waiting: number): number {
     const { log, config } = this.parts;
     if (config.progressSeconds === 0) return Infinity;
@@ -184,14 +188,15 @@ export class StateSaver {
     return Math.ceil(Math.max(byRate, (waiting * seconds) / MAX_PROGRESS_LAG_SECONDS));
   }
 
-  /** A page that is still on its way will not be named any more. To be called when the partition is released. */
+  /** No row will refer to a page that is still being placed. Call it when the partition is released. */
   end(): void {
     this.ended.abort();
   }
 
   /**
-   * The next page; `unsaved`: pages left, `series`: of the whole partition. `place` moves its bytes to their store and
-   * resolves with the remaining work, in the order of effects; `first` must be done before that, in the same order.
+   * The next page; `unsaved`: remaining pages, `series`: number of series of the whole partition. `place` stores its
+   * bytes and resolves with the remaining work, in the order of effects; `first` must run before that, in the same
+   * order.
    */
   private async takePage(): Promise<TakenWork> {
     const { effects, telemetry } = this.parts;
@@ -200,12 +205,12 @@ export class StateSaver {
     const { page, progress, replayAfter, unsaved, series } = await this.call({ type: 'savePage', partition });
     const { hasNews } = this;
     const bytes = page?.bytes.byteLength ?? 0;
-    // Progress is stored in the order in which it was taken, and does not wait for bytes that are on their way.
+    // Progress is stored in the order in which it was taken, and does not wait for the bytes of a page.
     const isApart = effects.placesApart;
     const first =
       isApart && progress !== null ? () => effects.storeProgress(owner, { progress, hasNews }, lost) : undefined;
     const place = async (): Promise<() => Promise<void>> => {
-      // Nothing to be saved, and nothing new in the log either.
+      // Nothing to save, and nothing new in the log.
       if (!page && replayAfter <= this.savedTo) return async () => undefined;
       const row = page && (await effects.placePage(owner, page, AbortSignal.any([lost, this.ended.signal])));
       return async () => {
@@ -231,7 +236,8 @@ export class StateSaver {
   }
 
   /**
-   * Long enough that a round over all pages takes its least time, and that all partitions together stay below the rate.
+   * Seconds until the next page: a round over all pages must take at least its minimum time, and all partitions
+   * together must stay below the rate.
    */
   private secondsPerPage(bytes: number, series: number): number {
     const { config, log } = this.parts;
@@ -239,7 +245,7 @@ export class StateSaver {
     return Math.max(config.checkpointSeconds / Math.max(1, Math.ceil(series / PAGE_SERIES)), byRate);
   }
 
-  /** A log that could not be trimmed is trimmed next time. */
+  /** If trimming the log fails, the next trim includes it. */
   private async trim(): Promise<void> {
     const { log, clock, logger } = this.parts;
     if (this.savedTo <= this.trimmedTo || clock.now() < this.nextTrimAt) return;

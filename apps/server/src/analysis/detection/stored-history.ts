@@ -2,7 +2,7 @@ import { type SeriesDefinition } from '#libs/detection';
 import { type SeriesStore } from '#libs/series';
 import { type StoredHistory } from './shard-host.js';
 
-/** Length of slots that are older than those of tier 1, seconds, at least. */
+/** Minimum length of slots that are older than those of tier 1, seconds. */
 const ROLLED_SECONDS = 600;
 
 /**
@@ -23,10 +23,10 @@ export async function readStoredHistory(
   const rolled = await series.read({
     id,
     from,
-    // A roll-up that reaches into the slots would be learnt twice.
+    // A roll-up that overlaps the slots would be learnt twice.
     until: first - resolutionSeconds,
     resolutionSeconds,
-    // Of a counter its reading, of anything else its usual value in a slot.
+    // For a counter its reading, otherwise the usual value in a slot.
     function: type === 'counter' ? 'last' : 'avg',
     envelope: false,
     slots: { tier1: slotSeconds, tier2: resolutionSeconds },

@@ -13,7 +13,7 @@ describe('the byte budget', () => {
     return share;
   };
 
-  /** Bytes that many bodies of one party get, each asking for 10 until it is refused. */
+  /** Bytes that many bodies of one party get if each requests 10 until it is refused. */
   function fill(party: string, bodies = 200): number {
     let taken = 0;
     for (let i = 0; i < bodies; i++) if (known(party).tryTake(10)) taken += 10;

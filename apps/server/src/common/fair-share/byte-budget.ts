@@ -1,21 +1,21 @@
-/** How many bytes may be held, and by whom. */
+/** Limits of the held bytes. */
 export interface ByteBudgetLimits {
-  /** Bytes of all. */
+  /** Total number of bytes. */
   limitBytes: number;
-  /** Part of them, 0 to 1, for senders that have not shown a valid credential yet. */
+  /** Share of them, 0 to 1, for senders without a valid credential yet. */
   strangersPart: number;
 }
 
 /**
  * A party may hold this many times the bytes that it leaves free: one alone gets two thirds of the budget, two get two
- * fifths each, and the next one always finds room, without a fixed share that is idle while it is not used.
+ * fifths each, and the next one always finds room. No fixed share is reserved and left unused.
  */
 const TIMES_FREE = 2;
 
 /**
  * Bounds the bytes of all open bodies, so that many senders together cannot use more memory than the operator allows,
- * and one of them not the share of the others. A body that is the only one of its party may use the rest; one that is
- * the only one of all gets what it needs: it could not be accepted at any other time, and its own limits bound it.
+ * and one of them cannot use the share of others. The only body of a party may use the rest of the budget. The only
+ * body of all gets what it needs: it could not be accepted at any other time, and its size has a separate limit.
  */
 export class ByteBudget {
   private readonly limits: ByteBudgetLimits;
@@ -32,7 +32,7 @@ export class ByteBudget {
     return this.held;
   }
 
-  /** Bytes held by the party that holds most, 0 when none is held. */
+  /** Bytes held by the party that holds most; 0 if none are held. */
   get largestHeldBytes(): number {
     return Math.max(0, ...this.heldBy.values());
   }
@@ -43,14 +43,14 @@ export class ByteBudget {
   }
 
   /**
-   * The share of one body: nothing at first. It must be released, whatever happens to the body.
+   * Opens the share of one body, which is empty at first. It must be released, whatever happens to the body.
    * @param party the party that is bounded: the address of a stranger, later (`identified`) an organisation
    */
   open(party: string): ByteShare {
     return new ByteShare(this, party);
   }
 
-  /** For ByteShare alone: whether `bytes` more may be held by one that holds `own`. */
+  /** Only for ByteShare: whether `bytes` more may be held by a body that holds `own`. */
   hasRoomFor(bytes: number, own: number, party: string, isStranger: boolean): boolean {
     const { limitBytes, strangersPart } = this.limits;
     if (exceeds(this.held, bytes, own, limitBytes)) return false;
@@ -59,7 +59,7 @@ export class ByteBudget {
     return !exceeds(this.heldBy.get(party) ?? 0, bytes, own, TIMES_FREE * free);
   }
 
-  /** For ByteShare alone. */
+  /** Only for ByteShare. */
   change(bytes: number, party: string, isStranger: boolean): void {
     this.held += bytes;
     if (isStranger) this.heldByStrangers += bytes;
@@ -72,7 +72,7 @@ export class ByteBudget {
 const exceeds = (held: number, bytes: number, own: number, limit: number): boolean =>
   held > own && held + bytes > limit;
 
-/** The bytes of the budget that one body holds. */
+/** The bytes of the budget that one body uses. */
 export class ByteShare {
   private bytes = 0;
   private isStranger = true;
@@ -82,7 +82,7 @@ export class ByteShare {
     private party: string,
   ) {}
 
-  /** Holds more, unless the budget is used up: false, and the held bytes stay held. */
+  /** Reserves more bytes. False if the budget is used up; the bytes held so far stay held. */
   tryTake(bytes: number): boolean {
     if (!this.budget.hasRoomFor(bytes, this.bytes, this.party, this.isStranger)) return false;
     this.budget.change(bytes, this.party, this.isStranger);
@@ -90,7 +90,7 @@ export class ByteShare {
     return true;
   }
 
-  /** Holds less. */
+  /** Releases some bytes. */
   give(bytes: number): void {
     this.budget.change(-bytes, this.party, this.isStranger);
     this.bytes -= bytes;
@@ -104,7 +104,7 @@ export class ByteShare {
     this.budget.change(this.bytes, this.party, this.isStranger);
   }
 
-  /** Gives everything back; may be called again. */
+  /** Releases all bytes; may be called again. */
   release(): void {
     this.give(this.bytes);
   }

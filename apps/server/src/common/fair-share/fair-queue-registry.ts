@@ -7,7 +7,7 @@ import { type PartyUse, FairQueue, type FairQueueOptions } from './fair-queue.js
 /** Organisations of a queue that have separate figures. */
 const SHOWN = 10;
 
-/** The fair queues of this process, and their figures on the management port. */
+/** The fair queues of this process, with their figures on the management port. */
 @Injectable()
 export class FairQueueRegistry {
   private readonly queues = new Map<string, FairQueue>();

@@ -2,7 +2,7 @@ import { OverloadedError } from '../http/http.errors.js';
 import { ClientGoneError, FairQueue } from './fair-queue.js';
 
 describe('turns', () => {
-  /** Work that ends on demand; `begun` has the names in the order in which they began. */
+  /** Work that ends on demand; `begun` contains the names in the order of their start. */
   function aShop(turns: FairQueue) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();

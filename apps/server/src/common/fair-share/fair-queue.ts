@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import { OverloadedError } from '../http/http.errors.js';
 
-/** How much may be under way, and how much may wait. */
+/** Limits of running and waiting work. */
 export interface FairQueueOptions {
-  /** Pieces of work under way at the same time. */
+  /** Maximum number of running pieces of work. */
   slots: number;
-  /** Of those, for one party; all of them by default. */
+  /** Maximum number of these for one party; by default all of them. */
   slotsPerParty?: number;
-  /** Pieces of work that may wait for a slot. */
+  /** Maximum number of pieces of work that wait for a slot. */
   waiting: number;
-  /** Of those, for one party. */
+  /** Maximum number of these for one party. */
   waitingPerParty: number;
 }
 
-/** The client of a piece of work has gone before its turn came; this answer is not read. */
+/** The client of a piece of work disconnected before its turn; this answer is not read. */
 export class ClientGoneError extends OverloadedError {
   constructor() {
     super('The client has closed its connection.');
@@ -29,7 +29,7 @@ export interface PartyUse {
   party: string;
   running: number;
   waiting: number;
-  /** Pieces of work refused so far, as far as the party is remembered. */
+  /** Number of refused pieces of work, while the party is remembered. */
   refused: number;
 }
 
@@ -43,17 +43,17 @@ export interface FairQueueCounts {
   partyFull: number;
   /** Refused because the whole queue was full. */
   full: number;
-  /** Omitted because the client had gone. */
+  /** Dropped because the client had disconnected. */
   gone: number;
 }
 
 /**
- * A fair queue: of the parties (organisations) that wait, each gets the next free slot in its turn, however much
- * one of them has asked for. The wait of one therefore depends on how many wait, not on how much the others request.
+ * A fair queue: waiting parties (organisations) get free slots in rotation, however much one of them requests. The wait
+ * of a party therefore depends on how many parties wait, not on how much the others request.
  */
 export class FairQueue {
   readonly counts: FairQueueCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
-  /** By party, the one whose turn is next first. */
+  /** By party; the first one is next. */
   private readonly queues = new Map<string, Set<Waiting>>();
   private readonly runningOf = new Map<string, number>();
   private readonly refusedOf = new LRUCache<string, number>({ max: REMEMBERED });
@@ -62,27 +62,27 @@ export class FairQueue {
 
   constructor(private readonly options: FairQueueOptions) {}
 
-  /** Pieces of work that wait. */
+  /** Number of waiting pieces of work. */
   get waiting(): number {
     return this.waitingCount;
   }
 
-  /** Pieces of work of a party that wait. */
+  /** Number of waiting pieces of work of a party. */
   waitingOf(party: string): number {
     return this.queues.get(party)?.size ?? 0;
   }
 
-  /** Pieces of work of the party with the longest queue. */
+  /** Number of waiting pieces of work of the party with the longest queue. */
   get longestQueue(): number {
     return Math.max(0, ...[...this.queues.values()].map(({ size }) => size));
   }
 
-  /** Pieces of work under way. */
+  /** Number of running pieces of work. */
   get runningCount(): number {
     return this.running;
   }
 
-  /** The parties that use the queue now, or were refused recently: the largest users first, at most `most`. */
+  /** The parties that use the queue now, or were refused recently: at most `most`, the largest users first. */
   largestUsers(most: number): PartyUse[] {
     const parties = new Set([...this.runningOf.keys(), ...this.queues.keys(), ...this.refusedOf.keys()]);
     const uses = [...parties].map((party) => ({
@@ -96,9 +96,9 @@ export class FairQueue {
   }
 
   /**
-   * Does `work` when its turn comes.
-   * @param gone the client is not interested any longer: work that waits is dropped
-   * @throws OverloadedError too much waits; ClientGoneError
+   * Runs `work` when its turn comes.
+   * @param gone the client has disconnected: waiting work is dropped
+   * @throws OverloadedError too much work waits; ClientGoneError
    */
   async run<Result>(party: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result> {
     const release = await this.enter(party, gone);
@@ -130,8 +130,9 @@ export class FairQueue {
   }
 
   /**
-   * As `enter`, for work that had a turn before and continues: it waits like others, but is never refused or dropped,
-   * since half of it is done. The number of waiting continuations is bounded by the number of admitted requests.
+   * Like `enter`, for work that already had a turn and continues: it waits like other work, but is never refused or
+   * dropped, because half of it is done. The number of waiting continuations is bounded by the number of admitted
+   * requests.
    */
   enterAgain(party: string): Promise<() => void> {
     return this.mayBegin(party) ? Promise.resolve(this.begin(party)) : this.wait(party, undefined);
@@ -179,7 +180,7 @@ export class FairQueue {
       if (!this.mayBegin(party)) continue;
       const [next] = queue;
       this.take(party, next!);
-      // Behind all others, until its turn comes round again.
+      // Behind all other parties, until its next turn.
       if (queue.size > 0) {
         this.queues.delete(party);
         this.queues.set(party, queue);

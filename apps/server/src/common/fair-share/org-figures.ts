@@ -3,9 +3,9 @@ const SHOWN = 10;
 const ORG = /^org:(\d+)$/;
 
 /**
- * A figure of the largest users by the number of their organisation, and of all others together. Addresses without
- * credential are among those.
- * @param users with the largest first
+ * A figure of the largest users by the number of their organisation, and of all others together, which include
+ * addresses without a credential.
+ * @param users the largest first
  */
 export function byOrg(users: readonly (readonly [party: string, value: number])[], total: number): [string, number][] {
   const shown = users.slice(0, SHOWN).flatMap(([party, value]): [string, number][] => {

@@ -5,7 +5,7 @@ import { Rests } from './rests.js';
 function timed(isBesideOthers = () => true) {
   const rests = new Rests(isBesideOthers, () => Date.now());
   let rested = 0;
-  /** A piece of work that takes so long, and then a rest; answers how long it was. */
+  /** A piece of work of this duration, followed by a rest; returns the length of the rest. */
   const work = async (milliseconds: number): Promise<number> => {
     jest.setSystemTime(Date.now() + milliseconds);
     const ended = Date.now();

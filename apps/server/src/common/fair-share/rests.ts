@@ -1,21 +1,21 @@
-/** Longest rest after one piece, however long a busy machine or a lock made it. */
+/** Longest rest after one piece, even if a busy machine or a lock made the piece slower. */
 const LONGEST_MS = 50;
-/** Shorter rests are added up: timers have a resolution of milliseconds. */
+/** Shorter rests are accumulated: timers have a resolution of milliseconds. */
 const SHORTEST_MS = 2;
 
 /**
- * Long work in pieces on the thread that answers. While others are active, it rests after each piece for as long as the
- * piece took, so that they have at least half of the time: of this thread, and of the processors that worked for the
- * piece elsewhere.
+ * Splits long work on the thread that answers requests into pieces. While there is other activity, it rests after each
+ * piece for as long as the piece took, so that other work has at least half of the time: of this thread, and of the
+ * processors that worked for the piece elsewhere.
  */
 export class Rests {
   private owedMs = 0;
   private begun: number;
 
   /**
-   * Begins with the first piece.
-   * @param isBesideOthers whether there is anyone to rest for, asked after each piece
-   * @param now milliseconds of a clock that never goes back
+   * The first piece begins with this call.
+   * @param isBesideOthers whether there is other activity to rest for; called after each piece
+   * @param now milliseconds of a monotonic clock
    */
   constructor(
     private readonly isBesideOthers: () => boolean,
@@ -24,7 +24,10 @@ export class Rests {
     this.begun = now();
   }
 
-  /** To be awaited after each piece: others are answered in the meantime, in any case for a round of the event loop. */
+  /**
+   * Await it after each piece: other requests are answered in the meantime, always for at least one round of the event
+   * loop.
+   */
   async rest(): Promise<void> {
     this.owedMs += Math.min(LONGEST_MS, this.now() - this.begun);
     if (!this.isBesideOthers()) this.owedMs = 0;

@@ -1,32 +1,32 @@
 import { LRUCache } from 'lru-cache';
 
-/** How much of the time a party may use. */
+/** Limits of the time of a party. */
 export interface TimeShareOptions {
-  /** Part of the time, above 0, at most 1. */
+  /** Share of the time, above 0, at most 1. */
   share: number;
-  /** Milliseconds beyond the share that a party may use in one burst; they are restored when it uses less. */
+  /** Milliseconds beyond the share that a party may use in one burst; they are restored while it uses less. */
   creditMs: number;
-  /** Milliseconds that it can lack at most, however long a single piece of work took. */
+  /** Maximum debt in milliseconds, however long a single piece of work took. */
   mostDebtMs: number;
 }
 
-/** Maximum number of remembered parties: a forgotten one has all of its credit again. */
+/** Maximum number of remembered parties: a forgotten party has its full credit again. */
 const REMEMBERED = 20_000;
 
 interface Account {
   creditMs: number;
-  /** At which `creditMs` was right, in milliseconds. */
+  /** Time in milliseconds at which `creditMs` was valid. */
   at: number;
 }
 
 /**
- * A part of the time for each party: the used time is subtracted from its credit, which grows by `share` of the time
- * that passes, up to its bound. One whose credit is used up waits until it has some again.
+ * A share of the time for each party: the used time is subtracted from its credit, which grows by `share` of the
+ * elapsed time, up to its maximum. A party without credit waits until it has some again.
  */
 export class TimeShare {
   private readonly accounts = new LRUCache<string, Account>({ max: REMEMBERED });
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(
     private readonly options: TimeShareOptions,
     private readonly now: () => number = () => performance.now(),
@@ -38,7 +38,7 @@ export class TimeShare {
     this.accounts.set(party, { creditMs, at: this.now() });
   }
 
-  /** Milliseconds until the party has credit again; 0 when it has some. */
+  /** Milliseconds until the party has credit again; 0 if it has some. */
   waitOf(party: string): number {
     return Math.max(0, -this.creditOf(party) / this.options.share);
   }

@@ -1,48 +1,48 @@
 import { LRUCache } from 'lru-cache';
 
-/** Failures in a row after which a lane is left alone for a while. */
+/** Consecutive failures after which a lane is paused. */
 const FAILURES = 3;
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 60;
-/** Lanes that failed lately and are remembered. */
+/** Maximum number of recently failed lanes that are remembered. */
 const REMEMBERED = 10_000;
 
 interface Breaker {
   failures: number;
-  /** Of the last failure. */
+  /** Reason of the last failure. */
   reason: string;
   pauseSeconds: number;
   /** Unix seconds; 0: closed. */
   openUntil: number;
 }
 
-/** A lane that is left alone. */
+/** A paused lane. */
 export interface OpenLane {
   lane: string;
   reason: string;
 }
 
 /**
- * A circuit breaker for each lane: after some failures in a row nothing is tried for a while, then one row; if that
- * fails too, the pause doubles, up to a minute. Each process learns it by itself. Times in Unix seconds. Why this does
- * not use a library: docs/decisions/0056-own-circuit-breakers.md.
+ * A circuit breaker for each lane: after some consecutive failures nothing is tried for a while, then one row; if that
+ * fails too, the pause doubles, up to a minute. Each process keeps a separate state. Times in Unix seconds. Why this
+ * does not use a library: docs/decisions/0056-own-circuit-breakers.md.
  */
 export class CircuitBreakers {
   private readonly breakers = new LRUCache<string, Breaker>({ max: REMEMBERED });
 
-  /** How many rows of the lane may be tried at this moment, of `most`. */
+  /** Number of rows of the lane that may be tried now, at most `most`. */
   allowed(lane: string, now: number, most: number): number {
     const breaker = this.breakers.get(lane);
     if (breaker === undefined || breaker.openUntil === 0) return most;
     return now < breaker.openUntil ? 0 : 1;
   }
 
-  /** The way of the lane works. */
+  /** The destination of the lane works. */
   recordSuccess(lane: string): void {
     this.breakers.delete(lane);
   }
 
-  /** @param waitSeconds as the service has asked for, which holds for the whole lane */
+  /** @param waitSeconds the wait that the service requested, which applies to the whole lane */
   recordFailure(lane: string, now: number, reason: string, waitSeconds: number | null): void {
     const known = this.breakers.get(lane);
     const breaker = known ?? { failures: 0, reason, pauseSeconds: FIRST_PAUSE_SECONDS, openUntil: 0 };
@@ -56,7 +56,7 @@ export class CircuitBreakers {
     this.breakers.set(lane, breaker);
   }
 
-  /** Lanes that are left alone, or wait for their trial. */
+  /** Lanes that are paused, or wait for their trial. */
   open(): OpenLane[] {
     return [...this.breakers.entries()]
       .filter(([, { openUntil }]) => openUntil > 0)

@@ -2,31 +2,31 @@ import { type DataSource } from 'typeorm';
 import { type OutboxRow, type OutboxRows, type WaitingLane } from './outbox.types.js';
 
 /**
- * How a table serves as an outbox, in SQL that the program itself wrote. It has the columns `id`, `due_at` (when a row
- * is tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row is called
- * `q`, in assignments and answers `d`, with the selected columns in `c`.
+ * Describes how a table serves as an outbox, in SQL that contains no input. The table has the columns `id`, `due_at`
+ * (when a row is tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row
+ * is called `q`, in assignments and answers `d`, with the selected columns in `c`.
  */
 export interface OutboxTable {
   name: string;
-  /** Rows that wait, with or without being due. */
+  /** Rows that wait, whether they are due or not. */
   waits: string;
-  /** The lane whose turns the row shares; an expression. */
+  /** The lane of the row; an expression. */
   lane: string;
-  /** Of those that are due, which may be tried; default: all. */
+  /** Which of the due rows may be tried; default: all. */
   isReady?: string;
-  /** More columns of `c`. */
+  /** Additional columns of `c`. */
   selected?: string;
   /** Tables joined to the claimed row. */
   joined?: string;
-  /** How much a claim adds to `tries`; default 1. */
+  /** Increment of `tries` at a claim; default 1. */
   triesStep?: string;
-  /** More assignments; `$2` is now, `$3` the lease in seconds. */
+  /** Additional assignments; `$2` is now, `$3` the lease in seconds. */
   assigned?: string;
   /** Columns of the answer. */
   answered: string;
 }
 
-/** Claims rows of an outbox for a time, each by one of the sending processes. Rows are of all organisations. */
+/** Claims rows of an outbox for a time, each for one of the sending processes. Rows are of all organisations. */
 export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements OutboxRows<Row> {
   private readonly lanesSql: string;
   private readonly claimSql: string;
@@ -36,7 +36,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     table: OutboxTable,
   ) {
     const { name, waits, lane } = table;
-    // From lane to lane along the index: however many rows wait, it costs a step or two for each lane.
+    // Goes from lane to lane along the index: this takes one or two steps per lane, however many rows wait.
     this.lanesSql = `
       WITH RECURSIVE lanes AS (
         (SELECT ${lane} AS lane FROM ${name} q WHERE ${waits} ORDER BY ${lane} LIMIT 1)
@@ -47,7 +47,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
       SELECT l.lane, extract(epoch FROM (
         SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${lane} = l.lane))::float8 AS "sendAt"
       FROM lanes l WHERE l.lane IS NOT NULL`;
-    // Materialized: a subquery may be run again for a join, and would then lock other rows than the first time.
+    // Materialized: a subquery may run again for a join, and would then lock different rows.
     this.claimSql = `
       WITH c AS MATERIALIZED (
         SELECT q.id ${table.selected === undefined ? '' : `, ${table.selected}`} FROM ${name} q
@@ -62,12 +62,12 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
       RETURNING ${table.answered}`;
   }
 
-  /** Every lane in which something waits, with the earliest moment at which something is due. */
+  /** Every lane with waiting rows, and the earliest time at which one of them is due. */
   waitingLanesOfAll(): Promise<WaitingLane[]> {
     return this.dataSource.query(this.lanesSql);
   }
 
-  /** Claims the message that has been due longest, for `leaseSeconds`: for this time no other process gets it. */
+  /** Claims the row that has been due longest, for `leaseSeconds`: for this time no other process gets it. */
   async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
     const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
     return rows[0];

@@ -6,33 +6,32 @@ import { RecurringWork } from '../recurring-work.js';
 import { type LaneQueue, type OutboxRow, type OutboxRows } from './outbox.types.js';
 
 const LOOK_EVERY_MS = 1000;
-/** Rows that a transaction queues are visible after its commit, usually well before this time. */
+/** Rows queued by a transaction are visible after its commit, usually well before this time. */
 const LOOK_AFTER_SIGNAL_MS = 30;
-/** How long a stop waits for rows that are being sent. */
+/** Time that a stop waits for rows that are being sent. */
 const STOP_TIMEOUT_MS = 5000;
 
 interface Options {
   /** Log message when the outbox cannot be read. */
   failure: string;
-  /** Longer than one try can take, time-outs and waiting for a connection included. */
+  /** Longer than one try can take, including time-outs and the wait for a connection. */
   leaseSeconds: number;
   /** Only processes with this role send; default `notify`. */
   role?: Role;
 }
 
 /**
- * Sends the waiting rows of an outbox: looks every second, when a row becomes due, and when it is notified of a new
- * row. Rows with the same destination form a lane. Lanes wait for their turn, and a row is claimed only when its turn
- * has come, so a stalling destination delays only its own lane. Several processes with the role may do this at the same
- * time.
+ * Sends the waiting rows of an outbox: checks every second, when a row becomes due, and when it is notified of a new
+ * row. Rows with the same destination form a lane. Lanes wait for their turn, and a row is claimed only at its turn, so
+ * a stalling destination delays only its own lane. Several processes with the role may do this at the same time.
  */
 export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
   /** Aborts rows that are being sent when a stop has waited long enough. */
   protected readonly stopped = new AbortController();
-  /** How many visits each lane has. */
+  /** Number of visits of each lane. */
   private readonly visitsOf = new Map<string, number>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Lanes where something became due while all their visits were under way. */
+  /** Lanes in which a row became due while all their visits were running. */
   private readonly missed = new Set<string>();
   private soon: NodeJS.Timeout | undefined;
   private nextSendAt = Infinity;
@@ -45,7 +44,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     super({ everyMs: LOOK_EVERY_MS, failure: options.failure, role: options.role ?? 'notify' });
   }
 
-  /** Begins to send messages that are due; does not wait for it. */
+  /** Starts to send rows that are due; does not wait for the end. */
   override async run(): Promise<void> {
     const now = this.clock.now();
     const lanes = await this.rows.waitingLanesOfAll();
@@ -56,7 +55,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     }
   }
 
-  /** Sends all that is due. */
+  /** Sends all rows that are due. */
   async deliverAll(): Promise<void> {
     await this.run();
     while (this.inFlight.size > 0) await Promise.all(this.inFlight);
@@ -70,16 +69,16 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     clearTimeout(timeout);
   }
 
-  /** How the rows of a lane have their turns, or undefined: none may be tried at this moment. */
+  /** The queue settings of a lane; undefined: no row may be tried now. */
   protected abstract turnsOf(lane: string): LaneQueue | undefined;
 
   /** Tries a row that this process has claimed, and records the outcome. */
   protected abstract deliver(row: Row): Promise<void>;
 
-  /** To be called when something was queued. */
+  /** Call it when a row was queued. */
   protected wake(): void {
     if (this.isStopping) return;
-    // Belongs to no request: the waiting rows of all are sent together.
+    // Outside of any request: the waiting rows of all requests are sent together.
     this.soon ??= currentRequest.exit(() =>
       setTimeout(() => {
         this.soon = undefined;
@@ -112,7 +111,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     this.inFlight.add(work);
   }
 
-  /** Sends row after row of a lane, each in its turn, until none is due. */
+  /** Sends the rows of a lane one after the other, each at its turn, until none is due. */
   private async sendLane(lane: string): Promise<void> {
     while (!this.isStopping && (await this.deliverNext(lane)));
   }
@@ -122,7 +121,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     if (place === undefined) return false;
     const release = await place.turns.enterAgain(place.party);
     try {
-      // The way may have failed while this waited.
+      // The destination may have failed during the wait.
       const atOnce = this.turnsOf(lane)?.atOnce ?? 0;
       if (this.isStopping || (this.visitsOf.get(lane) ?? 0) > atOnce) return false;
       const row = await this.rows.claimOfAll(lane, this.clock.now(), this.options.leaseSeconds);

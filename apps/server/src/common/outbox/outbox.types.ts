@@ -2,7 +2,7 @@ import { type FairQueue } from '../fair-share/fair-queue.js';
 
 /** A claimed row. */
 export interface OutboxRow {
-  /** How often it has been tried, this time included. */
+  /** Number of tries, including the current one. */
   tries: number;
 }
 
@@ -18,11 +18,11 @@ export interface OutboxRows<Row extends OutboxRow> {
   claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined>;
 }
 
-/** How the rows of a lane have their turns. */
+/** The queue settings of a lane. */
 export interface LaneQueue {
   turns: FairQueue;
-  /** The party that has a turn, such as `org:7`. */
+  /** The party in the fair queue, such as `org:7`. */
   party: string;
-  /** Rows of this lane that are tried at the same time. */
+  /** Maximum number of rows of this lane that are tried at the same time. */
   atOnce: number;
 }

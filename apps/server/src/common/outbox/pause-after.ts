@@ -2,8 +2,8 @@ const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 300;
 
 /**
- * Seconds until a system that fails is asked again: twice as long after each failure, up to five minutes, and each time
- * somewhere in the upper half of that.
+ * Seconds until the next request to a failing system: doubled after each failure, up to five minutes, and randomised
+ * within the upper half.
  * @param random 0 to 1
  */
 export function pauseAfter(failures: number, random: number): number {

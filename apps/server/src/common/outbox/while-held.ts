@@ -1,12 +1,12 @@
 export interface Hold {
-  /** Keeps the claim for longer; false if it belongs to another process by now. */
+  /** Extends the claim; false if another process has it now. */
   renew: () => Promise<boolean>;
   everyMs: number;
   /** Aborted when this process has waited long enough for its work to end. */
   stopped: AbortSignal;
 }
 
-/** Does a piece of work while its claim is renewed; `signal` ends when the claim is lost or the process stops. */
+/** Runs a piece of work while its claim is renewed; `signal` is aborted when the claim is lost or the process stops. */
 export async function whileHeld<Result>(
   { renew, everyMs, stopped }: Hold,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -15,7 +15,7 @@ export async function whileHeld<Result>(
   const renewal = setInterval(() => {
     renew().then(
       (isHeld) => (isHeld ? undefined : claim.abort()),
-      // The next one may get through; if none does, the claim expires.
+      // The next renewal may succeed; if none does, the claim expires.
       () => undefined,
     );
   }, everyMs);

@@ -3,10 +3,10 @@ import { ByteBudget, type ByteShare } from '../../common/fair-share/byte-budget.
 import { IngestConfig } from './ingest.config.js';
 import { IngestBusyError } from './ingest.errors.js';
 
-/** Part of the budget that may be held by bodies whose sender is not known yet (their token is inside the body). */
+/** Share of the budget for bodies whose sender is not known yet (their token is inside the body). */
 const STRANGERS_PART = 0.25;
 
-/** The memory for all ingest bodies that are being received, decompressed and parsed, shared by organisations. */
+/** The memory of all ingest bodies that are received, decompressed and parsed, shared fairly by organisations. */
 @Injectable()
 export class BodyBudgetService extends ByteBudget {
   constructor(config: IngestConfig) {
@@ -14,7 +14,10 @@ export class BodyBudgetService extends ByteBudget {
   }
 }
 
-/** Holds more for a body. @throws IngestBusyError the budget is used up; the held bytes stay held */
+/**
+ * Reserves more memory for a body. @throws IngestBusyError the budget is used up; the memory reserved so far stays
+ * reserved
+ */
 export function reserve(share: ByteShare, bytes: number): void {
   if (!share.tryTake(bytes)) throw new IngestBusyError('memory_full');
 }

@@ -16,10 +16,11 @@ import { parserError } from './parser-error.js';
 import { ProtocolSettingsService } from './protocol-settings.service.js';
 import { ParserThreadService } from './parser-thread.service.js';
 
-/** Large bodies under way: one is read while others are stored. */
+/** Maximum number of large bodies at a time: one is parsed while others are stored. */
 const MAX_RUNNING = 3;
 /**
- * Maximum number of large bodies that wait to be read: of all organisations, and of one. Their bytes are also bounded.
+ * Maximum number of large bodies that wait to be parsed: of all organisations, and of one. Their bytes are also
+ * bounded.
  */
 const WAITING = 400;
 const WAITING_PER_ORG = 60;
@@ -28,15 +29,15 @@ const NOTHING = new Uint8Array(0);
 /** The result of a parser, and the function that notifies its thread whether it was stored. */
 interface Parsed<Work extends ParseWork> {
   found: FoundIn<Work>;
-  /** To be called once, whatever happens to the body; never throws. A large body has its turn until then. */
+  /** Call it once, whatever happens to the body; never throws. A large body keeps its turn until then. */
   end: (isStored: boolean) => void;
 }
 
-/** Reads bodies: small ones immediately, large ones in a thread, by turns between organisations. */
+/** Parses bodies: small ones immediately, large ones in a thread, in rotation between organisations. */
 @Injectable()
 export class BodyParserService {
   private readonly histograms = new HistogramFolder();
-  /** Organisations whose histograms the thread remembers: their bodies must be read there. */
+  /** Organisations whose histograms are stored in the thread: their bodies must be parsed there. */
   private readonly orgsOfThread = new Set<number>();
   private readonly turns: FairQueue;
   private lastTicket = 0;
@@ -125,7 +126,7 @@ export class BodyParserService {
     }
   }
 
-  /** In pieces with rests between them, so that neither a single one nor all of them keep this thread. */
+  /** In pieces with pauses between them, so that neither a single body nor all of them block this thread. */
   private async allSeries(ticket: number, orgId: number): Promise<SeriesHeader[]> {
     const series: SeriesHeader[] = [];
     const rests = this.gate.restsOf(orgId);
@@ -144,7 +145,7 @@ export class BodyParserService {
   }
 }
 
-/** Small ones may be in memory of native code, which does not move. */
+/** Small ones may be in memory of native code, which cannot move. */
 async function movable(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > LARGE_BODY_BYTES && hasOwnMemory(bytes)) return bytes;
   return gather([bytes]) as Promise<Uint8Array<ArrayBuffer>>;

@@ -12,26 +12,26 @@ import { IngestBusyError } from './ingest.errors.js';
 import { gather } from './own-memory.js';
 import { parserError } from './parser-error.js';
 
-/** A body that has arrived. */
+/** A received body. */
 export interface ReadBody {
   bytes: Uint8Array;
   /** Length before decompression. */
   sentBytes: number;
 }
 
-/** Inflated bytes are fetched in pieces of this size: a few for a usual body, and each is counted before the next. */
+/** Decompressed bytes are read in pieces of this size: a few for a usual body, and each is counted before the next. */
 const MIN_PIECE_BYTES = 64 * 1024;
 const MAX_PIECE_BYTES = 1024 * 1024;
 const USUAL_GZIP_RATIO = 8;
 /**
- * A copy of snappy produces at most 64 bytes from 3; a body that declares more is wrong, or is empty except for its
+ * A copy in snappy produces at most 64 bytes from 3; a body that declares more is invalid, or is empty except for its
  * length.
  */
 const MAX_SNAPPY_RATIO = 22;
 
 /**
- * The body, decompressed. Reading stops at the limits, and so does decompression: a small body cannot take much memory.
- * Every byte is held in `share` first. A sender that stalls loses its connection.
+ * Reads and decompresses the body. Reading stops at the limits, and so does decompression: a small body cannot use much
+ * memory. Every byte is reserved in `share` first. A stalling sender is disconnected.
  * @param start the part that `readStart` has read
  * @throws TooLargeError, MalformedBodyError, BodyCutError, IngestBusyError
  */
@@ -57,12 +57,13 @@ export interface BodyStart {
   sent: SentBytes;
   /** Decompressed, at most `maxBytes`. */
   bytes: Uint8Array;
-  /** There is no more than `bytes`. */
+  /** The body has no more bytes than `bytes`. */
   isWhole: boolean;
 }
 
 /**
- * The first `maxBytes` of a body that is packed by gzip or not at all, and no work for more of it: reading pauses there, and so does decompression.
+ * Reads the first `maxBytes` of a body with gzip or without compression, and does no work for the rest: reading pauses
+ * there, and so does decompression.
  * @throws TooLargeError, MalformedBodyError, BodyCutError, IngestBusyError
  */
 export async function readStart(
@@ -114,9 +115,9 @@ function inflate(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buff
   });
 }
 
-/** The first `maxBytes` of the decompressed body; the memory is small and freed immediately, so it is not counted. */
+/** The first `maxBytes` of the decompressed body; this memory is small and freed immediately, so it is not counted. */
 function inflateStart(sent: SentBytes, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
-  // Of a body that is read in part, all that can be unpacked of that part.
+  // Decompresses as much as possible of a body that was read in part.
   const gunzip = createGunzip({
     chunkSize: MIN_PIECE_BYTES,
     ...(sent.isWhole ? {} : { finishFlush: constants.Z_SYNC_FLUSH }),
@@ -152,7 +153,7 @@ async function unsnap(sent: Buffer, maxBytes: number, share: ByteShare): Promise
   reserve(share, length);
   try {
     const bytes = (await snappy.uncompress(sent, { asBuffer: true })) as Buffer;
-    // It is memory of native code, which does not move to a thread.
+    // Memory of native code cannot move to a thread.
     return bytes.length > LARGE_BODY_BYTES ? await gather([bytes]) : bytes;
   } catch {
     throw new MalformedBodyError('The body is not a valid snappy block.');

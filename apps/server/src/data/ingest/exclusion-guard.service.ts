@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ExclusionDirectoryService } from '../exclusion/exclusion-directory.service.js';
 import { MetricRegistryService } from '../metric/metric-registry.service.js';
 
-/** Lets the registry of a process that takes data in refuse the data of excluded metrics. */
+/** Makes the registry of a process that accepts data refuse the data of excluded metrics. */
 @Injectable()
 export class ExclusionGuardService implements OnModuleInit {
   constructor(

@@ -3,30 +3,30 @@ import { GraphiteReader } from '#libs/protocols';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { type GraphiteStoreService } from './graphite-store.service.js';
 
-/** Points that are stored together; while this many wait behind those being stored, nothing is read. */
+/** Number of points that are stored together; while this many wait behind the points being stored, nothing is read. */
 const BATCH_POINTS = 5000;
-/** How long the first point of a batch waits for others. */
+/** Time that the first point of a batch waits for others. */
 const BATCH_MS = 200;
-/** Names, columns and counters of a chunk of lines take several times its length. */
+/** Names, columns and counters of a chunk of lines use several times its length. */
 const MEMORY_FACTOR = 4;
-/** Pause before memory that was used up is asked for again. */
+/** Pause before memory is requested again after the budget was used up. */
 const MEMORY_PAUSE_MS = 100;
 
 /**
- * One Graphite sender. Lines are read as they come and stored in batches, one after the other; while a batch waits to
- * be stored, at most another one is collected, and then the connection is not read: the sender's own queue must hold
- * further lines, and nothing is dropped.
+ * One Graphite sender. Lines are read as they arrive and stored in batches, one after the other. While a batch waits to
+ * be stored, at most one more is collected; then the connection is not read, and the queue of the sender must contain
+ * further lines, so that nothing is dropped.
  */
 export class GraphiteConnection {
   private readonly reader = new GraphiteReader();
   /** A chunk that waits for memory. */
   private waitingChunk: Buffer | undefined;
-  /** Bytes of the budget held for the data of the reader. */
+  /** Bytes of the budget reserved for the data of the reader. */
   private readBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private storing: Promise<void> | undefined;
   private isOver = false;
-  /** The organisation of the lines that were stored last; unknown until a token of this connection was valid. */
+  /** The organisation of the last stored lines; unknown until a token of this connection was valid. */
   private orgId: number | undefined;
 
   /** @param giveUp see GraphiteStoreService.store */
@@ -51,8 +51,8 @@ export class GraphiteConnection {
   }
 
   /**
-   * Stops reading, stores the lines that were read, and closes the connection. To be called also when the sender has
-   * closed it.
+   * Stops reading, stores the lines that were read, and closes the connection. Call it also when the sender has closed
+   * it.
    */
   async finish(): Promise<void> {
     if (!this.isOver) {
@@ -112,7 +112,7 @@ export class GraphiteConnection {
     return this.waitingChunk === undefined && !isBatchWaiting;
   }
 
-  /** Stores all that was read; calls while it is under way wait for the same end. Never rejects. */
+  /** Stores all lines that were read; calls during this wait for the same end. Never rejects. */
   private flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -137,7 +137,7 @@ export class GraphiteConnection {
       }
       this.share.give(held);
       if (this.orgId === undefined) {
-        // A sender without a token here will not have one in the next line.
+        // A sender without a token will not have one in its next line either.
         this.socket.destroy();
         return;
       }

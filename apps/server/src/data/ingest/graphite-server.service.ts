@@ -9,7 +9,7 @@ import { GraphiteConnection } from './graphite-connection.js';
 import { GraphiteStoreService } from './graphite-store.service.js';
 import { GraphiteConfig } from './graphite.config.js';
 
-/** When the process stops, lines that were read must be stored within this time. */
+/** Time within which lines that were read must be stored when the process stops. */
 const STOP_SECONDS = 5;
 
 /** Accepts Graphite plaintext over TCP if the operator enables it. */
@@ -47,7 +47,7 @@ export class GraphiteServerService implements OnApplicationBootstrap, OnModuleDe
     });
   }
 
-  /** The port that is listened on; undefined without a listener. */
+  /** The port of the listener; undefined without one. */
   get port(): number | undefined {
     const address = this.server?.address();
     return typeof address === 'object' ? address?.port : undefined;

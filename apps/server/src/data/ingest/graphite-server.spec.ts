@@ -40,7 +40,7 @@ describe('the Graphite listener', () => {
   /** Starts the listener; lines of this machine need no token. */
   async function start(options: Partial<GraphiteConfig> = {}, { defaultToken = true } = {}): Promise<void> {
     Object.assign(config, options);
-    // The tokens of the fake directory are shorter than real ones, so the range is put in by hand.
+    // The tokens of the fake directory are shorter than real ones, so the range is set directly.
     const { ranges } = readTokenRanges(`127.0.0.0/8=pl_${'x'.repeat(43)}`);
     const tokenRanges = defaultToken ? ranges.map((range) => ({ ...range, token: LOCAL })) : [];
     const { module, ...rest } = fakes.module;
@@ -161,7 +161,7 @@ describe('the Graphite listener', () => {
       held = app!.get(BodyBudgetService).heldBytes;
       return held === before;
     });
-    // Read were the batch that waits and the next one; the rest waits in the network.
+    // Only the waiting batch and the next one were read; the rest waits in the network.
     expect(held).toBeLessThan(2 * text.length);
     fakes.log.failure = undefined;
     await eventually(() => fakes.log.points === lines);

@@ -12,14 +12,14 @@ import { IngestSendersService, requireIngest } from './ingest-senders.service.js
 import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
 
-/** Longest wait before the next try, even if the error requests more: there is no other retry. */
+/** Longest wait before a retry, even if the error requests more: the sender does not retry. */
 const MAX_WAIT_SECONDS = 1;
 /** Time between two log lines about lines without a valid token. */
 const REPORT_SECONDS = 60;
 
 /**
- * Stores the lines of Graphite senders. The protocol cannot request a retry, so lines that cannot be stored at the
- * moment wait here.
+ * Stores the lines of Graphite senders. The protocol cannot request a retry, so lines that cannot be stored now wait
+ * here.
  */
 @Injectable()
 export class GraphiteStoreService {
@@ -51,10 +51,10 @@ export class GraphiteStoreService {
   }
 
   /**
-   * Stores the lines of one token; resolves when they are durable, however long that takes. Answers their organisation;
-   * lines of a token that may not send are counted and dropped: undefined.
+   * Stores the lines of one token; resolves when they are durable, however long that takes. Returns their organisation;
+   * undefined if the token may not send, in which case the lines are counted and dropped.
    * @param address of the sender
-   * @param giveUp ends the waiting, as when the process stops; lines that still wait are lost and counted
+   * @param giveUp ends the wait, for example when the process stops; waiting lines are then lost and counted
    */
   async store({ token, ...found }: GraphiteBatch, address: string, giveUp: AbortSignal): Promise<number | undefined> {
     const lines = found.batch.count + found.refusals.total;
@@ -99,7 +99,7 @@ export class GraphiteStoreService {
   }
 }
 
-/** Tries again and again while the error is one that passes. @throws any other error, or the passing one after `giveUp` */
+/** Retries while the error is temporary. @throws any other error, or the temporary one after `giveUp` */
 async function retryUntilDone<T>(giveUp: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from '../../common/http/client-address.js';
 
-/** A token for all senders of a range of addresses. */
+/** A token for all senders in a range of addresses. */
 export interface TokenRange {
   addresses: BlockList;
   token: string;
@@ -9,9 +9,7 @@ export interface TokenRange {
 
 const TOKEN = /^pl_[\w-]{43}$/;
 
-/**
- * Reads `10.1.0.0/16=pl_…,2001:db8::/32=pl_…`. `wrong` are the places (from 1) of entries that cannot be read.
- */
+/** Parses `10.1.0.0/16=pl_…,2001:db8::/32=pl_…`. `wrong`: the positions (from 1) of invalid entries. */
 export function readTokenRanges(text: string): { ranges: TokenRange[]; wrong: number[] } {
   const ranges: TokenRange[] = [];
   const wrong: number[] = [];
@@ -25,7 +23,7 @@ export function readTokenRanges(text: string): { ranges: TokenRange[]; wrong: nu
   return { ranges, wrong };
 }
 
-/** The token of the first range that holds an address (IPv4 written as IPv6 counts as IPv4). */
+/** The token of the first range that contains an address (IPv4 written as IPv6 counts as IPv4). */
 export function tokenOfAddress(ranges: readonly TokenRange[], address: string): string | undefined {
   const plain = plainAddress(address);
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';

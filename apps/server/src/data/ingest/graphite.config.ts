@@ -42,14 +42,14 @@ export class GraphiteConfig {
   })
   idleSeconds = 600;
 
-  /** `tokens`, taken apart. */
+  /** The parsed `tokens`. */
   get tokenRanges(): readonly TokenRange[] {
     return readTokenRanges(this.tokens ?? '').ranges;
   }
 
   problems(): readonly SettingProblem[] {
     const { wrong } = readTokenRanges(this.tokens ?? '');
-    // The entries hold tokens, so the wrong ones are named by their place.
+    // The entries contain tokens, so invalid ones are named by their position.
     return wrong.map((place) => ({
       env: 'PLUMBLINE_GRAPHITE_TOKENS',
       message: `entry ${String(place)} must be an address or network, "=" and a token (10.0.0.0/8=pl_…)`,

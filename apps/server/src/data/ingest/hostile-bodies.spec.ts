@@ -33,7 +33,7 @@ describe('hostile bodies', () => {
   });
   afterEach(() => sockets.forEach((socket) => socket.destroy()));
 
-  /** Only senders that are to be given up have little time: on a busy machine every other one may stall as well. */
+  /** Only senders that must time out have short limits: on a busy machine every other sender may stall as well. */
   const setBodyTimeouts = (timeout: Pick<IngestConfig, 'bodyIdleSeconds' | 'bodySeconds'>) =>
     Object.assign(app.get(IngestConfig), timeout);
   const held = () => app.get(BodyBudgetService).heldBytes;
@@ -75,7 +75,7 @@ describe('hostile bodies', () => {
   async function untilClosed(socket: Socket): Promise<string> {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // What was on its way to the server makes the end a reset, which is an end like any other.
+    // Data that is still on its way to the server turns the end into a reset, which is also an end.
     await new Promise((resolve) => socket.once('close', resolve));
     return Buffer.concat(chunks).toString();
   }
@@ -139,7 +139,7 @@ describe('hostile bodies', () => {
     const second = await sender(head(70_000) + 'x'.repeat(60_000));
     expect(await answer(second)).toMatch(/^HTTP\/1.1 429 [^]*"error":"rate_limited"/);
     expect(await rejections('memory_full')).toBeGreaterThan(0);
-    // The first one is not disturbed.
+    // The first one is not affected.
     first.write('\n'.repeat(10_000));
     expect(await answer(first)).toMatch(/^HTTP\/1.1 400 [^]*partial write/);
   });

@@ -18,7 +18,7 @@ const QUERY: BodyRule = {
   isWithoutPoints: true,
 };
 
-/** The version whose answers clients find here. */
+/** The version that clients get here. */
 const INFLUX_VERSION = '1.8.10';
 
 /** Calls that clients of InfluxDB make before they write. Answers have no envelope. */

@@ -5,7 +5,7 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { type HealthDto, type QueryAnswerDto, type QueryErrorDto } from './dto/influx-client.dto.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-/** How long an answer about the readiness is shared with other callers: the checks query the database. */
+/** Time for which an answer about the readiness is shared with other callers: the checks query the database. */
 const HEALTH_SECONDS = 1;
 const CREATE_DATABASE = /^\s*create\s+database\s/i;
 
@@ -21,7 +21,7 @@ export class InfluxClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the process is ready. Failed checks are for operators and not included. */
+  /** Whether the process is ready. Failed checks concern only operators and are not included. */
   getHealth(): Promise<HealthDto> {
     const now = this.clock.now();
     if (this.health === undefined || Math.abs(now - this.askedAt) >= HEALTH_SECONDS) {
@@ -31,7 +31,9 @@ export class InfluxClientsService {
     return this.health;
   }
 
-  /** A query in the parameter `q` or in a form: `CREATE DATABASE` is done already, and nothing else is answered. */
+  /**
+   * A query in the parameter `q` or in a form: `CREATE DATABASE` needs no action, and no other statement is answered.
+   */
   answerQuery(received: ReceivedBody): IngestAnswer {
     const query = received.parameter('q') ?? new URLSearchParams(Buffer.from(received.bytes).toString()).get('q') ?? '';
     received.release();

@@ -24,7 +24,7 @@ export type Found = ParseResult & {
   ended?: readonly EndedSeries[];
   /** Metadata of metric families, as sent. */
   metadata?: readonly MetricMetadata[];
-  /** To be called when the points are not stored. */
+  /** Call it if the points are not stored. */
   discard?: () => void;
 };
 
@@ -34,17 +34,17 @@ export interface Taken {
   refusals: Refusals;
 }
 
-/** The parts of a body that go to the log, and those that do not. */
+/** The part of a body that is written to the log, and the part that is not. */
 export interface Admitted extends Taken {
   orgId: number;
   /** Metric id by index into `batch.series`. */
   ids: Uint32Array;
   ended: readonly EndedSeries[];
-  /** Points from this time on (Unix seconds) do not count as history because of their age; default: an hour ago. */
+  /** Points from this time on (Unix seconds) are not considered history because of their age; default: an hour ago. */
   liveFrom?: number;
 }
 
-/** Names to metrics: which of the series that were found may be stored, and under which ids. */
+/** Resolves names to metrics: which of the found series may be stored, and under which ids. */
 @Injectable()
 export class IngestAdmissionService {
   constructor(
@@ -77,7 +77,7 @@ export class IngestAdmissionService {
     return { batch, refusals };
   }
 
-  /** A large body in pieces, between which others are answered, and have the time to be. */
+  /** Resolves a large body in pieces, with pauses between them in which other requests are answered. */
   private async resolve(orgId: number, source: string, series: readonly SeriesHeader[]): Promise<ResolvedSeries> {
     if (series.length <= AT_ONCE) return this.registry.resolve(orgId, source, series);
     const ids = new Uint32Array(series.length);
@@ -93,7 +93,7 @@ export class IngestAdmissionService {
   }
 }
 
-/** Service ids by which metrics remember their first sender. */
+/** Service ids that metrics store as their first sender. */
 const SOURCES: Readonly<Record<IngestProtocol, string>> = {
   json: 'http',
   influx: 'influx',

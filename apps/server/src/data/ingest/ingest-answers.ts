@@ -39,7 +39,7 @@ export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): Inges
 }
 
 /**
- * Of remote write 1.0. A sender does not repeat a request that is answered with 4xx, so no refusal leads to a storm.
+ * For remote write 1.0. A sender does not repeat a request that is answered with 4xx, so no refusal leads to a storm.
  * Samples that are not finite are silently omitted: a summary without observations is NaN, so nearly every Prometheus
  * sends some, and treats a 400 as the loss of the whole request.
  */
@@ -49,7 +49,7 @@ export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
 }
 
-/** Of remote write 2.0, whose senders read the written counts in headers, and get 400 for everything else. */
+/** For remote write 2.0, whose senders read the written counts from headers and get 400 for everything else. */
 export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
   const isRefused = isInvalid(taken) || taken.refusals.countOf('over_quota') > 0;
@@ -92,7 +92,7 @@ function report(taken: Taken, code: number): IngestReportBody {
   return {
     code,
     error: 'partially_refused',
-    // One line for each place: people read this in a terminal.
+    // One line per position: people read this in a terminal.
     message: `${describe(taken, '.\n')}.`,
     ...buildReport(taken.batch, taken.refusals),
   };
@@ -101,7 +101,7 @@ function report(taken: Taken, code: number): IngestReportBody {
 const describe = ({ batch, refusals }: Taken, separator?: string): string =>
   describeRefusals(refusals, batch.count + refusals.total, separator);
 
-/** The format of errors of a path that does not use the native one: for OTLP `google.rpc.Status`. */
+/** The format of errors for paths that do not use the native one: `google.rpc.Status` for OTLP. */
 export function errorBodyOf(request: IncomingMessage, rule: BodyRule): ErrorBody | undefined {
   if (rule.errors !== 'rpc-status') return undefined;
   const encoding = otlpEncodingOf(contentTypeOf(request, rule));
@@ -111,7 +111,7 @@ export function errorBodyOf(request: IncomingMessage, rule: BodyRule): ErrorBody
   });
 }
 
-/** In which form an OTLP request is written, and so its answer. */
+/** The encoding of an OTLP request, and of its answer. */
 export function otlpEncodingOf(contentType: string): OtlpEncoding {
   return mediaTypeOf(contentType) === 'application/json' ? 'json' : 'protobuf';
 }

@@ -6,17 +6,18 @@ export type IngestEncoding = 'identity' | 'gzip' | 'snappy';
 /** The bodies that a path accepts. */
 export interface BodyRule {
   /**
-   * Media types without parameters; `text/*` and the like allowed. A request without Content-Type is read as the first.
+   * Media types without parameters; `text/*` and the like are allowed. A request without Content-Type is parsed as the
+   * first.
    */
   types: readonly string[];
   encodings: readonly IngestEncoding[];
-  /** Media types that are known and refused all the same: those carrying this text. */
+  /** Known media types that are refused: those whose text matches. */
   refused?: RegExp;
-  /** A JSON body in the native format, whose members may hold the token and switches. */
+  /** A JSON body in the native format, whose members may contain the token and switches. */
   hasSwitches?: boolean;
   /** Bodies of files are larger than those of agents. */
   limits?: 'file';
-  /** No points are in it, so that it is taken however many wait. */
+  /** It contains no points, so it is accepted however many points wait. */
   isWithoutPoints?: boolean;
   /** The points are history unless the sender specifies otherwise. */
   isHistory?: boolean;
@@ -34,7 +35,7 @@ export interface BodyLimits {
 }
 
 /**
- * Checks that need no byte of the body: its type, its encoding, and its size if the sender declares it.
+ * Checks that do not read the body: its type, its encoding, and its size if the sender declares it.
  * @throws UnsupportedMediaTypeError, TooLargeError
  */
 export function checkHead(request: IncomingMessage, rule: BodyRule, limits: BodyLimits): IngestEncoding {
@@ -57,7 +58,7 @@ export function checkHead(request: IncomingMessage, rule: BodyRule, limits: Body
   return encoding as IngestEncoding;
 }
 
-/** With its parameters; the first type of the rule when the sender names none. */
+/** Including its parameters; the first type of the rule if the sender names none. */
 export function contentTypeOf(request: IncomingMessage, rule: BodyRule): string {
   return request.headers['content-type'] ?? rule.types[0]!;
 }

@@ -6,12 +6,12 @@ import { IngestConfig } from './ingest.config.js';
 import { IngestBusyError } from './ingest.errors.js';
 
 /**
- * Decides whether more points can be accepted, before any work for them: under overload the time of the process is for
- * points that it can accept, not for reading points that it will refuse.
+ * Decides whether more points can be accepted, before any work for them: under overload, the process spends its time on
+ * points that it can accept, not on parsing points that it will refuse.
  */
 @Injectable()
 export class IngestGateService {
-  /** Points that waited when the log last refused some; undefined while it takes all. */
+  /** Number of waiting points when the log last refused some; undefined while it accepts all. */
   private fullAt: number | undefined;
 
   constructor(
@@ -28,7 +28,7 @@ export class IngestGateService {
     this.fullAt = undefined;
   }
 
-  /** The log refused points: until some of those waiting are written, it would refuse more. */
+  /** The log refused points: it would refuse more until some of the waiting ones are written. */
   recordFull({ queuedPoints }: PointLogFullError): IngestBusyError {
     this.fullAt = queuedPoints;
     return new IngestBusyError('queue_full');

@@ -27,7 +27,7 @@ export interface ParseOptions {
   maxPoints: number;
 }
 
-/** Part of the heap that spellings of names may take by default. */
+/** Default share of the heap for spellings of names. */
 const NAMES_PART = 1 / 4;
 /** How long an organisation's settings are cached. */
 const ORG_CACHE_MS = 4000;
@@ -35,7 +35,7 @@ const ORG_CACHE_MS = 4000;
 /** Limits of the content of a body, and of the points that a sender may send. */
 @Injectable()
 export class IngestLimitsService {
-  /** Spellings of names seen lately. */
+  /** Recently received spellings of names. */
   private readonly names: NameCaches;
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
 
@@ -60,7 +60,7 @@ export class IngestLimitsService {
     return Promise.resolve();
   }
 
-  /** The limits that a parser is to keep to. */
+  /** The limits for a parser. */
   async ofBody(orgId: number, { backfill, maxPoints }: ParseOptions): Promise<ParseLimits> {
     const { maxAgeSeconds, maxFutureSeconds } = this.config;
     let backfillMaxAgeSeconds = this.backfillAgeOfOrg.get(orgId);
@@ -74,8 +74,9 @@ export class IngestLimitsService {
   }
 
   /**
-   * For protocols that are streams: no body, no history, and as many points as come.
-   * @param orgId whose stream it is; unknown until a token of it was good, and until then no name is remembered
+   * For streaming protocols: no body, no history, and any number of points.
+   * @param orgId organisation of the stream; unknown until one of its tokens was valid, and until then no name is
+   * cached
    */
   ofStream(orgId?: number): ParseLimits {
     const { maxAgeSeconds, maxFutureSeconds } = this.config;
@@ -89,14 +90,14 @@ export class IngestLimitsService {
     if (points === 0) return;
     const orgId = caller.org.id;
     await this.reporting(orgId, async () => {
-      // The sender first: one that is refused takes nothing from the other tokens.
+      // The sender first: a refused sender must not use the limit of the other tokens.
       await this.rates.consume(INGEST_POINTS, limitKey, points);
       await this.rates.consume(ORG_INGEST_POINTS, String(orgId), points);
     });
   }
 
   /**
-   * Counts a request for the limits of the sender and its organisation; answers the state of the sender's limit.
+   * Counts a request for the limits of the sender and its organisation; returns the state of the limit of the sender.
    * @throws RateLimitedError
    */
   async chargeRequest({ caller, limitKey }: Sender): Promise<RateLimitState> {
@@ -108,12 +109,12 @@ export class IngestLimitsService {
     });
   }
 
-  /** Counts a request whose token is not known yet, for the address that it comes from. @throws RateLimitedError */
+  /** Counts a request without a known token for its source address. @throws RateLimitedError */
   chargeStranger(address: string): Promise<RateLimitState> {
     return this.rates.consume(INGEST_STRANGERS, address);
   }
 
-  /** The organisation hears of it when it is at its limits. */
+  /** Notifies the organisation when it has reached its limits. */
   private async reporting<T>(orgId: number, count: () => Promise<T>): Promise<T> {
     try {
       return await count();

@@ -2,7 +2,7 @@ import { rateLimit } from '../../common/http/rate-limits.js';
 import { MINUTE } from '../../common/time.js';
 import { IngestConfig } from './ingest.config.js';
 
-/** Ingest requests of one token. Too many a second for a row in a database. */
+/** Ingest requests of one token. Too many per second for a row in a database. */
 export const INGEST_REQUESTS = rateLimit({
   name: 'ingestRequests',
   config: IngestConfig,
@@ -20,7 +20,7 @@ export const INGEST_STRANGERS = rateLimit({
   inMemory: true,
 });
 
-/** Questions of one address whether the service is there, which need no token. */
+/** Readiness checks of one address, which need no token. */
 export const INGEST_PROBES = rateLimit({
   name: 'ingestProbes',
   config: IngestConfig,
@@ -31,7 +31,7 @@ export const INGEST_PROBES = rateLimit({
   insteadOfGeneral: true,
 });
 
-/** Points of one token. Too many a second for a row in a database. */
+/** Points of one token. Too many per second for a row in a database. */
 export const INGEST_POINTS = rateLimit({
   name: 'ingestPoints',
   config: IngestConfig,

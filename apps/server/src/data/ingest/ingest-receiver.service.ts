@@ -14,20 +14,20 @@ import { type Taken } from './ingest-admission.service.js';
 import { IngestService } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-/** The parameter of the media type by which version 2.0 of remote write is chosen. */
+/** The parameter of the media type that selects version 2.0 of remote write. */
 const REMOTE_WRITE_2 = /;\s*proto\s*=\s*"?io\.prometheus\.write\.v2\.Request"?\s*(;|$)/i;
 
-/** Without this type, the end of the text decides whether it is OpenMetrics. */
+/** Without this type, the end of the text determines whether it is OpenMetrics. */
 const OPEN_METRICS = /^\s*application\/openmetrics-text\b/i;
 
-/** One method per way of sending: which parser, and in which words it is answered. */
+/** One method per protocol: its parser, and the format of its answer. */
 @Injectable()
 export class IngestReceiverService {
   constructor(private readonly ingest: IngestService) {}
 
   async json(received: ReceivedBody): Promise<IngestAnswer> {
     const taken = received.validateKey ? null : await this.ingest.take(received, { protocol: 'json' });
-    // A large body must be read before it is known whether it only checks a key.
+    // Only a parsed large body shows whether it only checks a key.
     return taken === null || received.validateKey ? keyCheckAnswer(received) : nativeAnswer(taken, received.test);
   }
 

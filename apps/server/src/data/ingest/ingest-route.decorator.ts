@@ -80,7 +80,7 @@ const HEADERS = [
   { name: 'X-Backfill', description: 'The points are history: old ones are taken, and no alerts are sent.' },
 ];
 
-/** One more place for the token, in addition to those of the security schemes. */
+/** An additional place for the token, besides those of the security schemes. */
 const OTHER_TOKEN_PLACES =
   'The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.';
 
@@ -104,7 +104,7 @@ export interface IngestRouteDescription {
   refusals: keyof typeof REFUSALS;
 }
 
-/** A question of a sender, by GET and POST: its token is looked at as if it sent points. */
+/** A request for information by a sender, by GET and POST: its token is checked as for points. */
 export function IngestQuestion(path: string, rule: BodyRule): MethodDecorator {
   return applyDecorators(
     SetMetadata(BODY_RULE, rule),
@@ -112,7 +112,7 @@ export function IngestQuestion(path: string, rule: BodyRule): MethodDecorator {
     RawResponse(),
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
-    // The last one: it copies the declarations of the others.
+    // The last decorator: it copies the declarations of the others.
     Fetch(path),
   );
 }

@@ -17,16 +17,16 @@ export class IngestSendersService {
   ) {}
 
   /**
-   * Of a connection without requests.
-   * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (the tokens cannot be read at this moment)
+   * Identifies the sender of a connection without requests.
+   * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (tokens cannot be read now)
    */
   identify(token: string | undefined): Promise<Sender> {
     return this.senderBy(token, () => this.tokens.check(token));
   }
 
   /**
-   * Of a request, by the token that its route has found.
-   * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (the tokens cannot be read at this moment)
+   * Identifies the sender of a request by the token that its route has found.
+   * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (tokens cannot be read now)
    */
   async identifyRequest(request: Request, token: string | undefined): Promise<Sender> {
     if (token === undefined) throw new IngestTokenMissingError();

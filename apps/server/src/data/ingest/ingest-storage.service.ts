@@ -8,11 +8,12 @@ import { IngestGateService } from './ingest-gate.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { isPassing, PointsNotStoredError } from './ingest.errors.js';
 
-/** How long after a failure of the storage ingest is reported as not working. */
+/** Time after a failure of the storage for which ingest is reported as not working. */
 const FAILURE_SHOWN_SECONDS = 60;
 /**
- * After a failure the process is not ready for this time. A process that is not ready gets no bodies, so it cannot learn that the
- * storage is back: it must ask for some soon, or the senders of all such processes wait for no reason.
+ * Time after a failure for which the process is not ready. A process that is not ready gets no bodies, so it cannot
+ * detect that the storage is available again: it must soon become ready, or the senders of all such processes wait
+ * without a reason.
  */
 const NOT_READY_SECONDS = 5;
 /** Time between two log lines about unavailable storage. */
@@ -24,9 +25,9 @@ export class IngestStorageService {
   private readonly logger = new Logger(IngestStorageService.name);
   /** Unix seconds at which the storage last failed. */
   private lastFailureAt = -Infinity;
-  /** Why the last body could not be stored; null when one has been stored since. */
+  /** Why the last body could not be stored; null if one has been stored since. */
   private failure: string | null = null;
-  /** Unix seconds of the last such log line, and failures since then. */
+  /** Unix seconds of the last such log line, and number of failures since then. */
   private reportedAt = -Infinity;
   private unreportedFailures = 0;
 
@@ -68,10 +69,7 @@ export class IngestStorageService {
     this.failure = null;
   }
 
-  /**
-   * Senders retry repeatedly while the storage is unavailable: the counter counts every body, the log gets a line at
-   * intervals.
-   */
+  /** Senders retry repeatedly while the storage is unavailable: every body is counted, but log lines are limited. */
   private noteFailure(error: unknown): void {
     const now = this.clock.now();
     this.telemetry.notStored.inc();

@@ -95,7 +95,7 @@ export class IngestTelemetryService {
     });
   }
 
-  /** A body has arrived. Lengths in bytes, as sent and after decompression. */
+  /** A body was received. Lengths in bytes, as sent and after decompression. */
   received(sentBytes: number, expandedBytes: number): void {
     this.sentBytes.inc(sentBytes);
     this.expandedBytes.inc(expandedBytes);

@@ -181,7 +181,7 @@ export class IngestConfig {
   })
   orgIngestPoints: number | undefined;
 
-  /** @param kind the bodies of the path: bodies of agents, or files */
+  /** @param kind the type of bodies on the path: from agents, or files */
   bodyLimits(kind: 'body' | 'file'): BodyLimits {
     const { maxFileBytes, maxFilePoints, maxBodyBytes, maxExpandedBytes, maxPoints } = this;
     return kind === 'file'

@@ -37,7 +37,7 @@ describe('the ingest paths', () => {
       .set('Content-Type', 'application/json')
       .send(typeof body === 'string' ? body : JSON.stringify(body));
 
-  /** Bytes as they are: without the serializer they would be made JSON. */
+  /** Sends the bytes unchanged: the serializer would convert them to JSON. */
   const gzipped = (bytes: Buffer) =>
     http()
       .post('/ingest/metrics')
@@ -50,7 +50,7 @@ describe('the ingest paths', () => {
   const lines = (text: string, path = '/ingest/influx') =>
     http().post(path).set('X-Auth-Token', TOKENS.ingest).set('Content-Type', 'text/plain').send(text);
 
-  /** A remote write request of one series; hand-written protobuf, so that the test leans on no encoder. */
+  /** A remote write request with one series; hand-written protobuf, so that the test does not depend on an encoder. */
   const writeRequest = (name: string, samples: [value: number | 'stale', timestamp: number][]): Buffer => {
     const varint = (value: bigint): Buffer => {
       const bytes: number[] = [];
@@ -380,7 +380,7 @@ describe('the ingest paths', () => {
       try {
         log.failure = new Error('Connection terminated unexpectedly');
         for (let i = 0; i < 5; i++) await json(POINT).expect(503);
-        // The test before may have been the one that was reported.
+        // The test before may have caused the reported one.
         expect(lines.mock.calls.length).toBeLessThanOrEqual(1);
       } finally {
         lines.mockRestore();

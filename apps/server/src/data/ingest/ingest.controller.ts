@@ -9,20 +9,23 @@ import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
 const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'], hasSwitches: true };
 
-/** Programs of all kinds write line protocol, and name it in many ways. */
+/** Programs of all kinds write line protocol, with various media types. */
 const LINES: BodyRule = {
   types: ['text/plain', 'text/*', 'application/octet-stream', 'application/x-www-form-urlencoded'],
   encodings: ['identity', 'gzip'],
 };
 
-/** Versions that are unknown are answered 415: senders then fall back to one that both know, as the protocol asks. */
+/**
+ * Unknown versions are answered with 415: senders then fall back to a version that both support, as the protocol
+ * requires.
+ */
 const REMOTE_WRITE: BodyRule = {
   types: ['application/x-protobuf'],
   encodings: ['snappy'],
   refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
-/** As programs expose it, and as curl sends a file. */
+/** As exposed by programs, and as a file sent by curl. */
 const EXPOSITION: BodyRule = {
   types: [
     'text/plain',

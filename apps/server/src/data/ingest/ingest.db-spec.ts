@@ -144,7 +144,7 @@ describe('ingest on a database', () => {
     await once(socket, 'close');
     const metrics = await app.database.dataSource.query('SELECT name, source FROM metric WHERE org_id = $1', [orgId]);
     expect(metrics).toEqual([{ name: 'web-1.load', source: 'graphite' }]);
-    // What was refused is counted once its line has been read, and told in a write of its own.
+    // Refused points are counted after their line was read, and reported in a separate write.
     const reported = await until('what was refused to be told', async () => {
       app.get(RefusalEventsService).tell();
       await app.get(EventRecorderService).flush();

@@ -14,21 +14,21 @@ const BUSY: Readonly<Record<BusyReason, { message: string; retrySeconds: number 
 
 const STORAGE_RETRY_SECONDS = 5;
 
-/** More arrives than can be taken: the sender is asked to slow down. Nothing of the body was stored. */
+/** More data arrives than can be accepted: the sender must slow down. Nothing of the body was stored. */
 export class IngestBusyError extends AppError {
   constructor(readonly reason: BusyReason) {
     super('rate_limited', BUSY[reason].message, [], BUSY[reason].retrySeconds);
   }
 }
 
-/** The body was not stored, or the outcome is unknown: sending it again is harmless. */
+/** The body was not stored, or the outcome is unknown: it is safe to send it again. */
 export class PointsNotStoredError extends AppError {
   constructor() {
     super('not_ready', 'The points could not be stored; send them again.', [], STORAGE_RETRY_SECONDS);
   }
 }
 
-/** A sender that is not known yet sends more than is read of strangers. */
+/** An unknown sender sends more than is read of such senders. */
 export class TokenNotAtBeginningError extends AppError {
   constructor(limitBytes: number) {
     super(
@@ -47,7 +47,7 @@ export class IngestTokenMissingError extends AppError {
   }
 }
 
-/** Why a whole body was refused, for measurements: the full resource, how the body ended, or the code of the answer. */
+/** Why a whole body was refused, for metrics: the full resource, how the body ended, or the code of the answer. */
 export function rejectionReason(error: unknown): string {
   if (error instanceof IngestBusyError || error instanceof BodyCutError) return error.reason;
   if (error instanceof RateLimitedError) return 'rate_limited';
@@ -60,7 +60,7 @@ const PASSING_CODE = /^(08|40|53|55|57|58)|^E[A-Z]+$/;
 /** Messages of the driver that have no code. */
 const PASSING_MESSAGE = /connection terminated|timeout exceeded|read timeout|not queryable|connection error|is closed/i;
 
-/** Whether an error of the storage passes by itself, so that sending again makes sense. */
+/** Whether an error of the storage is temporary, so that a retry makes sense. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof PointLogAwayError) return true;

@@ -26,16 +26,17 @@ export const BODY_RULE = Symbol('ingest body rule');
 
 type IngestRequest = Request & { received?: ReceivedBody };
 
-/** Objects and lists that are parsed from JSON text use several times its length. */
+/** Objects and arrays parsed from JSON text use several times its length. */
 const JSON_MEMORY_FACTOR = 4;
-/** How much of a body is read and decompressed to find the token in it. */
+/** Number of bytes that are read and decompressed to find the token in a body. */
 const STRANGER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Lets a body in: type and size, sender, its limit of requests, its permission, room for it. In this order, and all of it
- * before a byte of the body is read. Only where the token may be inside the body, its beginning is read to find it; who
- * sends such a body is counted by address first, and no more is read or unpacked before the token is known.
+ * Checks a body before it is received: type and size, sender, request limit, permission, memory; in this order, and
+ * before a byte of the body is read. Only if the token may be inside the body, its beginning is read to find it.
+ * Senders of such bodies are first counted by address, and nothing more is read or decompressed before the token is
+ * known.
  */
 @Injectable()
 export class IngestGuard implements CanActivate {
@@ -79,7 +80,7 @@ export class IngestGuard implements CanActivate {
     const early = hasSwitches ? earlyToken(request) : presentedToken(request, null);
     const sender = hasSwitches && early === undefined ? undefined : await this.admit(request, response, early);
     if (sender) {
-      // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
+      // A JSON body may only check whether its key is valid: the permission does not matter then.
       if (!hasSwitches) requireIngest(sender);
       share.identified(orgParty(sender));
       if (rule.isWithoutPoints !== true) this.gate.check();
@@ -158,7 +159,7 @@ export class IngestGuard implements CanActivate {
     return received;
   }
 
-  /** Null for a large body: it is read by another thread. */
+  /** Null for a large body, which is parsed by another thread. */
   private readJson(bytes: Uint8Array, share: ByteShare): JsonBody | null {
     reserve(share, bytes.length * JSON_MEMORY_FACTOR);
     if (bytes.length > LARGE_BODY_BYTES) return null;
@@ -169,7 +170,7 @@ export class IngestGuard implements CanActivate {
     }
   }
 
-  /** Identifies the sender, and checks that it may send now. */
+  /** Identifies the sender, and checks whether it may send now. */
   private async admit(request: Request, response: Response, token: string | undefined): Promise<Sender> {
     const sender = await this.senders.identifyRequest(request, token);
     contextOf(request).orgId = sender.caller.org.id;
@@ -187,14 +188,14 @@ function keyAtBeginning({ bytes }: BodyStart): string {
   return key;
 }
 
-/** The body that the guard has let in. */
+/** The body that the guard has accepted. */
 export const Received = createParamDecorator((_: unknown, execution: ExecutionContext): ReceivedBody => {
   const { received } = execution.switchToHttp().getRequest<IngestRequest>();
   if (!received) throw new Error('@Received() needs @IngestRoute()');
   return received;
 });
 
-/** Undefined if it is missing, or not a word for on or off. */
+/** Undefined if it is missing, or not a valid value of a switch. */
 function switchOf(value: unknown): boolean | undefined {
   const text = textOf(value)?.trim() ?? '';
   if (/^(true|1)$/i.test(text)) return true;
@@ -206,15 +207,15 @@ const isOn = (value: unknown): boolean => switchOf(value) === true;
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
- * The token of an ingest request, of the first place that holds one: X-Auth-Token, Authorization (Bearer, Token, or the
- * password of Basic), the header `key`, the JSON member `key`, and on the paths of InfluxDB 1 the
- * query parameter `p`.
+ * The token of an ingest request, from the first place that contains one: X-Auth-Token, Authorization (Bearer, Token,
+ * or the password of Basic), the header `key`, the JSON member `key`, and on the paths of InfluxDB 1 the query
+ * parameter `p`.
  */
 function presentedToken(request: Request, jsonKey: string | null): string | undefined {
   return earlyToken(request) ?? nonEmpty(jsonKey) ?? queryToken(request);
 }
 
-/** The token in the head of an ingest request, which is known before the body: also in the header `key`. */
+/** The token in the head of an ingest request, which is available before the body: also in the header `key`. */
 function earlyToken(request: Request): string | undefined {
   return headerToken(request) ?? nonEmpty(request.get('key'));
 }

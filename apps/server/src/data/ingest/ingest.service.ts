@@ -38,7 +38,7 @@ export class IngestService {
     received.release();
     let isStored = false;
     try {
-      // Only its key was to be checked.
+      // The request only checks its key.
       if (received.validateKey) return { ...found, found };
       if (received.test) return { ...(await this.admission.tryOut(orgId, protocol, found)), found };
       await this.limits.charge(received, found.batch.count);
@@ -58,8 +58,8 @@ export class IngestService {
   }
 
   /**
-   * For protocols that are streams: no body, no history, and as many points as come.
-   * @param orgId whose stream it is, once that is known
+   * For streaming protocols: no body, no history, and any number of points.
+   * @param orgId organisation of the stream, once that is known
    */
   streamLimits(orgId?: number): ParseLimits {
     return this.limits.ofStream(orgId);

@@ -11,7 +11,7 @@ export interface IngestAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Of 207, of a 400 of remote write, and of test mode. */
+/** The body of a 207, of a 400 of remote write, and in test mode. */
 export interface IngestReportBody extends IngestReport {
   code: number;
   error: 'partially_refused';
@@ -35,7 +35,8 @@ export interface PointSender {
 export interface Sender extends PointSender {
   caller: TokenCaller;
   /**
-   * Checks again whether it may send: a body takes time, and its organisation or token may be deleted in the meantime.
+   * Checks again whether the sender may send: receiving a body takes time, and its organisation or token may be deleted
+   * in the meantime.
    * @throws IngestTokenMissingError, TokenExpiredError, PermissionDeniedError, PointsNotStoredError
    */
   recheck(): Promise<void>;
@@ -43,17 +44,17 @@ export interface Sender extends PointSender {
 
 /** A request whose sender is known and may send; its body is read and decompressed. */
 export interface ReceivedBody extends Sender {
-  /** Empty once `release` was called. */
+  /** Empty after `release` was called. */
   bytes: Uint8Array;
-  /** With its parameters. */
+  /** Including its parameters. */
   contentType: string;
-  /** On the JSON path only, of bodies that are not large, and until `release`. */
+  /** Only on the JSON path, for bodies that are not large, and until `release`. */
   json: JsonBody | null;
-  /** Points that the body may have. */
+  /** Maximum number of points in the body. */
   maxPoints: number;
-  /** Nothing is to be stored. */
+  /** The points must not be stored. */
   test: boolean;
-  /** Only the key is to be checked. */
+  /** The request only checks the key. */
   validateKey: boolean;
   /** The points are history. */
   backfill: boolean;
@@ -61,6 +62,6 @@ export interface ReceivedBody extends Sender {
   parameter(name: string): string | undefined;
   /** Applies the members of a JSON body. @throws PermissionDeniedError */
   applySwitches(switches: JsonSwitches): void;
-  /** Lets go of the bytes: the points are out, and waiting for the disk takes no more memory than they need. */
+  /** Releases the bytes: the points are extracted, and the wait for the disk uses only the memory of the points. */
   release(): void;
 }

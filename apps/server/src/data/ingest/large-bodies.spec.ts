@@ -15,9 +15,9 @@ import { IngestController } from './ingest.controller.js';
 import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
 import { ParserThreadService } from './parser-thread.service.js';
 
-/** Headers of a piece, by far more than one organisation has in small bodies. */
+/** Headers of a piece: far more than one organisation has in small bodies. */
 const LARGEST_PIECE = 4000;
-/** Names that become metrics at once. */
+/** Names that become metrics at the same time. */
 const NAMES_AT_ONCE = 1000;
 
 describe('large bodies', () => {
@@ -59,7 +59,7 @@ describe('large bodies', () => {
   const remoteWrite = (body: Buffer, type = 'application/x-protobuf') =>
     post('/ingest/prometheus', type, snappy.compressSync(body)).set('Content-Encoding', 'snappy');
 
-  /** Never read: bytes that no parser takes. */
+  /** Bytes that no parser accepts: they must never be parsed. */
   const garbage = Buffer.alloc(LARGE_BODY_BYTES + 1, 0xff);
   const lines = (count: number, of = 'cpu') =>
     Array.from(

@@ -1,31 +1,31 @@
 import { NameCache } from '#libs/protocols';
 
-/** How often `forgetUnused` is to be called. */
+/** Interval at which `forgetUnused` must be called. */
 export const FORGET_UNUSED_EVERY_MS = 600_000;
 
 interface Entry {
   names: NameCache;
   bytes: number;
-  /** A body that is being read may still hold it; it counts no more. */
+  /** A body that is being parsed may still use it, but it no longer counts. */
   isForgotten: boolean;
 }
 
 /**
- * A NameCache for each organisation, within one bound for all. Beyond the bound, an organisation with more than half of
+ * A NameCache for each organisation, within one limit for all. Beyond the limit, an organisation with more than half of
  * all names loses those that it has not sent recently, so one with millions of names does not evict those of others. If
- * there is no such organisation, those that have sent nothing for the longest time lose all. Evicted names are read
- * again from the next body.
+ * there is no such organisation, the organisations that have sent nothing for the longest time lose all names. Evicted
+ * names are parsed again from the next body.
  */
 export class NameCaches {
-  /** In order of use, the last one last. */
+  /** In order of use, the most recent one last. */
   private readonly entries = new Map<number, Entry>();
   private held = 0;
   private missesOfForgotten = 0;
 
-  /** @param maxBytes rough bound of the memory taken by all */
+  /** @param maxBytes approximate limit of the memory of all caches */
   constructor(readonly maxBytes: number) {}
 
-  /** To be asked for once per body, or once per chunk of a stream, and not to be kept longer. */
+  /** Call it once per body, or once per chunk of a stream, and do not keep the result longer. */
   of(orgId: number): NameCache {
     const entry = this.entries.get(orgId) ?? this.newEntry();
     this.entries.delete(orgId);
@@ -33,12 +33,12 @@ export class NameCaches {
     return entry.names;
   }
 
-  /** Rough sum of the bytes that all names take. */
+  /** Approximate number of bytes of all names. */
   get bytes(): number {
     return this.held;
   }
 
-  /** Keys that had to be taken apart because they were not known, or known no more. O(organisations). */
+  /** Number of keys that were parsed because they were not cached, or no longer cached. O(organisations). */
   get misses(): number {
     let misses = this.missesOfForgotten;
     for (const { names } of this.entries.values()) misses += names.misses;
@@ -46,8 +46,8 @@ export class NameCaches {
   }
 
   /**
-   * Forgets names that no body has used since the call before. So memory follows the series that send, and does not keep
-   * every container that ever ran. A name that comes back is parsed again, once.
+   * Forgets names that no body has used since the last call. The memory therefore follows the series that send, and
+   * does not contain every container that ever ran. A name that returns is parsed again, once.
    */
   forgetUnused(): void {
     for (const [orgId, entry] of this.entries) {
@@ -73,7 +73,7 @@ export class NameCaches {
     for (const { bytes, names } of this.entries.values()) {
       if (bytes <= this.maxBytes / 2) continue;
       names.shed();
-      // Also the recently used ones, if these alone are too many.
+      // Also evicts recently used names, if these alone exceed the limit.
       if (this.held > this.maxBytes) names.shed();
       break;
     }

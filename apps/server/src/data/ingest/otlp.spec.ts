@@ -10,7 +10,10 @@ import { ProtocolSettingsService } from './protocol-settings.service.js';
 
 const NOW = FIXED_NOW;
 
-/** Written down from opentelemetry-proto (metrics service 1.x) and google/rpc/status.proto; the members that the tests use. */
+/**
+ * Copied from opentelemetry-proto (metrics service 1.x) and google/rpc/status.proto; only the members used by the
+ * tests.
+ */
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message ExportMetricsServiceRequest { repeated ResourceMetrics resource_metrics = 1; }

@@ -1,6 +1,6 @@
 import { gather, hasOwnMemory } from './own-memory.js';
 
-/** How often the event loop comes round while the work is done. */
+/** Number of rounds of the event loop during the work. */
 async function roundsUntil(work: Promise<unknown>): Promise<number> {
   let rounds = 0;
   const count = () => {

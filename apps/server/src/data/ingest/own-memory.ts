@@ -1,10 +1,12 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** Bytes that are copied in one round of the event loop: new memory is paid for page by page, so a megabyte takes long. */
+/**
+ * Bytes that are copied in one round of the event loop: new memory is mapped page by page, so a megabyte takes long.
+ */
 const BYTES_PER_ROUND = 256 * 1024;
 
 /**
- * Copies the pieces, one after the other, to separate memory that may move to a thread. Other requests are answered
+ * Copies the pieces, one after the other, into separate memory that can move to a thread. Other requests are answered
  * between the pieces.
  */
 export async function gather(pieces: readonly Uint8Array[]): Promise<Buffer> {
@@ -28,7 +30,7 @@ export async function gather(pieces: readonly Uint8Array[]): Promise<Buffer> {
   return gathered;
 }
 
-/** Whether nothing else is in the memory of the bytes. */
+/** True if the memory of the bytes contains nothing else. */
 export function hasOwnMemory(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
 }

@@ -25,7 +25,7 @@ import { type ProtocolSetting } from './protocol-settings.service.js';
 /** Replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** How to read a body: only values that can be sent to a thread, so no functions. */
+/** The input of a parser: only values that can be sent to a thread, so no functions. */
 export type ParseWork =
   | { protocol: 'json' }
   | { protocol: 'influx'; precision: InfluxPrecision }
@@ -52,11 +52,13 @@ export interface ParseTask<Work extends ParseWork = ParseWork> {
   limits: ParseLimits;
   /** Organisation's id. */
   orgId: number;
-  /** The organisation's setting for the protocol. */
+  /** The setting of the organisation for the protocol. */
   setting: ProtocolSetting;
 }
 
-/** Reads a body. `json` when its first step is done already. @throws errors of the parsers, MalformedBodyError */
+/**
+ * Parses a body. `json`: the parsed JSON, if it is available already. @throws errors of the parsers, MalformedBodyError
+ */
 export function parseBody<Work extends ParseWork>(
   task: ParseTask<Work>,
   folder: HistogramFolder,
@@ -87,14 +89,14 @@ export function parseBody<Work extends ParseWork>(
   return parse() as FoundIn<Work>;
 }
 
-/** Whether a body taught something about histograms, which is remembered by the thread that read it. */
+/** True if a body changed the state of histograms, which is stored in the thread that parsed it. */
 export function hasHistograms(found: ParseResult & Partial<RemoteWriteResult & OtlpResult>): boolean {
   const folded = (found.histogramPoints?.size ?? 0) + (found.withoutRow?.samples ?? 0);
   return folded > 0 || (found.histogramRows ?? null) !== null;
 }
 
 /**
- * The content of a file in a `multipart/form-data` body that is in memory: a part of the given bytes, not a copy. Other
+ * The content of a file in a `multipart/form-data` body that is in memory: a view of the given bytes, not a copy. Other
  * parts are skipped. A field without a file name is also accepted, as UTF-8.
  *
  * @param field name of the form field

@@ -7,7 +7,7 @@ export class TooManyPointsError extends AppError {
   }
 }
 
-/** Errors of the parsers in words of the catalogue. */
+/** Converts errors of the parsers to errors of the catalogue. */
 export function parserError(error: unknown): unknown {
   if (error instanceof BodyTooLargeError) return new TooManyPointsError(error.message);
   if (error instanceof MalformedBodyError) return new AppError(error.code, error.message, error.details);

@@ -17,24 +17,24 @@ import { parseBody, type ParseTask } from './parse-body.js';
 import { parserError } from './parser-error.js';
 import { DEFAULT_PROTOCOL_SETTING } from './protocol-settings.service.js';
 
-/** Part of the heap of the thread that spellings of names may take. */
+/** Share of the heap of the thread for spellings of names. */
 const NAMES_PART = 1 / 8;
-/** Headers per transfer: to receive them takes the other thread about a millisecond. */
+/** Headers per transfer: receiving them takes the other thread about a millisecond. */
 const SLICE = 4000;
 
-/** `ticket` names a body from its parsing until it is ended. */
+/** `ticket` identifies a body from its parsing until it has ended. */
 export type ParserRequest =
   | { kind: 'parse'; ticket: number; task: ParseTask }
   /** The next headers of a body. */
   | { kind: 'series'; ticket: number }
-  /** The body is stored, or not: if not, its changes of histograms are dropped. */
+  /** The body was stored or not; if not, its changes of histograms are dropped. */
   | { kind: 'end'; ticket: number; isStored: boolean };
 
 /** The result in a form that can move between threads; the headers follow in slices. */
 export interface FoundPlain {
   /** On the JSON path. */
   switches: JsonSwitches | null;
-  /** Members that a parser adds to those of every parser. */
+  /** Members of this parser, in addition to those of every parser. */
   others: object;
   columns: Omit<ParsedBatch, 'series'>;
   refusals: {
@@ -52,18 +52,18 @@ export type ParserAnswer =
 
 interface OpenBody {
   series: readonly SeriesHeader[];
-  /** Headers handed over so far. */
+  /** Number of headers sent so far. */
   given: number;
   discard: (() => void) | undefined;
 }
 
-/** Reads bodies in a separate thread, and remembers names and histograms there. */
+/** Parses bodies in a separate thread, and caches names and histograms there. */
 export class ParserHost {
   private readonly names = new NameCaches(getHeapStatistics().heap_size_limit * NAMES_PART);
   private readonly histograms = new HistogramFolder();
   private readonly bodies = new Map<number, OpenBody>();
 
-  /** To be called every FORGET_UNUSED_EVERY_MS. */
+  /** Call it every FORGET_UNUSED_EVERY_MS. */
   forgetUnusedNames(): void {
     this.names.forgetUnused();
   }
@@ -124,13 +124,13 @@ export class ParserHost {
   }
 }
 
-/** Of a body that only asks whether its key is good. */
+/** The result for a body that only checks whether its key is valid. */
 function nothing({ limits, orgId }: ParseTask, folder: HistogramFolder): ParseResult {
   const bytes = new TextEncoder().encode('[]');
   return parseBody({ work: { protocol: 'json' }, bytes, limits, orgId, setting: DEFAULT_PROTOCOL_SETTING }, folder);
 }
 
-/** Buffers of an answer that may move instead of being copied. */
+/** Buffers of an answer that are moved instead of being copied. */
 export function movableBuffers(answer: ParserAnswer): ArrayBuffer[] {
   if (answer.kind !== 'found') return [];
   const { seriesIndex, timestamps, values } = answer.found.columns;

@@ -3,7 +3,7 @@ import { type Transferable } from 'node:worker_threads';
 import { createExecutor } from '../../common/workers/executor.js';
 import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
 
-/** The thread that reads large bodies, one after the other. It starts with the first of them. */
+/** The thread that parses large bodies, one after the other. It starts with the first one. */
 @Injectable()
 export class ParserThreadService implements OnApplicationShutdown {
   private readonly thread = createExecutor<ParserRequest, ParserAnswer>({
@@ -20,7 +20,7 @@ export class ParserThreadService implements OnApplicationShutdown {
     return this.thread.call(request, transfer);
   }
 
-  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  /** Not earlier: the last requests, which are answered while the process stops, need the thread. */
   onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }

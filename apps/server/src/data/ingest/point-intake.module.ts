@@ -20,7 +20,10 @@ import { RefusalEventsService } from './refusal-events.service.js';
 import { StoredPointsService } from './stored-points.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
-/** Accepts points without routes and parsers: the part of the area that the role `api` needs and the rest builds on. */
+/**
+ * Accepts points without routes and parsers: the part of the area that the role `api` needs and on which the rest is
+ * built.
+ */
 @Module({
   imports: [
     DetectionBacklogModule,

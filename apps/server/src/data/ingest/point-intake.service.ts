@@ -17,12 +17,15 @@ export interface GeneratedPoint {
   labels: Readonly<Record<string, string>>;
   type: MetricType;
   aggregation: Aggregation;
-  /** Unix seconds, fractions allowed: points of one slot are combined, the same time again is the same point. */
+  /**
+   * Unix seconds, fractions allowed: points of one slot are combined; a point with the same time replaces the earlier
+   * one.
+   */
   timestamp: number;
   value: number;
 }
 
-/** The way in for points that came by a route of another area, under the same limits, names and rules as any other. */
+/** Accepts points from routes of other areas, with the same limits, names and rules as any other points. */
 @Injectable()
 export class PointIntakeService {
   constructor(
@@ -47,9 +50,9 @@ export class PointIntakeService {
   }
 
   /**
-   * The same for points that were fetched as columns. Resolves when they are durable, with how many are stored.
-   * @param points how many there are at most
-   * @param parse makes a batch of them, under the limits of the organisation
+   * The same for points that were fetched as columns. Resolves when they are durable, with the number of stored points.
+   * @param points maximum number of points
+   * @param parse creates a batch from them, within the limits of the organisation
    * @param liveFrom Unix seconds; older points are history
    * @throws IngestBusyError, RateLimitedError, PointsNotStoredError
    */

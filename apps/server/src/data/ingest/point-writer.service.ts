@@ -11,7 +11,8 @@ import { type Admitted } from './ingest-admission.service.js';
 import { IngestStorageService } from './ingest-storage.service.js';
 
 /**
- * Points that are older on arrival are history: the period that they show is over, and is not a reason for an alert.
+ * Points that are older than this on arrival are history: their period has passed, so they are not a reason for an
+ * alert.
  */
 const HISTORY_AFTER_SECONDS = HOUR;
 
@@ -36,7 +37,7 @@ export class PointWriterService {
   }
 
   private async write({ orgId, batch, ids, ended, liveFrom }: Admitted, span: OpenSpan | undefined): Promise<void> {
-    // Before: detection may have read it when this knows that it is written.
+    // Before the write: detection may have read the points before this process knows that they are written.
     if (span) for (const partition of partitionsOf(ids, this.log.partitions)) span.remember(LINKS.append(partition));
     await this.storage.attempt(() => this.appendBatch(batch, ids, liveFrom));
     if (batch.count > 0) this.storage.noteStored();
@@ -52,8 +53,8 @@ export class PointWriterService {
   }
 
   /**
-   * Live points and history are records of different kinds; history consists of points that were sent as such, and of
-   * old ones. It is written first, so that points that a sender kept while it was cut off are learnt in order.
+   * Live points and history are written as records of different kinds. History consists of points that were sent as
+   * such, and of old points. It is written first, so that the points of a sender that was cut off are learnt in order.
    */
   private async append(
     points: PointBatch,
@@ -84,7 +85,7 @@ export class PointWriterService {
     ]);
   }
 
-  /** Series that the sender has ended; those that were never stored need no end. */
+  /** Writes the ends of series reported by the sender; series that were never stored need no end. */
   private async end(orgId: number, ended: readonly EndedSeries[]): Promise<void> {
     const idOf = await this.registry.findIds(
       orgId,
@@ -112,9 +113,8 @@ function columnsOf({ seriesIndex, timestamps, values, count }: ParsedBatch, ids:
 }
 
 /**
- * The points of every series from the oldest to the newest, as detection needs them; points of one time keep the order
- * in which they were sent. `rows`: the position of each in the body; undefined if none moves, as is nearly always the
- * case.
+ * The points of every series in chronological order, as required by detection; points with the same time keep their
+ * order. `rows`: the position of each point in the body; undefined if none moves, which is nearly always the case.
  */
 function inOrderOfTime(
   points: PointBatch,

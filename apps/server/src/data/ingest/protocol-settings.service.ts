@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_HISTOGRAM_SETTINGS, DEFAULT_RESOURCE_ATTRIBUTES, type HistogramSettings } from '#libs/protocols';
 
-/** How bodies of one protocol are read. Can go from thread to thread. */
+/** How bodies of one protocol are parsed. Can be sent between threads. */
 export interface ProtocolSetting {
   histograms: HistogramSettings;
-  /** Of OpenTelemetry: those that become labels. */
+  /** For OpenTelemetry: the resource attributes that become labels. */
   resourceAttributes: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface OrgProtocolSetting extends ProtocolSetting {
   protocol: SettableProtocol;
 }
 
-/** Settings of organisations for protocols, in memory: a higher area passes them after every change. */
+/** In-memory settings of organisations for protocols; a higher area passes them after every change. */
 @Injectable()
 export class ProtocolSettingsService {
   private known: ReadonlyMap<string, ProtocolSetting> = new Map();

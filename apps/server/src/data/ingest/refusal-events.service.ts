@@ -5,9 +5,9 @@ import { FlushBuffer } from '../../common/flush-buffer.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 
-/** Sums are reported once a minute. */
+/** Interval of the reports. */
 const TELL_AFTER_MS = 60_000;
-/** Names quoted in an event. */
+/** Maximum number of names in an event. */
 const MAX_QUOTED = 10;
 const MAX_QUOTED_LENGTH = 200;
 
@@ -44,7 +44,7 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
     if (refusals.total === 0) return;
     for (const [metric, counts] of refusals.metrics) {
       for (const [reason, points] of Object.entries(counts) as [RefusalReason, number][]) {
-        // Summaries that have seen nothing are NaN: nearly every Prometheus sends some, and nothing is wrong with it.
+        // A summary without observations is NaN: nearly every Prometheus sends some, which is not an error.
         if (protocol === 'prometheus' && reason === 'not_finite') continue;
         this.add(orgId, protocol, reason, metric, points);
       }
@@ -52,7 +52,7 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
   }
 
   /**
-   * A body was refused by the limits of its token or organisation. Its points are not read, so requests are counted.
+   * A body was refused by the limits of its token or organisation. Its points are not parsed, so requests are counted.
    */
   recordLimited(orgId: number): void {
     this.limited.add(orgId, 1);
@@ -68,7 +68,7 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
     return this.close();
   }
 
-  /** Of requests that were under way. */
+  /** Reports the refusals of the last requests. */
   onApplicationShutdown(): Promise<void> {
     return this.close();
   }

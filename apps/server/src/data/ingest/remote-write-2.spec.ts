@@ -8,7 +8,7 @@ import { IngestController } from './ingest.controller.js';
 
 const NOW = FIXED_NOW;
 
-/** Written down from https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/; the members that the tests use. */
+/** Copied from https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/; only the members used by the tests. */
 const Request = protobuf
   .parse(
     `syntax = "proto3";
@@ -83,7 +83,7 @@ describe('remote write 2.0', () => {
       .set('Content-Encoding', 'snappy')
       .send(await snappy.compress(body));
 
-  /** What the headers of an answer say was written: samples, histograms, exemplars. */
+  /** The written counts in the headers of an answer: samples, histograms, exemplars. */
   const written = ({ headers }: request.Response) =>
     ['samples', 'histograms', 'exemplars'].map(
       (kind) => (headers as Record<string, string>)[`x-prometheus-remote-write-${kind}-written`],

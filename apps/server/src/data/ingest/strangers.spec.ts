@@ -35,7 +35,7 @@ describe('a JSON body whose token is inside it', () => {
     return (await metric.get()).values[0]?.value ?? 0;
   }
 
-  /** `bytes` long; the key in front of the points, or behind. */
+  /** A body of `bytes` bytes, with the key before or after the points. */
   function aBody(bytes: number, key: { first?: string; last?: string }): string {
     const column = Array.from({ length: 1000 }, (_, i) => FIXED_NOW - i);
     const metrics = [{ metric: 'cpu', timestamps: column, values: column }];

@@ -73,7 +73,7 @@ describe('Telegraf, as it comes', () => {
   });
 });
 
-/** Fields of the lines that are numbers. */
+/** Number of numeric fields in the lines. */
 function numbersOf(all: readonly string[]): number {
   const fields = all.flatMap((line) =>
     line

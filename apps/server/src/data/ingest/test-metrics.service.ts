@@ -7,7 +7,7 @@ import { TestSendRepository } from './test-sends.repository.js';
 import { TestSendsService } from './test-sends.service.js';
 import { type TestedMetric, type TestResult } from './test-result.js';
 
-/** Answers the effect of sends in test mode, and whether the quota would hold their metrics. */
+/** Returns the effect of sends in test mode, and whether their metrics would fit into the quota. */
 @Injectable()
 export class TestMetricsService {
   constructor(
@@ -33,7 +33,7 @@ export class TestMetricsService {
     };
   }
 
-  /** Points that are over quota now are among those that would be new. */
+  /** Metrics whose points currently exceed the quota also count as new ones. */
   private async quotaPreview(orgId: number, { metrics, dropped }: TestResult): Promise<QuotaPreviewDto> {
     const wanted = new Set(metrics.map(({ name }) => name));
     for (const { metric, reason } of dropped) if (reason === 'over_quota') wanted.add(metric);

@@ -13,7 +13,7 @@ export interface TestedMetric {
   lastValue: number;
   /** Unix seconds. */
   lastTimestamp: number;
-  /** Points that share the slot of an earlier one, so that they are combined into it. */
+  /** Number of points in the slot of an earlier point, with which they are combined. */
   mergedPoints: number;
 }
 
@@ -30,7 +30,7 @@ export interface TestResult {
   withoutValues: string[];
 }
 
-/** Most items in the result of one test. */
+/** Maximum number of items in the result of one test. */
 const MAX_TESTED_METRICS = 10_000;
 
 /** Refusal reasons for points without a value. */
@@ -62,7 +62,7 @@ export function testResultOf(
   };
 }
 
-/** Several sends, oldest first, as one. A metric counts as dropped for a reason once. */
+/** Combines several sends, oldest first. A metric counts as dropped once per reason. */
 export function mergeTestResults(results: readonly TestResult[]): TestResult {
   const metrics = new Map<string, TestedMetric>();
   const dropped = new Map<string, DroppedMetric>();

@@ -17,7 +17,7 @@ export class TestSendRepository {
     );
   }
 
-  /** Drops sends from before a moment (Unix seconds), and the oldest of an organisation beyond `maxBytes`. */
+  /** Drops sends from before a time (Unix seconds), and the oldest ones of an organisation beyond `maxBytes`. */
   async trim(orgId: number, before: number, maxBytes: number): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM test_send WHERE sent_at < to_timestamp($2) OR id IN (

@@ -5,9 +5,9 @@ import { OrgService } from '../../people/org/org.service.js';
 import { mergeTestResults, type TestResult, testResultOf } from './test-result.js';
 import { TestSendRepository } from './test-sends.repository.js';
 
-/** How long a send in test mode is kept. */
+/** Time for which a send in test mode is stored. */
 const KEPT_SECONDS = 600;
-/** Characters of results kept of one organisation: the newest. */
+/** Maximum number of characters of stored results of one organisation; the newest are kept. */
 const KEPT_BYTES = 8_000_000;
 
 /** Keeps the effect of sends in test mode for ten minutes, whichever process received them. */

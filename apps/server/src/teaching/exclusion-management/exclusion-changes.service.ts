@@ -16,7 +16,7 @@ import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionReaderService } from './exclusion-reader.service.js';
 import { ExclusionWritingService } from './exclusion-writing.service.js';
 
-/** The calls that add, change and delete exclusions, with their answers. */
+/** Adds, changes and deletes exclusions, and composes the answers. */
 @Injectable()
 export class ExclusionChangesService {
   constructor(
@@ -41,8 +41,8 @@ export class ExclusionChangesService {
   }
 
   /**
-   * Deleting one again answers as the first time.
-   * @param field the parameter that named it, when it was not the path
+   * Deleting an exclusion again gives the same answer.
+   * @param field the parameter that named it, if it was not the path
    * @throws ExclusionNotFoundError
    */
   async delete(caller: KnownCaller, id: number, field?: string): Promise<ExclusionAnswerDto> {
@@ -58,7 +58,7 @@ export class ExclusionChangesService {
 export function definitionOf(caller: KnownCaller, params: AddExclusionParams): WantedExclusion {
   return {
     orgId: caller.org.id,
-    // The parameters are sound: exactly one of the two forms is there.
+    // The parameters are valid: exactly one of the two forms is given.
     typeId: typeIdOf(params)!,
     chips: params.chips,
     reason: params.reason,
@@ -104,7 +104,7 @@ function mergedWith(before: Exclusion, params: UpdateExclusionParams): WantedExc
   };
 }
 
-/** Clearing one of the three, without giving another, ends the recurrence. */
+/** Clearing one of the three fields without giving another one ends the recurrence. */
 function mergedRecurrence({ recurrence }: Exclusion, params: RecurrenceParams): RecurrenceParams {
   const given = [params.recurrence_days, params.recurrence_start, params.recurrence_duration_seconds];
   const isCleared = given.some((value) => value === null || (Array.isArray(value) && value.length === 0));

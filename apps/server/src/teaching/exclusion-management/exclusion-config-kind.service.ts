@@ -12,7 +12,9 @@ import { definitionOf } from './exclusion-changes.service.js';
 import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionWritingService } from './exclusion-writing.service.js';
 
-/** Exclusions as documents. One is known by its type, chips and times: a document can change its reason. */
+/**
+ * Exclusions as documents. An exclusion is identified by its type, chips and times: a document can change its reason.
+ */
 @DescribesConfig({
   kind: 'exclusion',
   says: 'When the metrics that chips select are not to be analysed, alerted of or taken.',

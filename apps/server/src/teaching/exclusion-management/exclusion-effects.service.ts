@@ -9,12 +9,12 @@ import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 import { ANALYSIS_TYPE_ID, type Exclusion } from '../../data/exclusion/exclusion.types.js';
 
-/** Ends written to the point log together. */
+/** Number of ends that are written to the point log together. */
 const ENDS_PER_APPEND = 10_000;
-/** Points that another process took before it knew of the exclusion are followed by an end within this time. */
+/** Time within which points that another process accepted before it knew of the exclusion are followed by an end. */
 const END_AGAIN_SECONDS = 120;
 
-/** Applies exclusions of type analysis to the metrics that they cover. Everything may be repeated. */
+/** Applies exclusions of the type analysis to the metrics that they cover. All of this can be repeated. */
 @Injectable()
 export class ExclusionEffectsService {
   constructor(
@@ -33,8 +33,8 @@ export class ExclusionEffectsService {
   }
 
   /**
-   * Metrics covered by now are marked, their open anomalies close, and detection takes their series for ended; those no
-   * longer covered are released.
+   * Marks the metrics that are covered now, closes their open anomalies, and ends their series for detection; releases
+   * metrics that are no longer covered.
    */
   async apply(orgId: number): Promise<void> {
     const now = this.clock.now();
@@ -56,7 +56,7 @@ export class ExclusionEffectsService {
     await this.end(idsOf(kept.filter(({ excludedTimestamp }) => now - excludedTimestamp <= END_AGAIN_SECONDS)), now);
   }
 
-  /** As if their senders had ended the series: silence is then not an anomaly. */
+  /** Ends the series as if their senders had: silence is then not an anomaly. */
   async end(metricIds: readonly number[], now: number): Promise<void> {
     for (let from = 0; from < metricIds.length; from += ENDS_PER_APPEND) {
       const ids = Uint32Array.from(metricIds.slice(from, from + ENDS_PER_APPEND));

@@ -51,7 +51,7 @@ describe('exclusions', () => {
     }
     const statements = await statementsOf(app.get(DataSource), list);
     expect(counts).toEqual([3, 1, 0, 2, 1]);
-    // The application applies exclusions meanwhile, by statements of its own.
+    // Meanwhile the application applies exclusions with other statements.
     const counting = statements.filter((sql) => sql.includes('metric_search') && sql.includes('count('));
     expect(counting).toHaveLength(1);
   });
@@ -212,7 +212,8 @@ describe('exclusions', () => {
       link: expect.stringContaining(`/exclusion/${String(data.exclusion.id)}>`),
     });
     expect(deleted).toMatchObject({ exclusion: { id: data.exclusion.id, active: false }, message: 'OK' });
-    // The exclusion ended the series; detection takes it up again with a later point, as points of the same second repeat one.
+    // The exclusion ended the series; detection continues it with a later point, because points of the same second
+    // replace each other.
     app.clock.seconds += 60;
     expect((await send('web-1.cpu', 'web-2.cpu')).status).toBe(204);
     const released = await until('the metric to be analysed again', async () => {
@@ -396,7 +397,7 @@ describe('exclusions', () => {
       await until('the metric to be released', async () =>
         (await metric('web-1.cpu')).analysis_state === 'excluded' ? undefined : true,
       );
-      // As another process changes it.
+      // A change by another process.
       await app.database.dataSource.query(
         `UPDATE exclusion SET chips = '{cache}', revision = revision + 1 WHERE id = $1`,
         [id],

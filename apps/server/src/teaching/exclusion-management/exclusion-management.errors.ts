@@ -1,7 +1,7 @@
 import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
 
 export class ExclusionNotFoundError extends NotFoundError {
-  /** `field`: the parameter that named it, when it was not the path. */
+  /** `field`: the parameter that named it, if it was not the path. */
   constructor(id: number, field?: string) {
     const message = `There is no exclusion ${String(id)}.`;
     super(message, field === undefined ? [] : [{ field, code: 'not_one_of', message }]);
@@ -20,7 +20,7 @@ export class ExclusionLimitReachedError extends AppError {
   }
 }
 
-/** Data is refused by the name of its metric, before anything else is known of it. */
+/** Data is refused by the name of its metric, before any other property is known. */
 export class MemberChipError extends ValidationFailedError {
   constructor() {
     super([

@@ -39,7 +39,7 @@ export class ExclusionManagementRepository {
     await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { ...fields, revision: () => 'revision + 1' });
   }
 
-  /** Answers whether it was there to delete. */
+  /** True if it existed. */
   async markDeleted(orgId: number, id: number, at: Date, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
@@ -49,7 +49,7 @@ export class ExclusionManagementRepository {
     await this.rows.delete({ deletedAt: LessThan(moment) });
   }
 
-  /** Their names, in order. */
+  /** Names of the selected metrics, in order. */
   async metricNames(orgId: number, chips: readonly Chip[], limit: number): Promise<string[]> {
     const rows = await metricsCoveredBy(this.rows.manager, orgId, chips)
       .innerJoin('metric', 'm', 'm.id = s.metric_id')
@@ -62,7 +62,7 @@ export class ExclusionManagementRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** Anomalies of such metrics that overlap the time since a moment, Unix seconds. */
+  /** Number of anomalies of the selected metrics that overlap the time since a moment, Unix seconds. */
   async countAnomalies(orgId: number, chips: readonly Chip[], since: number): Promise<number> {
     const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
       .innerJoin('anomaly', 'a', 'a.metric_id = s.metric_id AND a.org_id = :orgId')
@@ -79,7 +79,7 @@ export class ExclusionManagementRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Notes from when on the metrics are kept out; answers the ids of those that were not before. */
+  /** Marks the selected metrics as excluded from a time on; returns the ids of those that were not excluded before. */
   async markExcluded(orgId: number, chips: readonly Chip[], at: Date): Promise<number[]> {
     const [covered, parameters] = metricsCoveredBy(this.rows.manager, orgId, chips)
       .andWhere('s.excluded_at IS NULL')
@@ -103,7 +103,7 @@ export class ExclusionManagementRepository {
     );
   }
 
-  /** Their series, which the exclusion had ended, are open again, too. */
+  /** Also reopens their series, which the exclusion had ended. */
   async unmarkExcluded(orgId: number, ids: readonly number[]): Promise<void> {
     await this.rows.manager.query(
       `WITH reopened AS (
@@ -114,7 +114,7 @@ export class ExclusionManagementRepository {
     );
   }
 
-  /** Organisations with metrics that are marked. */
+  /** Organisations with metrics that are marked as excluded. */
   async orgsWithExcludedMetrics(): Promise<number[]> {
     const rows: { orgId: number }[] = await this.rows.manager.query(
       `SELECT DISTINCT org_id AS "orgId" FROM metric_search WHERE excluded_at IS NOT NULL`,

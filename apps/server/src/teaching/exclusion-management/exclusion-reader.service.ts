@@ -45,14 +45,14 @@ export class ExclusionReaderService {
     return { exclusions: await this.presenter.present(caller, shown), ...pageOf(query, found.length) };
   }
 
-  /** @throws ExclusionNotFoundError also for one that is deleted */
+  /** @throws ExclusionNotFoundError also for a deleted exclusion */
   async get(caller: KnownCaller, id: number): Promise<ExclusionDescriptionDto> {
     const exclusion = (await this.definitions.list(caller.org.id)).find((one) => one.id === id);
     if (!exclusion) throw new ExclusionNotFoundError(id);
     return this.describe(caller, exclusion);
   }
 
-  /** The record with the metrics that it covers now. */
+  /** The record with the metrics that it currently covers. */
   async describe(caller: KnownCaller, exclusion: Exclusion): Promise<ExclusionDescriptionDto> {
     const [record] = await this.presenter.present(caller, [exclusion]);
     return {

@@ -11,18 +11,21 @@ import { ExclusionManagementRepository } from './exclusion-management.repository
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.exclusionReapplication.number;
 const EVERY_MS = 30_000;
-/** After a change it is applied at each turn for so long; without any it is checked now and then. Seconds. */
+/**
+ * For this time after a change, exclusions are applied in every round; without a change they are checked less often.
+ * Seconds.
+ */
 const SETTLING_SECONDS = 180;
 const CHECK_EVERY_SECONDS = 600;
 const DELETED_KEPT_SECONDS = 30 * DAY;
 
 /**
- * Applies exclusions again every half minute, in one process of the installation: makes up for a process that stopped in
- * the middle, and for points that another one took before it knew.
+ * Applies exclusions again every half minute, in one process of the installation: this completes the work of a process
+ * that stopped, and covers points that another process accepted before it knew of the exclusion.
  */
 @Injectable()
 export class ExclusionReapplicationService {
-  /** By organisation: the exclusions it had, since when, and when they were last applied. Unix seconds. */
+  /** By organisation: its exclusions, since when it has had them, and when they were last applied. Unix seconds. */
   private readonly turns = new Map<number, { generation: number; changedAt: number; appliedAt: number }>();
 
   constructor(
@@ -33,7 +36,7 @@ export class ExclusionReapplicationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers whether this process did it; another one may be doing it. */
+  /** Returns whether this process did it; another one may be doing it. */
   @Housekeeping({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied', role: 'detect' })
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
@@ -47,7 +50,7 @@ export class ExclusionReapplicationService {
     });
   }
 
-  /** Going over all excluded metrics of an organisation costs something: not more often than it can change anything. */
+  /** Checking all excluded metrics of an organisation takes time: it is done only when it may change something. */
   private shouldApply(orgId: number): boolean {
     const now = this.clock.now();
     const generation = this.directory.generation(orgId);

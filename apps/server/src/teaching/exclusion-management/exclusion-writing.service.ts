@@ -48,7 +48,7 @@ export class ExclusionWritingService {
   }
 
   /**
-   * Changes nothing when it is as wanted already.
+   * Changes nothing if the exclusion already has these values.
    * @throws MemberChipError, ExclusionExistsError, ExclusionNotFoundError
    */
   async update(
@@ -74,7 +74,7 @@ export class ExclusionWritingService {
     this.takeEffect(orgId, [before.typeId, wanted.typeId], tx);
   }
 
-  /** Changes nothing when it was deleted already. */
+  /** Changes nothing if the exclusion was already deleted. */
   async delete(caller: KnownCaller, exclusion: Exclusion, tx: Tx): Promise<void> {
     const { id: orgId } = caller.org;
     const at = new Date(this.clock.now() * 1000);

@@ -1,5 +1,5 @@
 /**
- * Processes many rows together; if that fails, each row alone, so that one failing row does not block the others.
+ * Processes many rows together; if that fails, each row separately, so that one failing row does not block the others.
  * Rejects with the first failure, after all have been tried.
  */
 export async function batchOrEach<Row>(
@@ -16,7 +16,7 @@ export async function batchOrEach<Row>(
   }
 }
 
-/** Rows by a key, both in the order in which they come. */
+/** Rows by key, both in their original order. */
 export function groupedBy<Row, Key>(rows: readonly Row[], keyOfRow: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();
   for (const row of rows) {

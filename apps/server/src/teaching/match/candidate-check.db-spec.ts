@@ -73,13 +73,13 @@ describe('candidates', () => {
     expect(status).toBe(204);
   }
 
-  /** The pattern has been seen at every hour of the day. */
+  /** The pattern has occurred at every hour of the day. */
   async function teach(metricId: number, start: number): Promise<void> {
     const starts = Array.from({ length: 24 }, (_, hour) => start + hour * HOUR);
     await storePattern(app, { orgId: metrics[0]!.orgId, metricId, shape: shapeAt(start), starts });
   }
 
-  /** Begins with a job, or between two of them; each at another hour. */
+  /** Creates a candidate that begins with a job, or between two of them; each at a different hour. */
   async function ask(metric: { id: number; orgId: number }, isJob: boolean, event: object = {}): Promise<void> {
     const hour = used.get(metric.id) ?? 0;
     used.set(metric.id, hour + 1);
@@ -112,7 +112,7 @@ describe('candidates', () => {
     );
   }
 
-  /** Checks what was asked since; statements, and reads of the series. */
+  /** Checks the candidates created since; returns the number of statements, and of reads of the series. */
   async function check(): Promise<{ statements: number; reads: number }> {
     const store = app.app.get<SeriesStore>(SERIES_STORE, { strict: false });
     const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'readMany')];
@@ -139,7 +139,7 @@ describe('candidates', () => {
     expect((await count('pattern_match')) - matches).toBe(21);
     expect((await count('anomaly')) - anomalies).toBe(21);
     expect(many.reads).toBe(few.reads);
-    // Other work of the application is counted, too; one statement for each candidate would be 40 more.
+    // Other work of the application also counts; one statement per candidate would be 40 more.
     expect(many.statements).toBeLessThan(few.statements + 20);
     const patterns = await app.database.dataSource.query('SELECT sum(matches)::integer AS matches FROM pattern');
     expect(patterns).toEqual([{ matches: await count('pattern_match') }]);
@@ -194,7 +194,7 @@ describe('candidates', () => {
     const start = FIRST + DAY + JOB.at;
     const shape = shapeAt(start);
     const { fine, partStart, partEnd } = shape;
-    // Higher by a fifth than the job is.
+    // A fifth higher than the job.
     const values = fine.values.map((value, slot) => {
       const time = fine.start + slot * fine.step;
       return time >= partStart && time <= partEnd ? value + 11 : value;
@@ -213,7 +213,7 @@ describe('candidates', () => {
     expect((await count('pattern_match')) - matches).toBe(1);
     const child = { parentId: id, rootId: id, generation: 1, shadow: true, enabled: true };
     expect(await learnt()).toEqual([child]);
-    // One is enough for half a day.
+    // One suffices for half a day.
     await ask(metric, true);
     await check();
     expect((await count('pattern_match')) - matches).toBe(2);
@@ -235,7 +235,7 @@ describe('candidates', () => {
        VALUES ($1, 'other', sha256('other'), 'other', '{}', 'gauge', 'last', 'http') RETURNING id`,
       [other],
     );
-    // Beyond what the rounds of this application look at.
+    // Later than the rounds of this application look.
     const far = app.clock.seconds + 10 * DAY;
     const put = (metricId: number, orgId: number, count: number, state: string, at: number) =>
       query(

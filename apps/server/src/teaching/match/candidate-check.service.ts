@@ -12,14 +12,14 @@ import { PatternLearningService } from './pattern-learning.service.js';
 import { groupedBy, batchOrEach } from './batches.js';
 
 const EVERY_MS = 500;
-/** Candidates whose series are in memory at the same time. */
+/** Number of candidates whose series are in memory at the same time. */
 const AT_ONCE = 64;
-/** A check that died with its process is taken up again after so long, seconds. */
+/** Time after which a check whose process has died is taken over, in seconds. */
 const LEASE = 30;
 
 /**
- * Checks candidates against the patterns of their metrics, as soon as they are there and again for as long as the verdict
- * may change: a job that ends too early was alike until then.
+ * Checks candidates against the patterns of their metrics as soon as they exist, and again while the verdict may
+ * change: a job that ends too early was alike until then.
  */
 @Injectable()
 export class CandidateCheckService extends RecurringWork implements OnModuleInit {
@@ -44,7 +44,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     });
   }
 
-  /** One round at a time; a call during one causes another afterwards. */
+  /** One round at a time; a call during a round starts another one afterwards. */
   run(): Promise<void> {
     if (this.going !== undefined) {
       this.isAskedAgain = true;
@@ -73,7 +73,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     }
   }
 
-  /** Candidates of one organisation, each step for all of them. */
+  /** Checks candidates of one organisation, each step for all of them together. */
   private async check(orgId: number, rows: readonly CandidateRow[]): Promise<void> {
     const verdicts = await this.judge.judgeAll(orgId, rows);
     const judged = rows.map((row, i) => ({ row, verdict: verdicts[i]! }));
@@ -82,8 +82,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
   }
 
   /**
-   * Skips candidates that another process has concluded in the meantime. Answers the matches that will not change any
-   * more.
+   * Skips candidates that another process has concluded meanwhile. Returns the matches that will not change any more.
    */
   private async conclude(
     orgId: number,
@@ -124,7 +123,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
   }
 }
 
-/** Nothing that may still come changes the verdict. */
+/** True if no later data can change the verdict. */
 function isOver(event: AnomalyEvent, state: CandidateRow['state'], verdict: Verdict, now: number): boolean {
   if (state === 'open') return event.type === 'closed';
   const isComplete = verdict.completeAt !== null && verdict.newest >= verdict.completeAt;

@@ -10,8 +10,8 @@ const EVERY_MS = 500;
 const AT_ONCE = 200;
 
 /**
- * Opens candidates without an answer in time, as unconfirmed. It only needs the database, so that a check that hangs or
- * dies delays no anomaly.
+ * Opens candidates without a verdict by their deadline, as unconfirmed. It needs only the database, so that a check
+ * that hangs or dies delays no anomaly.
  */
 @Injectable()
 export class CandidateDeadlineService extends RecurringWork {

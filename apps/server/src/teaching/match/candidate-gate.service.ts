@@ -9,8 +9,8 @@ import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repos
 import { MatchConfig } from './match.config.js';
 
 /**
- * Holds back findings on metrics with patterns, in the transaction in which they would become anomalies: a process that
- * dies loses nothing, and a replay of the log holds nothing back twice.
+ * Holds findings on metrics with patterns as candidates, in the transaction in which they would become anomalies: a
+ * process that dies loses nothing, and a replay of the log creates no candidate twice.
  */
 @Injectable()
 export class CandidateGateService implements AnomalyGate, OnModuleInit {
@@ -29,7 +29,7 @@ export class CandidateGateService implements AnomalyGate, OnModuleInit {
     this.gates.register(this);
   }
 
-  /** Is called when candidates are there that were not checked yet. */
+  /** Registers the function that is called when there are unchecked candidates. */
   onNews(wake: () => void): void {
     this.wakers.add(wake);
   }

@@ -11,16 +11,19 @@ import { type Compared, type Comparison } from './compare.js';
 
 /** The result of the comparison of a candidate. */
 export interface Verdict {
-  /** All that are enabled. */
+  /** All enabled patterns. */
   patterns: ReadonlyMap<number, ComparablePattern>;
-  /** Alike ones that keep anomalies back, the most alike first. */
+  /** Alike patterns that suppress anomalies, the most alike first. */
   alike: readonly Comparison[];
-  /** Known problems that it looks like. */
+  /** Known problems that the candidate resembles. */
   problems: readonly Comparison[];
   /** Results of patterns in shadow. */
   shadows: { agreed: readonly number[]; differed: readonly number[] };
   timezone: string;
-  /** Newest slot that was known, and when all that is compared is known; null without an alike pattern. Unix seconds. */
+  /**
+   * Newest known slot, and the time at which all compared data will be known; null without an alike pattern. Unix
+   * seconds.
+   */
   newest: number;
   completeAt: number | null;
   stepSeconds: number;
@@ -28,9 +31,9 @@ export interface Verdict {
 
 const NO_PATTERNS: ReadonlyMap<number, ComparablePattern> = new Map();
 
-/** Properties of a set that are the same for all of its candidates. */
+/** Properties of a set of patterns that are the same for all of its candidates. */
 interface SetFacts {
-  /** How its patterns are laid out, each way once: hundreds of one job share one. */
+  /** The different layouts of its patterns: hundreds of patterns of one job share one. */
   frames: readonly ShapeFrame[];
   shadows: readonly number[];
 }
@@ -49,7 +52,7 @@ export class CandidateJudgeService {
 
   private readonly facts = new WeakMap<PatternSet, SetFacts>();
 
-  /** Of candidates of one organisation, in their order: their data is read together. */
+  /** Verdicts on candidates of one organisation, in their order: their data is read together. */
   async judgeAll(orgId: number, rows: readonly CandidateRow[]): Promise<Verdict[]> {
     const metricIds = [...new Set(rows.map(({ metricId }) => metricId))];
     const [metrics, org, sets] = await Promise.all([

@@ -5,7 +5,7 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { PatternSeriesService, type SeriesWindow } from '../../analysis/pattern/pattern-series.service.js';
 import { type ShapeFrame } from '../../analysis/pattern/pattern.types.js';
 
-/** Slots before and after the compared part. */
+/** Number of slots before and after the compared part. */
 const AROUND_SLOTS = 12;
 
 /** The part of a series that is compared with shapes. */
@@ -62,7 +62,7 @@ export class CandidateSeriesService {
   }
 }
 
-/** The newest slot with data, and never before the start. */
+/** The newest slot with data, but at least the start. */
 function newestOf({ start, step, values }: Stretch, least: number): number {
   let slot = values.length - 1;
   while (slot > 0 && !Number.isFinite(values[slot]!)) slot--;

@@ -12,14 +12,14 @@ import { type CreatedMatch, MatchActsService } from './match-acts.service.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { type CandidateState } from './match.types.js';
 
-/** A candidate, the result of its comparison, and the pattern that it matches: null if there is none. */
+/** A candidate, the result of its comparison, and the matching pattern: null if there is none. */
 export interface Choice {
   row: CandidateRow;
   verdict: Verdict;
   chosen: Comparison | null;
 }
 
-/** Turns the results of comparisons into matches and anomalies: for all candidates of one organisation together. */
+/** Converts the results of comparisons to matches and anomalies, for all candidates of one organisation together. */
 @Injectable()
 export class CandidateVerdictsService {
   constructor(
@@ -30,15 +30,15 @@ export class CandidateVerdictsService {
   ) {}
 
   /**
-   * Of each candidate the pattern that is most alike, of those that are enabled now; held until `tx` ends. A known problem
-   * that is more alike wins.
+   * For each candidate, chooses the most alike of the currently enabled patterns, which are locked until `tx` ends. A
+   * known problem that is more alike wins.
    */
   async choose(orgId: number, judged: readonly Omit<Choice, 'chosen'>[], tx: Tx): Promise<Choice[]> {
     const enabled = new Set<number>();
     const disabled = new Set<number>();
     const firstOf = (found: readonly Comparison[]): number | undefined =>
       found.find(({ patternId }) => !disabled.has(patternId))?.patternId;
-    // Only patterns that may be chosen are locked: of hundreds of similar ones the first, unless it has been disabled
+    // Only patterns that may be chosen are locked: the first of hundreds of similar ones, unless it has been disabled
     // in the meantime.
     for (;;) {
       const firsts = judged.flatMap(({ verdict }) => [firstOf(verdict.alike), firstOf(verdict.problems)]);
@@ -55,13 +55,13 @@ export class CandidateVerdictsService {
     });
   }
 
-  /** The next state of a candidate, null if it is over. */
+  /** The next state of a candidate; null if it has ended. */
   stateAfter({ row, chosen }: Choice): CandidateState | null {
     if (row.state === 'open') return 'open';
     return chosen === null ? null : 'matched';
   }
 
-  /** Answers the matches that were made. */
+  /** Returns the created matches. */
   async apply(orgId: number, choices: readonly Choice[], tx: Tx): Promise<CreatedMatch[]> {
     const kept = choices.filter(({ row }) => row.state !== 'open');
     const held = await this.matches.holdOfKeys(
@@ -84,7 +84,10 @@ export class CandidateVerdictsService {
     return created;
   }
 
-  /** The verdicts will not change any more: shadows are measured by them. Answers the patterns that are trusted from now on. */
+  /**
+   * For verdicts that will not change any more: patterns in shadow are measured by them. Returns the patterns that are
+   * trusted from now on.
+   */
   finish(orgId: number, choices: readonly Choice[], tx: Tx): Promise<number[]> {
     return this.patterns.noteAgreements(
       orgId,
@@ -93,7 +96,7 @@ export class CandidateVerdictsService {
     );
   }
 
-  /** Appends the matches that were made and the patterns that are trusted now to the event stream; the last statement of `tx`. */
+  /** Appends the created matches and the newly trusted patterns to the event stream; the last statement of `tx`. */
   async announce(orgId: number, created: readonly CreatedMatch[], trusted: readonly number[], tx: Tx): Promise<void> {
     await this.acts.announce(created, tx);
     await this.patterns.announce(orgId, { updated: trusted }, tx);

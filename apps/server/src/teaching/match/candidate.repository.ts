@@ -4,7 +4,7 @@ import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 import { type CandidateState } from './match.types.js';
 
-/** Known by metric and start. Times in Unix seconds. */
+/** Identified by metric and start. Times in Unix seconds. */
 export interface CandidateRow {
   metricId: number;
   startTimestamp: number;
@@ -26,7 +26,7 @@ const COLUMNS = `c.metric_id AS "metricId", c.start_timestamp AS "startTimestamp
 export class CandidateRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Those of the keys that are there, held until `tx` ends. */
+  /** The existing candidates with these keys, locked until `tx` ends. */
   async holdMany(keys: readonly CandidateKey[], tx: Tx): Promise<CandidateRow[]> {
     return tx.query(
       `SELECT ${COLUMNS} FROM anomaly_candidate c
@@ -78,8 +78,8 @@ export class CandidateRepository {
   }
 
   /**
-   * Claims candidates that are due, unreported ones first, by turns between organisations: the many of one do not keep
-   * those of others beyond their deadline. Other processes do not get them before `until`.
+   * Claims candidates that are due, unreported ones first, in rotation between organisations: many candidates of one do
+   * not delay those of others beyond their deadline. Other processes do not get them before `until`.
    */
   async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {
     const [rows]: [CandidateRow[], number] = await this.dataSource.query(
@@ -104,7 +104,7 @@ export class CandidateRepository {
     );
   }
 
-  /** Those without an answer whose time is over. */
+  /** Candidates without a verdict whose deadline has passed. */
   async overdue(now: number, limit: number): Promise<CandidateRow[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM anomaly_candidate c WHERE c.state = 'pending' AND c.deadline <= $1
@@ -141,6 +141,6 @@ const columnsOf = (keys: readonly CandidateKey[]): [number[], number[]] => [
   keys.map(({ startTimestamp }) => startTimestamp),
 ];
 
-/** Names a candidate within its process. */
+/** Identifies a candidate within its process. */
 export const keyOf = ({ metricId, startTimestamp }: CandidateKey): string =>
   `${String(metricId)}@${String(startTimestamp)}`;

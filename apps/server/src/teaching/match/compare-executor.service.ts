@@ -6,9 +6,9 @@ import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { type PatternSet } from '../../analysis/pattern/pattern.types.js';
 import { type Compared, Comparer, type CompareRequest, type CompareResponse, KEPT_SETS } from './compare.js';
 
-/** Candidates that the thread compares in one piece; other callers get their turn in between. */
+/** Number of candidates that the thread compares in one piece; other callers get their turn in between. */
 const AT_A_STRETCH = 8;
-/** The thread first lacks sets, then their shapes. */
+/** Maximum number of requests for one comparison: the thread may first lack sets, then their shapes. */
 const MAX_ASKING = 4;
 
 /** A candidate and the shapes that it is compared with. */
@@ -20,7 +20,7 @@ export interface ComparedCandidate {
 
 type FindShapes = (ids: readonly number[]) => Promise<ReadonlyMap<number, Shape>>;
 
-/** Compares candidates with patterns away from the thread that answers requests. */
+/** Compares candidates with patterns outside the thread that answers requests. */
 @Injectable()
 export class CompareExecutorService implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<CompareRequest, CompareResponse>({
@@ -31,12 +31,12 @@ export class CompareExecutorService implements BeforeApplicationShutdown {
       return { handle: (request) => comparer.compare(request) };
     },
   });
-  /** Stamps of the sets that the thread has been sent, by key. */
+  /** Stamps of the sets that were sent to the thread, by key. */
   private readonly sent = new LRUCache<number, string>({ max: KEPT_SETS });
 
   /**
-   * Answers in the order of the candidates.
-   * @param findShapes shapes of patterns that the thread has not seen yet
+   * Results in the order of the candidates.
+   * @param findShapes shapes of patterns that the thread does not have yet
    * @throws WorkerGoneError
    */
   async compare(candidates: readonly ComparedCandidate[], findShapes: FindShapes): Promise<Compared[]> {
@@ -57,7 +57,7 @@ export class CompareExecutorService implements BeforeApplicationShutdown {
       for (const { metricId, stamp } of wanted) this.sent.set(metricId, stamp);
       const { results, missingSets, missingShapes } = response;
       if (missingSets.length + missingShapes.length === 0) return results;
-      // The thread has forgotten some, or was started again.
+      // The thread has dropped some, or was restarted.
       wanted = missingSets.map((key) => sets.get(key)!);
       const found = missingShapes.length === 0 ? null : await findShapes(missingShapes);
       shapes = missingShapes.map((id) => ({ id, shape: found?.get(id) ?? null }));

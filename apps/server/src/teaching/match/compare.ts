@@ -17,7 +17,7 @@ import {
 
 /** Patterns that candidates of one metric are compared with. */
 export interface ComparedSet {
-  /** Of all sets, those with the same key and stamp hold the same patterns. */
+  /** Sets with the same key and stamp contain the same patterns. */
   key: number;
   stamp: string;
   patterns: readonly { id: number; threshold: number; starts: readonly number[]; habit: Habit }[];
@@ -31,10 +31,10 @@ export interface CompareJob {
   timezone: string;
 }
 
-/** Sets and shapes are sent once: shapes never change, a set that does has another stamp. */
+/** Sets and shapes are sent once: shapes never change, and a changed set has another stamp. */
 export interface CompareRequest {
   sets: readonly ComparedSet[];
-  /** Null: there is no such pattern any more. */
+  /** Null: the pattern no longer exists. */
   shapes: readonly { id: number; shape: Shape | null }[];
   jobs: readonly CompareJob[];
 }
@@ -52,19 +52,19 @@ export interface Compared {
 }
 
 export interface CompareResponse {
-  /** Of each job, in their order. */
+  /** One per job, in their order. */
   results: Compared[];
-  /** Data that must be sent first, because nothing was compared. Keys of sets, ids of patterns. */
+  /** Data that must be sent first; nothing was compared. Keys of sets, ids of patterns. */
   missingSets: number[];
   missingShapes: number[];
 }
 
-/** Prepared shapes that a thread keeps, 2 to 10 KB each, and sets. */
+/** Maximum number of prepared shapes in a thread, of 2 to 10 KB each, and of sets. */
 const KEPT_SHAPES = 20_000;
 export const KEPT_SETS = 2000;
 
 interface KeptSet extends ComparedSet {
-  /** When patterns may start, by zone; worked out once. */
+  /** Allowed starts of patterns by zone; computed once. */
   windows: Map<string, StartWindow | null>;
 }
 

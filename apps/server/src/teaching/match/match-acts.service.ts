@@ -29,7 +29,7 @@ export class MatchActsService {
     private readonly stream: StreamLogService,
   ) {}
 
-  /** Matches of one organisation. Anomalies that had been opened for want of an answer are none any more. */
+  /** Creates matches of one organisation. Anomalies that were opened because there was no verdict yet are withdrawn. */
   async create(orgId: number, matches: readonly NewMatch[], tx: Tx): Promise<CreatedMatch[]> {
     if (matches.length === 0) return [];
     const ids = await this.matches.insert(matches, tx);
@@ -45,7 +45,7 @@ export class MatchActsService {
     return matches.map((match, i) => ({ id: ids[i]!, match }));
   }
 
-  /** They are looked at again, and may be another pattern's by now. */
+  /** Updates matches after a new comparison, which may have chosen another pattern. */
   async renew(orgId: number, renewed: readonly { known: MatchOfEvent; match: NewMatch }[], tx: Tx): Promise<void> {
     if (renewed.length === 0) return;
     await this.matches.renew(
@@ -59,7 +59,7 @@ export class MatchActsService {
     await this.patterns.addMatches(orgId, countsOf(moved.map(({ match }) => match)), tx);
   }
 
-  /** It becomes an anomaly after all. */
+  /** The match becomes an anomaly after all. */
   async withdraw(match: MatchOfEvent, event: AnomalyEvent, options: { quiet?: boolean }, tx: Tx): Promise<void> {
     await this.matches.remove(match.orgId, [match.id], tx);
     await this.patterns.takeMatchesBack(match.orgId, [{ id: match.patternId, count: 1 }], tx);
@@ -70,7 +70,7 @@ export class MatchActsService {
     });
   }
 
-  /** Answers the id of the anomaly, or null if its metric no longer exists; `isMade`: it did not exist before. */
+  /** Returns the id of the anomaly, or null if its metric no longer exists; `isMade`: it did not exist before. */
   async toAnomaly(
     match: MatchOfEvent,
     event: AnomalyEvent,
@@ -87,7 +87,7 @@ export class MatchActsService {
     return { id: row?.id ?? null, isNew: changes.some(({ type }) => type === 'opened') };
   }
 
-  /** A wrong match was right after all: its anomaly is expected behaviour. */
+  /** A match that was marked wrong was right after all: its anomaly is expected behaviour. */
   async takeAnomalyBack({ id, orgId, anomalyId, hasCreatedAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
     if (anomalyId === null) return;
     // An anomaly that existed before is not a verdict on the past.
@@ -96,7 +96,7 @@ export class MatchActsService {
     await this.anomalies.mark(orgId, anomalyId, mark, tx);
   }
 
-  /** No verdict remains: an anomaly that a verdict created is removed without a trace. */
+  /** There is no verdict any more: an anomaly that a verdict created is removed completely. */
   async removeCreatedAnomaly({ id, orgId, anomalyId, hasCreatedAnomaly }: MatchOfEvent, tx: Tx): Promise<void> {
     if (!hasCreatedAnomaly) return;
     await this.matches.update(orgId, id, { anomalyId: null, hasCreatedAnomaly: false }, tx);
@@ -104,8 +104,8 @@ export class MatchActsService {
   }
 
   /**
-   * Appends the matches that were made to the event stream; those of back-filled history are in the lists only. To be called
-   * as the last statement of the transaction.
+   * Appends the created matches to the event stream; those of backfilled history are only in the lists. Call it as the
+   * last statement of the transaction.
    */
   announce(created: readonly CreatedMatch[], tx: Tx): Promise<void> {
     const live = created.filter(({ match }) => !match.event.backfill);
@@ -122,7 +122,7 @@ export class MatchActsService {
     afterCommit(tx, () => {
       this.changes.publish([{ type: 'created', orgId, matchId: id, metricId, patternId, timestamp }]);
     });
-    // Back-filled history would be listed above current events.
+    // Backfilled history would be listed above current events.
     if (event.backfill) return;
     this.events.record(
       {
@@ -139,7 +139,7 @@ export class MatchActsService {
   }
 }
 
-/** By pattern, rising: how many matches, and the newest of them. */
+/** By pattern, ascending: the number of matches, and the newest of them. */
 function countsOf(
   matches: readonly { patternId: number; startTimestamp: number }[],
 ): { id: number; count: number; at: number }[] {

@@ -6,7 +6,7 @@ import { PatternDirectoryService } from '../../analysis/pattern/pattern-director
 import { MatchNotFoundError } from './match.errors.js';
 import { type Match } from './match.types.js';
 
-/** The compared windows of a match: from the series as it is stored, and from the pattern. */
+/** The compared windows of a match: from the stored series, and from the pattern. */
 @Injectable()
 export class MatchCurvesService {
   constructor(

@@ -7,7 +7,7 @@ import { MatchPresenter } from './match-presenter.js';
 import { type MatchDto } from './match.dto.js';
 import { MatchRepository } from './match.repository.js';
 
-/** Matches as other areas use them. */
+/** Matches for other areas. */
 @Injectable()
 export class MatchDirectoryService implements OnModuleInit {
   constructor(

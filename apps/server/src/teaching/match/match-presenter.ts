@@ -7,7 +7,7 @@ import { Links } from '../../common/http/links.js';
 import { type MatchDto } from './match.dto.js';
 import { type Match } from './match.types.js';
 
-/** A part that is so near is the same; one that is a little further apart is within the range of the pattern. */
+/** Similarity from which a part is considered the same; a slightly lower one is within the range of the pattern. */
 const EXACT = 0.99;
 const IN_RANGE = 0.95;
 

@@ -12,7 +12,7 @@ import { type MatchOfEvent, MatchRepository } from './match.repository.js';
 import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
 import { MatchService } from './match.service.js';
 
-/** How much nearer than a wrong match a right one must be. */
+/** How much more similar than a wrong match a right one must be. */
 const STRICTER_BY = 0.001;
 
 /** Verdicts of people on matches: a wrong match makes its pattern stricter, and becomes an anomaly. */
@@ -41,7 +41,7 @@ export class MatchValidationService {
       await this.patterns.holdEnabled(orgId, [match.patternId], tx);
       await this.matches.update(orgId, id, { ...this.verdict(caller, valid), disabledPatternIds: [] }, tx);
       await this.takeBack(match, tx);
-      // A start that a person has called right may come again.
+      // A person has confirmed this start, so it may recur.
       if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
       if (valid === false) await this.refuse(match, tx);
       if (valid === null) await this.acts.removeCreatedAnomaly(match, tx);
@@ -81,8 +81,8 @@ export class MatchValidationService {
   }
 
   /**
-   * The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers the
-   * patterns that were disabled for that, and those that were disabled for this match and need not be any more.
+   * Sets the threshold above all wrong matches; above MAX_THRESHOLD nothing could match. Returns the patterns that were
+   * disabled for this reason, and those that were disabled because of this match and no longer need to be.
    */
   private async judgePattern(
     { orgId, patternId, disabledPatternIds }: MatchOfEvent,

@@ -13,7 +13,7 @@ const MESSAGES = {
   null: 'The verdict on the match was taken back.',
 } as const;
 
-/** Writes down that a match was judged. */
+/** Records that a match was judged. */
 @Injectable()
 export class MatchVerdictRecorderService {
   constructor(

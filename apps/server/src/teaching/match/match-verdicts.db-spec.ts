@@ -23,7 +23,7 @@ beforeEach(async () => {
 const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.dataSource.query<T[]>(sql, values);
 const get = async (path: string) => (await app.call('get', path, { token })).data;
 
-/** A pattern, without anything in its shape. */
+/** A pattern with an empty shape. */
 async function aPattern(
   metricId: number,
   members: { parentId?: number; shadow?: boolean; origin?: PatternOrigin } = {},

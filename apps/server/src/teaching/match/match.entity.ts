@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { type AnomalyEvent } from '#libs/detection';
 import { type CandidateState, type MatchType } from './match.types.js';
 
-/** An event that would open an anomaly on a metric with patterns; kept until the check is over. */
+/** An event that would open an anomaly on a metric with patterns; stored until the check has ended. */
 @Entity('anomaly_candidate')
 export class AnomalyCandidateEntity {
   @ForeignKey('metric', { name: 'anomaly_candidate_metric_fk', onDelete: 'CASCADE' })
@@ -17,28 +17,28 @@ export class AnomalyCandidateEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** The latest word of the detector. */
+  /** The latest event of the detector. */
   @Column('jsonb', { name: 'event' })
   event!: AnomalyEvent;
 
   @Column('text', { name: 'state' })
   state!: CandidateState;
 
-  /** Rises with each word of the detector. */
+  /** Incremented with each event of the detector. */
   @Column('integer', { name: 'revision', default: 0 })
   revision!: number;
 
-  /** Unix seconds: without an answer by then it opens unconfirmed. */
+  /** Unix seconds: without a verdict by then it opens unconfirmed. */
   @Column('double precision', { name: 'deadline' })
   deadline!: number;
 
-  /** Unix seconds: when it is looked at next. */
+  /** Unix seconds: time of the next check. */
   @Index('anomaly_candidate_check_idx')
   @Column('double precision', { name: 'check_at' })
   checkAt!: number;
 }
 
-/** A moment that would have been an anomaly but resembled a pattern. */
+/** A period that would have been an anomaly but resembled a pattern. */
 @Entity('pattern_match')
 @Index('pattern_match_metric_start_uq', ['metricId', 'startTimestamp'], { unique: true })
 @Index('pattern_match_org_start_idx', ['orgId', 'startTimestamp'])
@@ -87,7 +87,7 @@ export class MatchEntity {
   @Column('text', { name: 'explanation' })
   explanation!: string;
 
-  /** The would-be anomaly, as an event of the detector. */
+  /** The suppressed anomaly, as an event of the detector. */
   @Column('jsonb', { name: 'event' })
   event!: AnomalyEvent;
 
@@ -102,17 +102,17 @@ export class MatchEntity {
   @Column('timestamptz', { name: 'validated_at', nullable: true })
   validatedAt!: Date | null;
 
-  /** Patterns that the verdict on it has disabled: they are enabled again if it is undone. */
+  /** Patterns that the verdict on the match has disabled: they are enabled again if the verdict is undone. */
   @Column('integer', { name: 'disabled_pattern_ids', array: true, default: () => "'{}'" })
   disabledPatternIds!: number[];
 
-  /** The anomaly that was opened instead, or before the check had answered. */
+  /** The anomaly that was opened instead, or before the check had a result. */
   @Index('pattern_match_anomaly_idx', { where: '"anomaly_id" IS NOT NULL' })
   @ForeignKey('anomaly', { name: 'pattern_match_anomaly_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** The verdict on it has created the anomaly, which is deleted if the verdict is undone. */
+  /** The verdict on the match has created the anomaly, which is deleted if the verdict is undone. */
   @Column('boolean', { name: 'made_anomaly', default: false })
   hasCreatedAnomaly!: boolean;
 

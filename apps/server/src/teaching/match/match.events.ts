@@ -1,6 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** A match; published once it is committed. `withdrawn`: it has turned out unlike its pattern, and is an anomaly now. */
+/**
+ * A match; published once it is committed. `withdrawn`: it turned out not to resemble its pattern, and is now an
+ * anomaly.
+ */
 export interface MatchChanged {
   type: 'created' | 'withdrawn';
   orgId: number;

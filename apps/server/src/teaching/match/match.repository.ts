@@ -84,7 +84,7 @@ export type NewMatch = Pick<
   | 'anomalyId'
 >;
 
-/** The data needed to turn a match into an anomaly again. */
+/** The data needed to convert a match back to an anomaly. */
 export interface MatchOfEvent {
   id: number;
   orgId: number;
@@ -96,7 +96,7 @@ export interface MatchOfEvent {
   hasCreatedAnomaly: boolean;
   validated: boolean | null;
   similarity: number;
-  /** Patterns that the verdict on it has disabled. */
+  /** Patterns that the verdict on the match has disabled. */
   disabledPatternIds: number[];
 }
 
@@ -147,7 +147,7 @@ export class MatchRepository {
     return { matches, total };
   }
 
-  /** Of all metrics, the newest first. */
+  /** Newest matches of all metrics, the newest first. */
   newest(orgId: number, limit: number): Promise<Match[]> {
     return this.select(orgId)
       .orderBy('x.start_timestamp', 'DESC')
@@ -156,7 +156,7 @@ export class MatchRepository {
       .getRawMany<Match>();
   }
 
-  /** Close to a time, nearest first. */
+  /** Matches near a time, the nearest first. */
   startedNear(orgId: number, timestamp: number, seconds: number, limit: number): Promise<Match[]> {
     return this.select(orgId)
       .andWhere('x.start_timestamp BETWEEN :from AND :until', { from: timestamp - seconds, until: timestamp + seconds })
@@ -196,7 +196,7 @@ export class MatchRepository {
       .getRawMany<Match>();
   }
 
-  /** Answers their ids, in the same order. */
+  /** Returns their ids, in the same order. */
   async insert(matches: readonly NewMatch[], tx: Tx): Promise<number[]> {
     const { identifiers } = await this.in(tx).insert([...matches]);
     return (identifiers as { id: number }[]).map(({ id }) => id);
@@ -240,7 +240,7 @@ export class MatchRepository {
     return rows[0] ?? null;
   }
 
-  /** The matches of candidates, held until `tx` ends. */
+  /** The matches of candidates, locked until `tx` ends. */
   holdOfKeys(
     orgId: number,
     keys: readonly { metricId: number; startTimestamp: number }[],
@@ -251,7 +251,7 @@ export class MatchRepository {
     return this.events(orgId, where, columns, tx);
   }
 
-  /** Of patterns, held until `tx` ends. */
+  /** The matches of patterns, locked until `tx` ends. */
   ofPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<MatchOfEvent[]> {
     return this.events(orgId, 'x.pattern_id = ANY($2::integer[])', [patternIds], tx);
   }
@@ -260,7 +260,7 @@ export class MatchRepository {
     await tx.query('DELETE FROM pattern_match WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
   }
 
-  /** Highest similarity of matches that were marked wrong; null without any. */
+  /** Highest similarity of matches that were marked wrong; null if there are none. */
   async nearestWrong(orgId: number, patternId: number, tx: Tx): Promise<number | null> {
     const rows: { nearest: number | null }[] = await tx.query(
       'SELECT max(similarity) AS nearest FROM pattern_match WHERE org_id = $1 AND pattern_id = $2 AND validated = false',
@@ -283,7 +283,10 @@ export class MatchRepository {
     return this.in(tx).countBy({ orgId, patternId, validated: false });
   }
 
-  /** Deletes, of the whole installation, matches older than their organisation keeps its data. Answers how many. */
+  /**
+   * Deletes matches of the whole installation that are older than the retention of their organisation. Returns their
+   * number.
+   */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old matches could not be dropped', role: 'detect', batch: 10_000 })
   async forgetExpired(now: number, limit: number): Promise<number> {
     const [, count] = await this.rows.manager.query<[unknown[], number]>(

@@ -16,7 +16,7 @@ import { MatchNotFoundError } from './match.errors.js';
 import { type MatchFilter, MatchRepository } from './match.repository.js';
 import { type Match } from './match.types.js';
 
-/** Matches as people see them. */
+/** Matches for users. */
 @Injectable()
 export class MatchService {
   constructor(
@@ -88,7 +88,7 @@ export class MatchService {
     };
   }
 
-  /** Those of the ids that are there. */
+  /** The existing matches with these ids. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, MatchDto>> {
     const records = this.presenter.present(caller, await this.matches.findByIds(caller.org.id, ids));
     return new Map(records.map((record) => [record.id, record]));

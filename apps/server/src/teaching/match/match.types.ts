@@ -1,8 +1,8 @@
 import { type MetricType } from '#libs/contracts';
 
 /**
- * `pending`: nothing was published yet. `matched`: a pattern is alike so far. `unconfirmed`: it was opened because the check had
- * not answered in time. `open`: it was opened, and patterns that keep nothing back are compared with it.
+ * `pending`: nothing was published yet. `matched`: a pattern is alike so far. `unconfirmed`: it was opened because the
+ * check had no result in time. `open`: it was opened, and patterns that suppress nothing are compared with it.
  */
 export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';
 

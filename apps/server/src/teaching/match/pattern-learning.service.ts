@@ -13,15 +13,15 @@ import { type ComparablePattern, MAX_ENABLED_PER_METRIC } from '../../analysis/p
 import { type Choice } from './candidate-verdicts.service.js';
 
 const LEARNING_TYPE_ID = 2;
-/** Children of children are not followed further. */
+/** Maximum number of generations of derived patterns. */
 const MAX_GENERATION = 3;
-/** A shape that is closer than this to a known one teaches nothing. */
+/** A shape that is more similar than this to a known one gives no new pattern. */
 const NEW_BELOW = 0.985;
 const REST_SECONDS = 12 * HOUR;
 
 /**
- * Derives a pattern from a match that is alike, but not the same. It begins in shadow, and stays near to a pattern that
- * a person has trained: the first of its family must also be alike.
+ * Derives a pattern from a match that is alike, but not the same. It begins in shadow, and stays near a pattern that a
+ * person has trained: the first one of its family must also be alike.
  */
 @Injectable()
 export class PatternLearningService {
@@ -38,7 +38,7 @@ export class PatternLearningService {
   ) {}
 
   /**
-   * Learns from matches of one organisation that will not change any more. A failure is logged, and does not delay a
+   * Learns from matches of one organisation that will not change any more. A failure is logged and does not delay a
    * check.
    */
   async learn(orgId: number, matches: readonly Choice[]): Promise<void> {
@@ -113,14 +113,14 @@ interface LearnableMatch {
   value: number | null;
   /** Unix seconds. */
   onset: number;
-  /** Slots of its part, and its height over that of its parent. */
+  /** Number of slots of its part, and ratio of its height to that of its parent. */
   slots: number;
   height: number;
   parent: ComparablePattern;
   rootId: number;
 }
 
-/** The habit of a shape, by that of another one of which it is an instance. */
+/** The habit of a shape, from that of another shape of which it is an instance. */
 function habitBeside(
   { frame, habit }: ComparablePattern,
   { slots, height }: Pick<LearnableMatch, 'slots' | 'height'>,

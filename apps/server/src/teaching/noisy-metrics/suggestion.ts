@@ -3,12 +3,12 @@ import { counted, duration } from '../../common/display/display.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
 import { type NoisyAnomaly, type Suggestion, type SuggestedTuning } from './noisy-metrics.types.js';
 
-/** Fewer anomalies cost no attention that is worth a setting. */
+/** Fewer anomalies do not justify a setting. */
 const MIN_ANOMALIES = 3;
-/** Anomalies begin at the same time of day when they lie within this of each other. */
+/** Anomalies begin at the same time of day if their starts are within this time of each other. */
 const SAME_TIME_SECONDS = 30 * MINUTE;
 const MIN_REPEATS = 3;
-/** Shares of the anomalies that are not confirmed. */
+/** Shares of the unconfirmed anomalies. */
 const MANY = 0.7;
 const HALF = 0.5;
 const SHORT_STEPS = [5 * MINUTE, 10 * MINUTE, 30 * MINUTE] as const;
@@ -50,7 +50,7 @@ function repetition(wrong: readonly NoisyAnomaly[], timeOfDay: (timestamp: numbe
     const near = wrong.filter((other) => apart(timeOfDay(other.start), timeOfDay(start)) <= SAME_TIME_SECONDS);
     if (near.length > most.length) [most, usual] = [near, start];
   }
-  // Around midnight the days begin elsewhere.
+  // Days are counted from the usual time of day, so that midnight does not split them.
   const days = new Set(most.map(({ start }) => Math.round((start - usual) / DAY))).size;
   if (days < MIN_REPEATS || most.length < HALF * wrong.length) return null;
   const text = `${share(most.length, wrong)} began around ${clock(timeOfDay(usual))}, on ${counted(days, 'day')}: train one of them as expected.`;
@@ -84,7 +84,7 @@ const none = (text: string): Suggestion => ({ kind: 'none', text, tuning: null }
 const tune = (text: string, settings: SuggestedTuning): Suggestion => ({ kind: 'tune', text, tuning: settings });
 const share = (part: number, whole: readonly unknown[]): string => `${String(part)} of ${String(whole.length)}`;
 
-/** Between two times of day, around midnight too. */
+/** Distance between two times of day, also around midnight. */
 function apart(one: number, other: number): number {
   const between = Math.abs(one - other);
   return Math.min(between, DAY - between);

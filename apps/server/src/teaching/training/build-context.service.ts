@@ -11,11 +11,11 @@ import { DEFAULT_THRESHOLD } from '../../analysis/pattern/pattern.types.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** How far back a shape is searched, days. */
+/** Days of history in which a shape is searched. */
 const HISTORY_DAYS = 7;
 const MAX_ANOMALIES = 200;
 
-/** Additional input of a build: the metric, and when a shape has occurred without a complaint. */
+/** Additional input of a build: the metric, and the occurrences of a shape that were not reported as problems. */
 @Injectable()
 export class BuildContextService {
   constructor(
@@ -32,14 +32,14 @@ export class BuildContextService {
     return metric === undefined || settings === null ? null : { metric, settings };
   }
 
-  /** Slots of a metric, as shapes are cut out of them. */
+  /** Slots of a metric, in the form from which shapes are cut. */
   history(metric: MetricRecord, window: SeriesWindow, settings: SeriesSettings): Promise<Stretch> {
     return this.series.read(metric, window, settings);
   }
 
   /**
-   * Searches the last days for the shapes of an anomaly, which differ only in their durations: when else each has
-   * occurred, and how its instances differ.
+   * Searches the last days for the shapes of an anomaly, which differ only in their durations: the other occurrences of
+   * each, and how its instances differ.
    */
   async seen(
     metric: MetricRecord,

@@ -5,7 +5,7 @@ import { FairThread } from '../../common/workers/fair-thread.js';
 import { handleShapes, type ShapeQuestion } from './shape-questions.js';
 import { type ExampleRequest, type ExampleResult, type ShapeHistoryRequest } from './training.types.js';
 
-/** Previews that wait: of all organisations, and of one. */
+/** Maximum number of waiting previews: of all organisations, and of one. */
 const WAITING = 200;
 const WAITING_PER_ORG = 20;
 
@@ -25,8 +25,8 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
   }
 
   /**
-   * Runs a whole preview in the turn of its organisation: the thread that compares patterns also finds live matches of
-   * all organisations, and at most one preview at a time delays them.
+   * Runs a whole preview in one turn of its organisation: the thread that compares patterns also finds live matches of
+   * all organisations, and only one preview at a time delays them.
    * @throws OverloadedError, ClientGoneError
    */
   inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {
@@ -37,7 +37,7 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
     return this.thread.call({ ask: 'examples', request }) as Promise<ExampleResult[]>;
   }
 
-  /** When else the shapes have come, and how their instances differ. */
+  /** Other occurrences of the shapes, and how their instances differ. */
   seen(request: ShapeHistoryRequest): Promise<ShapeHistory[]> {
     return this.thread.call({ ask: 'seen', request }) as Promise<ShapeHistory[]>;
   }

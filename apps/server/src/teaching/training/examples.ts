@@ -26,7 +26,7 @@ export function tryExamples({ shapes, seen, history, timezone }: ExampleRequest)
   const patterns = shapes.map((shape, i): TriedPattern => ({ prepared: prepare(shape), ...seen[i]! }));
   const first = patterns[0]?.prepared;
   if (first === undefined) return [];
-  // The shape itself is one of them; an instance that continues at the end of the history is not cut out of it.
+  // The shape itself is an instance; one that continues at the end of the history is not cut out of it.
   const habit = seen[0]!.habit;
   const times = Math.max(1, occurrences(first, history, { threshold: THRESHOLD, habit }).length);
   return EXAMPLES.map((what) => sayOf(what, wouldOpen(what, first, patterns, history, timezone), times));
@@ -38,7 +38,7 @@ interface TriedPattern {
   habit: Habit;
 }
 
-/** How often a shape has to be seen before its absence may be noticed. */
+/** Number of occurrences of a shape before its absence may be detected. */
 const ENOUGH_TO_MISS = 2;
 
 function sayOf(what: Example, opens: boolean, seen: number): ExampleResult {
@@ -82,7 +82,7 @@ function wouldOpen(
     timestamps.push(next.start + slot * step);
     values.push(value);
   });
-  // Values are analysed ones already: of counters rates.
+  // The values are already analysed ones: rates for counters.
   const { anomalies } = detectSeries(Float64Array.from(timestamps), Float64Array.from(values), {
     type: 'gauge',
     slotSeconds: step,
@@ -111,7 +111,7 @@ function withVariant(what: Example, { shape, residuals, partSlots }: PreparedSha
   const values = new Float32Array(until).fill(Number.NaN);
   values.set(history.values.subarray(0, known));
   const isPart = (slot: number): boolean => slot >= begin && slot < begin + residuals.length;
-  // As on the day before, without the shape itself.
+  // Like the day before, without the shape itself.
   for (let slot = known; slot < until; slot++) {
     const before = isPart(slot - daySlots) ? slot - 2 * daySlots : slot - daySlots;
     values[slot] = values[before] ?? Number.NaN;
@@ -120,7 +120,7 @@ function withVariant(what: Example, { shape, residuals, partSlots }: PreparedSha
   const onset = begin + daySlots + (what === 'an hour later' ? Math.round(HOUR / step) : 0);
   const slots = what === 'half as long' ? partSlots / 2 : partSlots;
   for (let slot = 0; slot < slots; slot++) {
-    // A slot is the mean of its time: of one in which the variant ends only that share is as high.
+    // A slot is the mean of its time: if the variant ends within a slot, the height of the slot is proportional.
     const share = Math.min(1, slots - slot);
     const height = residuals[slot]! * share * (what === 'twice as high' ? 2 : 1);
     if (Number.isFinite(height)) values[onset + slot] = values[onset + slot]! + height;

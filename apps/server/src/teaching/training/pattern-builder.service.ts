@@ -95,7 +95,7 @@ export class PatternBuilderService extends RecurringWork {
     });
   }
 
-  /** Trained patterns of the metric with the same shape, at any time: each may start when the other did. */
+  /** Trained patterns of the metric with the same shape, at any time: each may also start at the times of the other. */
   private async likes(orgId: number, metricId: number, shape: Shape): Promise<{ id: number; starts: number[] }[]> {
     const { partStart: start, partEnd: end, fine } = shape;
     const newest = fine.start + (fine.values.length - 1) * fine.step;

@@ -16,7 +16,7 @@ import { TrainingEntity } from '../../analysis/pattern/training.entity.js';
 import { TrainingRepository } from './training.repository.js';
 
 /**
- * Builds the patterns of trainings, and those of recurring anomalies, for the role `detect`, which needs nothing of the
+ * Builds the patterns of trainings, and those of recurring anomalies, for the role `detect`, which does not need the
  * API (TrainingModule).
  */
 @Module({

@@ -11,23 +11,26 @@ import { PatternDirectoryService } from '../../analysis/pattern/pattern-director
 import { type Recurrence, RecurrencesService } from './recurrences.service.js';
 
 const EVERY_MS = 2000;
-/** Shapes are compared in the thread that also does other work: maximum time in a round, for at least one metric. */
+/**
+ * Maximum time of a round, in which at least one metric is checked: the thread that compares shapes also does other
+ * work.
+ */
 const BUDGET_MS = 100;
-/** Maximum number of metrics that wait to be checked; others are checked when they recur. */
+/** Maximum number of metrics that wait for a check; others are checked when they recur. */
 const MAX_WAITING = 10_000;
-/** A metric teaches the machine at most once in this time. */
+/** Minimum time between two patterns that are learnt from a metric. */
 const REST_SECONDS = 12 * HOUR;
 /** 0 is for trained patterns. */
 const GENERATION = 1;
 
 /**
- * Learns a pattern from recurring anomalies: a shape that was an anomaly at the same time of three days, of a metric
- * that counts no errors. It begins in shadow and suppresses nothing before a person or trusted patterns have agreed
- * with it.
+ * Learns a pattern from recurring anomalies: a shape that was an anomaly at the same time of three days, for a metric
+ * that does not count errors. It begins in shadow and suppresses nothing before a person or trusted patterns have
+ * agreed with it.
  */
 @Injectable()
 export class RecurrenceLearningService extends RecurringWork implements OnModuleInit {
-  /** By metric its latest anomaly. */
+  /** The latest anomaly of each metric. */
   private readonly waiting = new Map<number, { orgId: number; anomalyId: number }>();
 
   constructor(
@@ -94,7 +97,7 @@ export class RecurrenceLearningService extends RecurringWork implements OnModule
     } as const;
     try {
       await this.transactions.run(async (tx) => {
-        // Held: of several processes one makes it.
+        // Locked, so that only one of several processes creates the pattern.
         if ((await this.anomalies.hold(orgId, anomaly.id, tx)) === null) return;
         if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
         const { id, disabled } = await this.patterns.create(pattern, tx);

@@ -26,21 +26,21 @@ import { BuildContextService } from './build-context.service.js';
 import { ShapeCutterService } from './shape-cutter.service.js';
 import { type RecurringAnomaly, TrainingRepository } from './training.repository.js';
 
-/** Words of names whose rising is bad news, however often it comes again. */
+/** Words in names whose rise is a problem, however often it recurs. */
 const BAD_NEWS =
   /(?:^|[^a-z0-9])(?:err(?:or)?s?|fail(?:ed|ures?|ing|s)?|faults?|exceptions?|time-?outs?|panics?|crash(?:es|ed)?|reject(?:ed|ions?|s)?|drop(?:ped|s)?|lost|loss|unavailable|5xx|5\d\d|oom|kill(?:ed|s)?|deadlocks?|dead|retransmit(?:s|ted)?)(?![a-z0-9])/;
 
 const LEARNING_TYPE_ID = 2;
 /** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
-/** How far back it is searched. */
+/** Days of history that are searched. */
 const HISTORY_DAYS = 30;
 const MAX_ANOMALIES = 200;
-/** Anomalies of the same time of day that are compared, and those that are used for the shape. */
+/** Number of anomalies at the same time of day that are compared, and number used for the shape. */
 const MAX_COMPARED = 20;
 const MAX_REFERENCES = 3;
 
-/** A shape that comes again at the same time of day. */
+/** A shape that recurs at the same time of day. */
 export interface Recurrence {
   metricId: number;
   /** The first one. */
@@ -51,7 +51,7 @@ export interface Recurrence {
   habit: Habit;
 }
 
-/** Finds out whether an anomaly is one of several alike ones at the same time of different days. */
+/** Finds out whether an anomaly is one of several similar ones at the same time of different days. */
 @Injectable()
 export class RecurrencesService {
   constructor(
@@ -103,7 +103,7 @@ export class RecurrencesService {
     const { startTimestamp: start, endTimestamp: end } = reference;
     const shape = await this.cutter.cut(metric, { start, end }, DAY, settings);
     const prepared = prepare(shape);
-    // A series that is missing most of the time has no shape.
+    // A series without data most of the time has no shape.
     if (prepared.gaps > 0.5) return null;
     const others = group.filter(({ id }) => id !== reference.id);
     const candidates = await this.candidates(metric, others, prepared, settings);
@@ -150,7 +150,7 @@ export class RecurrencesService {
     });
   }
 
-  /** A disabled or refused pattern is also known: the user does not want it again. */
+  /** A disabled or refused pattern also counts: the user does not want it again. */
   private async isKnown(orgId: number, { metricId, shape }: Recurrence): Promise<boolean> {
     const { partStart: start, partEnd: end, fine } = shape;
     const newest = fine.start + (fine.values.length - 1) * fine.step;
@@ -167,7 +167,7 @@ const dayOf = (time: number, timezone: string): number => Math.round((time - tim
 const daysOf = (anomalies: readonly RecurringAnomaly[], timezone: string): number =>
   new Set(anomalies.map(({ startTimestamp }) => dayOf(startTimestamp, timezone))).size;
 
-/** The detector may open in the middle of a known shape: any moment of the other one suffices. */
+/** The detector may open in the middle of a known shape: any time within the other anomaly suffices. */
 function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: string): boolean {
   const length = Math.max(lengthOf(one), lengthOf(other));
   const apart = timeOfDay(one.startTimestamp, timezone) - timeOfDay(other.startTimestamp, timezone);

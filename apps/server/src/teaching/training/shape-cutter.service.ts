@@ -21,7 +21,7 @@ export class ShapeCutterService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param end last anomalous slot; null: it continues, and the known part counts */
+  /** @param end last anomalous slot; null: it continues, and only the known part is used */
   async cut(
     metric: MetricRecord,
     { start, end }: { start: number; end: number | null },

@@ -47,7 +47,7 @@ export class TrainingActsService {
     if (trained.size > 0 && durations.every((length) => trained.has(length))) throw new AlreadyTrainedError(anomaly.id);
   }
 
-  /** Answers the progress that shows the building. */
+  /** Returns the progress of the build. */
   async expect(caller: KnownCaller, target: TrainingTarget, params: TrainParams): Promise<number | null> {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;

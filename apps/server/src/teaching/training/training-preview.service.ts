@@ -21,7 +21,7 @@ import { TrainingRepository } from './training.repository.js';
 import { PREVIEW_DAYS } from './training.types.js';
 
 const MAX_ANOMALIES = 200;
-/** How much the detector reads before the shape, so that it knows weekdays. */
+/** Days that the detector reads before the shape, so that it knows weekdays. */
 const HISTORY_DAYS = 14;
 
 /** The effect that patterns would have had on the past, and will have on similar anomalies. Nothing is stored. */
@@ -106,7 +106,7 @@ export class TrainingPreviewService {
   }
 }
 
-/** Shapes that are not patterns have separate ids: the thread caches its results by id. */
+/** Shapes without a pattern have separate ids, because the thread caches its results by id. */
 let lastPreviewId = 0;
 
 function setOf(shapes: readonly Shape[], seen: readonly ShapeHistory[]): PatternSet {

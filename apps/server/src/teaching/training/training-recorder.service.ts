@@ -26,7 +26,7 @@ export class TrainingRecorderService {
     private readonly onboarding: OnboardingService,
   ) {}
 
-  /** In the transaction of the act. */
+  /** Called in the transaction of the act. */
   async record(
     caller: KnownCaller,
     action: string,
@@ -49,7 +49,7 @@ export class TrainingRecorderService {
     }
   }
 
-  /** Once it is committed. */
+  /** Called once the act is committed. */
   async report(caller: KnownCaller, type: EventType, anomaly: TrainedAnomaly, message: string): Promise<void> {
     const { id: anomalyId, metric_id: metricId } = anomaly;
     this.events.record({

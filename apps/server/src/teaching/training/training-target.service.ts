@@ -19,7 +19,7 @@ import {
 
 const WEEK = 7 * DAY;
 
-/** The anomaly to train, and the lengths. */
+/** The anomaly to train, and the lengths of its patterns. */
 export interface TrainingTarget {
   anomaly: AnomalyDto & { id: number };
   metric: MetricRecord;
@@ -57,7 +57,7 @@ export class TrainingTargetService {
     return { anomaly: Object.assign(anomaly, { id }), metric: metric!, settings, durations };
   }
 
-  /** The shapes as they would be kept. */
+  /** The shapes as they would be stored. */
   async shapes({ anomaly, metric, settings, durations }: TrainingTarget): Promise<Shape[]> {
     const { timestamp: start, until_timestamp: end } = anomaly;
     const shapes: Shape[] = [];

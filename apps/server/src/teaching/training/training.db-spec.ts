@@ -27,7 +27,7 @@ function quiet(timestamp: number): number {
   return 100 + (noise - Math.floor(noise)) * 6;
 }
 
-/** A day of points; on nights with a job it is there. */
+/** A day of points, including the job on nights with one. */
 function day(number: number, job?: Job): [number, number][] {
   const { start = 120, length = 30, height = 50 } = job ?? {};
   return Array.from({ length: 1440 }, (_, minute) => {
@@ -88,7 +88,7 @@ describe('training', () => {
     return rows.map(({ type }) => type);
   };
 
-  /** All that was sent is detected, and all that it gave rise to is checked. */
+  /** Waits until all sent points are judged, and all resulting work is done. */
   async function settled(metric: string, lastTimestamp: number): Promise<void> {
     await until(`${metric} to be detected`, async () => {
       const rows = await app.database.dataSource.query(
@@ -106,7 +106,7 @@ describe('training', () => {
     });
   }
 
-  /** Seven quiet days and the first night of a job, trained. Answers the anomaly. */
+  /** Seven quiet days and the first night of a job, which is trained. Returns the anomaly. */
   async function trained(metric: string, members: object = {}) {
     for (let number = 0; number < 7; number++) await send(metric, day(number));
     await send(metric, day(7, {}));
@@ -146,12 +146,12 @@ describe('training', () => {
     expect(match.similarity).toBeGreaterThan(0.95);
     expect(match.explanation).toContain('Looks like "nightly backup"');
     expect(pattern).toMatchObject({ origin: 'trained', shadow: false, label: 'nightly backup' });
-    // Back-filled history is in the lists, not in the stream.
+    // Backfilled history is in the lists, but not in the stream.
     expect(await streamed()).toEqual(['pattern.created', 'pattern.created']);
     await call('put', `/pattern/${String(pattern.id)}`, { label: 'backup' });
     await call('post', `/match/${String(first.id)}/validate`, { valid: true });
     expect((await streamed()).slice(2)).toEqual(['pattern.updated', 'pattern.updated']);
-    // Both curves of what was compared, slot by slot: the job itself and the quarter of an hour before it.
+    // Both compared curves, slot by slot: the job itself and the quarter of an hour before it.
     expect(timeseries).toHaveLength(curve.length);
     expect(timeseries.length).toBeGreaterThanOrEqual(30);
     const apart = timeseries.map(([, value]: [number, number], slot: number) => Math.abs(value - curve[slot][1]));
@@ -195,7 +195,7 @@ describe('training', () => {
       { what: 'an hour later', would_open: true, verdict: 'opens' },
       { what: 'twice as high', would_open: true, verdict: 'opens' },
       { what: 'half as long', would_open: true, verdict: 'opens' },
-      // The job was seen once until then: whether it comes again is not known.
+      // The job occurred only once until then: it is unknown whether it recurs.
       { what: 'missing', would_open: false, verdict: 'unknown', text: expect.stringContaining('seen once') },
     ]);
     expect((await onDay('preview', 7))[0].state).toBe('resolved');
@@ -284,7 +284,7 @@ describe('training', () => {
       );
       return row.agreements;
     };
-    // Every third night: what comes each night, or every other one, the detector gets used to by itself.
+    // Every third night: the detector adapts to a job that runs every night or every other night.
     for (const [place, number] of [8, 11, 14].entries()) {
       expect(await isShadow()).toBe(true);
       for (const quiet of place > 0 ? [number - 2, number - 1] : []) await send('agreed', day(quiet));
@@ -304,7 +304,7 @@ describe('training', () => {
     const nights = [8, 9, 10, 11, 12, 13];
     for (const number of nights) await send('missing', day(number, {}));
     await settled('missing', MIDNIGHT + 14 * DAY);
-    // What had opened before the check had answered is a match by now.
+    // The anomaly that opened before the check had a result is now a match.
     const opened = (await anomaliesOf('missing')).filter(({ state }: { state: string }) => state !== 'trained');
     expect(opened).toEqual([]);
     await send('missing', day(14));
@@ -326,7 +326,7 @@ describe('training', () => {
       WHERE m.name = 'problem' AND p.positive ORDER BY p.id`;
     const first = await app.database.dataSource.query(remembered);
     expect(first.length).toBeGreaterThan(0);
-    // Said again, it stands once.
+    // A repeated training is stored once.
     expect((await call('post', '/anomaly/train', body)).progress_id).toBeNull();
     await app.get(PatternBuilderService).run();
     expect(await app.database.dataSource.query(remembered)).toEqual(first);
@@ -397,7 +397,7 @@ describe('training', () => {
     const other = dataSource.createQueryRunner();
     try {
       await other.startTransaction();
-      // The training waits for a table that it writes last, with everything else written.
+      // The training waits for a table that it writes last; everything else is written.
       await other.query('LOCK TABLE audit_entry IN ACCESS EXCLUSIVE MODE');
       const answer = app.http().post('/api/anomaly/train').set('X-Auth-Token', token).send({ anomaly_id: anomaly.id });
       const failed = answer.then(({ status }) => status);
@@ -428,13 +428,13 @@ describe('training', () => {
     const patternsOf = async (metric: string) =>
       (await call('get', `/metric/${metric}/patterns?order=oldest`)).patterns;
 
-    /** Seven quiet days, then some with a job and without; all that they teach is learnt. */
+    /** Seven quiet days, then nights with and without a job; waits until everything is learnt. */
     async function repeated(metric: string, nights: readonly number[]): Promise<void> {
       for (let number = 0; number < 7; number++) await send(metric, day(number));
       await goOn(metric, 7, nights);
     }
 
-    /** From one day to the last of the nights with a job. */
+    /** Continues from a day to the last of the nights with a job. */
     async function goOn(metric: string, first: number, nights: readonly number[]): Promise<void> {
       const last = nights.at(-1)!;
       for (let number = first; number <= last; number++) {
@@ -456,7 +456,7 @@ describe('training', () => {
       });
 
     it('a shape of three nights becomes a pattern in shadow, which keeps nothing back before somebody agrees', async () => {
-      // Now and then: what comes each night the detector gets used to by itself.
+      // Occasional nights: the detector adapts to a job that runs every night.
       await repeated('repeated', [7, 9]);
       expect(await patternsOf('repeated')).toEqual([]);
       await goOn('repeated', 10, [12]);

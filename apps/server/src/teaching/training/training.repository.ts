@@ -16,7 +16,7 @@ export interface PastAnomaly {
   positive: boolean;
 }
 
-/** One that may be of several alike ones. */
+/** An anomaly that may be one of several similar ones. */
 export interface RecurringAnomaly {
   id: number;
   startTimestamp: number;
@@ -34,7 +34,7 @@ export class TrainingRepository {
     return tx ? tx.getRepository(TrainingEntity) : this.rows;
   }
 
-  /** Oldest first, with those that were undone. */
+  /** Oldest first, including undone ones. */
   ofAnomaly(orgId: number, anomalyId: number, tx?: Tx): Promise<TrainingEntity[]> {
     return this.in(tx).find({ where: { orgId, anomalyId }, order: { id: 'ASC' } });
   }
@@ -52,7 +52,7 @@ export class TrainingRepository {
     ]);
   }
 
-  /** Anomalies of a metric since a time that are not called expected, newest first. */
+  /** Anomalies of a metric since a time that are not marked as expected, newest first. */
   pastAnomalies(
     orgId: number,
     { metricId, since, exceptId }: { metricId: number; since: number; exceptId: number },
@@ -66,7 +66,7 @@ export class TrainingRepository {
     );
   }
 
-  /** Anomalies of a metric since a time that are over and have a shape, newest first. */
+  /** Anomalies of a metric since a time that have ended and have a shape, newest first. */
   recurringAnomalies(orgId: number, metricId: number, since: number, limit: number): Promise<RecurringAnomaly[]> {
     return this.rows.manager.query(
       `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp", value, positive FROM anomaly
@@ -77,7 +77,7 @@ export class TrainingRepository {
     );
   }
 
-  /** The one that is to be built. */
+  /** The anomaly from which patterns are built. */
   async anomaly(orgId: number, id: number): Promise<(PastAnomaly & { value: number | null }) | null> {
     const rows: (PastAnomaly & { value: number | null })[] = await this.rows.manager.query(
       `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp", positive, value FROM anomaly

@@ -7,7 +7,7 @@ export type Example = (typeof EXAMPLES)[number];
 
 export interface ExampleRequest {
   shapes: readonly Shape[];
-  /** Of each shape, when it was seen to start, and how its instances differ. */
+  /** For each shape: its known starts, and how its instances differ. */
   seen: readonly ShapeHistory[];
   /** The series until after the anomaly, in the slots of the shapes. */
   history: Stretch;
@@ -17,7 +17,7 @@ export interface ExampleRequest {
 
 /** A request for the other occurrences of the shapes of an anomaly. */
 export interface ShapeHistoryRequest {
-  /** They differ in their durations alone. */
+  /** They differ only in their durations. */
   shapes: readonly Shape[];
   /** The series before the anomaly, in the slots of the shapes. */
   past: Stretch;
@@ -27,7 +27,7 @@ export interface ShapeHistoryRequest {
   timezone: string;
 }
 
-/** `unknown`: the detector has not seen enough of the shape to decide; until then it does not open. */
+/** `unknown`: the detector has not seen the shape often enough to decide; until then it does not open. */
 export const EXAMPLE_VERDICTS = ['opens', 'silent', 'unknown'] as const;
 export type ExampleVerdict = (typeof EXAMPLE_VERDICTS)[number];
 
@@ -35,9 +35,9 @@ export interface ExampleResult {
   what: Example;
   would_open: boolean;
   verdict: ExampleVerdict;
-  /** Why, as a sentence. */
+  /** The reason, as a sentence. */
   text: string;
 }
 
-/** How far back a preview replays, days. */
+/** Days that a preview replays. */
 export const PREVIEW_DAYS = 30;

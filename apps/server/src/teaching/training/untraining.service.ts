@@ -23,7 +23,7 @@ export class UntrainingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the ids of the deleted patterns. @throws AnomalyNotFoundError, NothingTrainedError */
+  /** Returns the ids of the deleted patterns. @throws AnomalyNotFoundError, NothingTrainedError */
   async undo(caller: KnownCaller, id: number): Promise<number[]> {
     const { id: orgId } = caller.org;
     return this.transactions.run(async (tx) => {

@@ -8,12 +8,12 @@ import { type TermsSource } from '../../data/metric/metric-registry.types.js';
 import { byPrecedence } from './tuning-comparison.js';
 import { TuningRepository } from './tuning.repository.js';
 
-/** Metrics that are looked at in a row: a body may bring many, and others have their turn between them. */
+/** Number of metrics that are processed without a pause: a body may create many, and other work runs in between. */
 const IN_A_ROW = 500;
 
 /**
- * Lets the registry of a process that makes metrics give each the terms of the tuning that counts for it, so that a tuning
- * holds from the first point on.
+ * Makes the registry of a process that creates metrics give each the terms of the tuning that applies to it, so that a
+ * tuning applies from the first point on.
  */
 @Injectable()
 export class NewMetricTermsService implements OnModuleInit, TermsSource {
@@ -35,7 +35,7 @@ export class NewMetricTermsService implements OnModuleInit, TermsSource {
       if (index % IN_A_ROW === IN_A_ROW - 1) await setImmediate();
       const target = new FoldedTarget(metric);
       const tuning = compiled.find(({ selects }) => selects(target))?.tuning;
-      // Only for tunings that select something: most of them do not concern these metrics.
+      // Only for tunings that select one of these metrics; most tunings do not.
       if (tuning && !ids.has(tuning.id)) ids.set(tuning.id, await this.tunings.termsIdOf(tuning, tx));
       found.push(tuning ? ids.get(tuning.id)! : null);
     }

@@ -8,14 +8,14 @@ import { TuningRepository } from './tuning.repository.js';
 
 const LOOK_EVERY_MS = 2000;
 /**
- * Interval after which changed metrics, for example with another type, get the tunings that now select them. New ones
- * have theirs.
+ * Interval after which changed metrics, for example with another type, get the tunings that now select them. New
+ * metrics get theirs immediately.
  */
 const AGAIN_SECONDS = 30;
 
 /**
- * Brings tunings to metrics: each gets the terms of the tuning that counts for it. Detection takes them from the point log, so
- * that they hold for the points after them, in a replay too.
+ * Applies tunings to metrics: each gets the terms of the tuning that applies to it. Detection reads the terms from the
+ * point log, so that they apply to the points after them, also in a replay.
  */
 @Injectable()
 export class TuningApplicationService extends RecurringWork {
@@ -31,7 +31,7 @@ export class TuningApplicationService extends RecurringWork {
     while (!this.isStopping && (await this.transactions.run((tx) => this.applyNext(tx))));
   }
 
-  /** False if nothing is due. */
+  /** False if no application is due. */
   private async applyNext(tx: Tx): Promise<boolean> {
     const now = this.clock.now();
     const orgId = await this.tunings.claimReady(new Date(now * 1000), tx);
@@ -52,5 +52,5 @@ export class TuningApplicationService extends RecurringWork {
   }
 }
 
-/** A tuning without settings counts too: its metrics keep the defaults. */
+/** A tuning without settings also applies: its metrics keep the defaults. */
 const DEFAULTS = -1;

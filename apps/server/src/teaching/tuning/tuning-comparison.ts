@@ -1,9 +1,9 @@
-/** Equal for tunings that are the same: with the same name and the same chips, in any order. */
+/** Equal for equal tunings: with the same name and the same chips, in any order. */
 export function sameTuningKey(name: string, chips: readonly string[]): string {
   return JSON.stringify([name, ...[...chips].sort()]);
 }
 
-/** Whether one tuning goes before another where both select a metric: the one with more chips, then the newer one. */
+/** Which of two tunings applies if both select a metric: the one with more chips, then the newer one. */
 export function byPrecedence(
   one: { chips: readonly unknown[]; createdAt: Date; id: number },
   other: { chips: readonly unknown[]; createdAt: Date; id: number },

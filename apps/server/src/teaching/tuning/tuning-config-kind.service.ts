@@ -10,7 +10,10 @@ import { fieldsOf } from './tuning-fields.js';
 import { sameTuningKey } from './tuning-comparison.js';
 import { settingsOf, TuningService } from './tuning.service.js';
 
-/** Tunings as documents. One is known by its name and chips, a named one whose chips are others by its name alone. */
+/**
+ * Tunings as documents. A tuning is identified by its name and chips; a named one whose chips have changed, by its name
+ * alone.
+ */
 @DescribesConfig({
   kind: 'tuning',
   says: 'How the metrics that chips select are judged.',
@@ -54,7 +57,7 @@ export class TuningConfigKindService implements ConfigKind<CreateTuningParams>, 
 
   async update(caller: KnownCaller, id: number, params: CreateTuningParams, tx: Tx): Promise<void> {
     const { chips } = params;
-    // All members, so that those that the document leaves out go back to their defaults.
+    // All members, so that those omitted in the document get their defaults.
     await this.tunings.updateIn(caller, id, { ...fieldsOf(tuningOf(params)), chips }, tx);
   }
 
@@ -73,7 +76,7 @@ function documentOf(tuning: ReturnType<typeof tuningOf>): ConfigFields {
   const { kinds } = tuning;
   return {
     ...fieldsOf(tuning),
-    // All of them is the same as none named.
+    // All kinds is the same as no named kind.
     kinds: kinds.length === ANOMALY_KINDS.length ? [] : ANOMALY_KINDS.filter((kind) => kinds.includes(kind)),
   };
 }

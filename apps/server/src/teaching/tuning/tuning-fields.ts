@@ -1,6 +1,6 @@
 import { type TuningSettings } from './tuning.types.js';
 
-/** A tuning in the words of the API. */
+/** A tuning with the member names of the API. */
 export function fieldsOf(tuning: TuningSettings & { name: string; chips: readonly string[] }) {
   return {
     name: tuning.name,

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   app = await MetricApp.create({ database, clock }, [TuningModule]);
-  // Metrics that exist get their tunings by a round of their own; those here are new.
+  // Existing metrics get their tunings in a separate round, which is disabled here; the metrics here are new.
   await app.byHand(TuningApplicationService);
 }
 

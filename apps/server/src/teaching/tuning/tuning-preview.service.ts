@@ -26,10 +26,10 @@ export interface Span {
 const DEFAULT_SECONDS = 14 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
 const MAX_METRICS = 50;
-/** Rows that are replayed for one preview, warm-up included: some seconds of one thread. */
+/** Maximum number of rows that are replayed for one preview, including the warm-up: some seconds of one thread. */
 const MAX_ROWS = 600_000;
 const MAX_SHOWN = 200;
-/** Previews that wait: of all organisations, and of one. */
+/** Maximum number of waiting previews: of all organisations, and of one. */
 const WAITING = 100;
 const WAITING_PER_ORG = 10;
 
@@ -118,7 +118,10 @@ function summary(anomalies: readonly PreviewedAnomalyDto[], { from, until }: Win
   };
 }
 
-/** How many anomalies overlap none of the other ones of their metric. Those of a metric never overlap each other. */
+/**
+ * Number of anomalies that overlap none of the other ones of their metric. Anomalies of the same metric never overlap
+ * each other.
+ */
 export function countMissing(anomalies: readonly Span[], others: readonly Span[]): number {
   const byMetric = new Map<string, Span[]>();
   for (const other of others) {
@@ -129,12 +132,12 @@ export function countMissing(anomalies: readonly Span[], others: readonly Span[]
   for (const list of byMetric.values()) list.sort((one, other) => one.from - other.from);
   return anomalies.filter(({ metric, from, until }) => {
     const last = lastBegun(byMetric.get(metric) ?? [], until ?? Infinity);
-    // The last to begin is the last to end.
+    // The last one to begin is also the last one to end.
     return last === undefined || (last.until ?? Infinity) < from;
   }).length;
 }
 
-/** The last one that has begun by a time, of a list in order. */
+/** The last one that has begun by a time, in a sorted list. */
 function lastBegun(spans: readonly Span[], time: number): Span | undefined {
   let first = 0;
   let end = spans.length;

@@ -19,7 +19,7 @@ export interface PreviewResult {
   after: AnomalyEvent[];
 }
 
-/** Replays a series twice with the code that judges points live; the same in a worker thread and in the calling one. */
+/** Replays a series twice with the code that judges live points, either in a worker thread or in the calling thread. */
 export function previewSeries(request: PreviewRequest): PreviewResult {
   const { timestamps, values, type, slotSeconds, timezone, from } = request;
   const replay = (terms: SeriesTerms): AnomalyEvent[] => {

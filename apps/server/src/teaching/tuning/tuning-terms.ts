@@ -3,7 +3,8 @@ import { type SeriesTerms } from '#libs/detection';
 import { type TuningSettings } from './tuning.types.js';
 
 /**
- * The same in the form of the detector: only the differences from its defaults, so that equal settings are equal terms.
+ * Settings in the form of the detector: only the differences from its defaults, so that equal settings have equal
+ * terms.
  */
 export function termsOf(settings: TuningSettings): SeriesTerms {
   const { sensitivity, direction, kinds, minDurationSeconds, periodSeconds, minimumSize, falseAlarmsPerMonth } =

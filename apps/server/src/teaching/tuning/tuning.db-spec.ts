@@ -135,7 +135,7 @@ describe('tunings', () => {
     expect(await termsOf(id)).toEqual({ direction: 'down', leastSize: 5 });
     const ids = (await get('/tunings?metric=web.cpu')).data.tunings.map((tuning: { id: number }) => tuning.id);
     expect(ids).toEqual([narrow, newer, wide].map(({ data }) => data.tuning.id));
-    // A set of defaults wins too.
+    // A set of defaults also wins.
     await put(narrow.data.tuning.id, { direction: 'both', minimum_size: null });
     expect(await termsOf(id)).toBeNull();
     await app.call('delete', `/tuning/${String(narrow.data.tuning.id)}`, { token });
@@ -197,7 +197,7 @@ describe('tunings', () => {
       after: { anomalies_count: 1 },
     });
     expect((await get('/tunings')).data.total).toBe(0);
-    // What is in force is the one side of the next preview.
+    // The current settings are one side of the next preview.
     await post('/tuning', { chips: 'cpu', min_duration_seconds: 3600 });
     await termsOf(id);
     expect((await preview({})).data).toMatchObject({

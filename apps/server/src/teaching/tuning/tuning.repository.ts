@@ -23,7 +23,7 @@ export class TuningRepository {
     return this.in(tx).findOneBy({ orgId, id, deletedAt: IsNull() });
   }
 
-  /** Also one that is deleted. */
+  /** Also finds a deleted tuning. */
   findEver(orgId: number, id: number, tx: Tx): Promise<TuningEntity | null> {
     return this.in(tx).findOneBy({ orgId, id });
   }
@@ -46,7 +46,7 @@ export class TuningRepository {
     await this.in(tx).update({ orgId, id }, fields);
   }
 
-  /** False if it is deleted already, or has never been. */
+  /** False if it was already deleted, or never existed. */
   async markDeleted(orgId: number, id: number, at: Date, tx: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
@@ -66,27 +66,29 @@ export class TuningRepository {
   }
 
   /**
-   * Ids of all metrics that chips select, with the removed ones: the tuning applies from their first point when they
+   * Ids of all metrics that chips select, including removed ones: the tuning applies from their first point when they
    * return.
    */
   everSelectedIds(orgId: number, chips: readonly Chip[], tx: Tx): Promise<number[]> {
     return idsOf(everCoveredBy(tx, orgId, chips));
   }
 
-  /** The number of the terms that settings make, the same for equal ones of all organisations; null: they are the defaults. */
+  /**
+   * Id of the terms of some settings, the same for equal settings of all organisations; null: they are the defaults.
+   */
   async termsIdOf(settings: TuningSettings, tx: Tx): Promise<number | null> {
     const terms = termsOf(settings);
     if (Object.keys(terms).length === 0) return null;
     const find = () => tx.query<{ id: number }[]>('SELECT id FROM detection_terms WHERE terms = $1', [terms]);
     const [known] = await find();
-    // An insert that finds a conflict uses up a number, too.
+    // An insert with a conflict also uses up an id.
     if (known) return known.id;
     await tx.query('INSERT INTO detection_terms (terms) VALUES ($1) ON CONFLICT (terms) DO NOTHING', [terms]);
     const [created] = await find();
     return created!.id;
   }
 
-  /** The terms of some metrics as detection has them. Metrics without terms are omitted. */
+  /** The terms of some metrics in the form of detection. Metrics without terms are omitted. */
   async listTerms(orgId: number, metricIds: readonly number[]): Promise<Map<number, SeriesTerms>> {
     const rows = await this.rows.query<{ id: number; terms: SeriesTerms }[]>(
       `SELECT m.id, t.terms FROM metric m JOIN detection_terms t ON t.id = m.terms_id
@@ -97,8 +99,8 @@ export class TuningRepository {
   }
 
   /**
-   * Gives each listed metric its terms, and all others of the organisation none. Detection is notified of the changed
-   * ones. Answers their number.
+   * Gives each listed metric its terms, and removes those of all other metrics of the organisation. Detection is
+   * notified of the changes. Returns their number.
    */
   async setTerms(orgId: number, terms: ReadonlyMap<number, number>, tx: Tx): Promise<number> {
     const [, changed]: [unknown, number] = await tx.query(
@@ -112,7 +114,7 @@ export class TuningRepository {
     return changed;
   }
 
-  /** The tunings of the organisation are to be brought to its metrics. `at`: not before. */
+  /** Schedules the application of the tunings of the organisation to its metrics. `at`: earliest time. */
   async scheduleApplication(orgId: number, at: Date, tx?: Tx): Promise<void> {
     await (tx ?? this.rows.manager).query(
       `INSERT INTO tuning_application (org_id, due_at) VALUES ($1, $2)

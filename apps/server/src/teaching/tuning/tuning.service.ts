@@ -32,7 +32,7 @@ export class TuningService {
     private readonly clock: Clock,
   ) {}
 
-  /** Newest first; of one metric the one that counts for it first. */
+  /** Newest first; for one metric, the one that applies to it first. */
   async list(caller: KnownCaller, params: ListTuningsParams): Promise<TuningsDto> {
     let found = (await this.tunings.listAll(caller.org.id)).reverse();
     if (params.metric !== undefined) {
@@ -48,7 +48,7 @@ export class TuningService {
     return this.answer(caller, await this.getRow(caller, id));
   }
 
-  /** One with the same name and chips that is there already is answered as it is. @throws TuningLimitReachedError */
+  /** If there is one with the same name and chips, it is returned unchanged. @throws TuningLimitReachedError */
   async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningChangedDto> {
     const tuning = await this.transactions.run((tx) => this.createIn(caller, params, tx));
     return this.changed(caller, tuning);
@@ -60,7 +60,7 @@ export class TuningService {
     await this.orgs.lock(orgId, tx);
     const chips = params.chips.map(({ text }) => text);
     const key = sameTuningKey(params.name ?? '', chips);
-    // Of several that were made the same by changes the newest counts.
+    // If changes made several tunings equal, the newest counts.
     const same = (await this.tunings.listAll(orgId, tx)).findLast((one) => sameTuningKey(one.name, one.chips) === key);
     if (same) return same;
     if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);
@@ -124,7 +124,7 @@ export class TuningService {
     return found;
   }
 
-  /** As they are stored, oldest first. */
+  /** The stored rows, oldest first. */
   listRows(orgId: number, tx: Tx): Promise<TuningEntity[]> {
     return this.tunings.listAll(orgId, tx);
   }
@@ -169,7 +169,7 @@ const NOTHING_SET: TuningSettings = {
   falseAlarmsPerMonth: null,
 };
 
-/** Omitted members keep their values, or have their defaults. */
+/** Omitted members keep their values, or get their defaults. */
 export function settingsOf(params: UpdateTuningParams, before: TuningSettings = NOTHING_SET): TuningSettings {
   const { period_seconds: period, minimum_size: size, false_alarms_per_month: budget } = params;
   return {

@@ -16,9 +16,10 @@ import { driftsSteadily } from '../judgement/steady-drift.js';
 const { abs, max, min } = Math;
 
 /**
- * The life of an anomaly of values: it opens when the evidence of a slot reaches its bar (judge.ts), lasts while slots
- * differ from the expectation at its start (or its evidence continues: a creep, rough, frozen), and closes after five
- * normal slots in a row (`recovered`) or when its behaviour has lasted a day (`adapted`: it becomes the new normal).
+ * The life cycle of an anomaly of values. It opens when the evidence of a slot reaches its bar (judge.ts). It lasts
+ * while slots differ from the expectation at its start, or while its evidence continues (a creep, rough, frozen). It
+ * closes after five normal slots in a row (`recovered`), or when its behaviour has lasted a day (`adapted`: it becomes
+ * the new normal).
  */
 
 const NORMAL_SLOTS = 5;
@@ -26,26 +27,36 @@ const NORMAL_SLOTS = 5;
 const SLOW_SECONDS = 1800;
 const NORMAL_SLOW_SLOTS = 2;
 const ADAPT_SECONDS = 86_400;
-/** The same for a shift of the level that is as steady as the level was: its spread is at most this many usual ones. */
+/**
+ * The same for a shift of the level that is as steady as the level before: its spread is at most this many usual ones.
+ */
 const ADAPT_SHIFT_SECONDS = 43_200;
 const STEADY_SPREADS = 2;
-/** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
+/** Least number of slots in a day before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
-/** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly; and how unusual that mean must be. */
+/**
+ * Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly, and the least rarity of
+ * that mean.
+ */
 const STILL_AWAY = 2;
 const STILL_UNUSUAL = 4;
 /** Roughness, in usual distances, from which a change of the spread continues. */
 const STILL_ROUGH = 3;
-/** And the change of a row, in usual ones, below which it is a calm one: what is back on its flat line is not restless. */
+/**
+ * Change of a row, in usual ones, below which the row is calm: a series that is back on its flat line is not restless.
+ */
 const STILL_CHANGES = 0.5;
-/** Of two peaks equally far outside the more unusual one counts; no unusual value inside counts like one outside. */
+/**
+ * Of two peaks that are equally far outside, the more unusual one counts; an unusual value inside never counts like one
+ * outside.
+ */
 const TIE_BREAK = 1e-6;
 const LARGEST_SHARE = 0.999_999;
 /** Changes worth an `updated` event. */
 const SCORE_STEP = 0.05;
 const SEVERITY_STEP = 5;
 
-/** Of rows whose pace is not known yet. */
+/** Assumed for rows whose pace is not known yet. */
 export const UNKNOWN_PACE_SECONDS = 60;
 
 const VARIANCE_CHANGE = kindCode('variance_change');
@@ -55,7 +66,7 @@ export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
 
 /**
- * Opens an anomaly at this slot. `missed`: distance from an expected value that did not come, or 0; `seriesId` and
+ * Opens an anomaly at this slot. `missed`: distance from an expected value that is missing, or 0; `seriesId` and
  * `backfill` only label the event.
  */
 export function openAnomaly(
@@ -102,7 +113,7 @@ export function openAnomaly(
   return remember(record, valueEvent('opened', record, seriesId));
 }
 
-/** Continues an open anomaly with this slot; returns the event it causes, if any. */
+/** Continues an open anomaly with this slot; returns the resulting event, if any. */
 export function continueAnomaly(
   record: SeriesRecord,
   measured: Measurement,
@@ -127,7 +138,7 @@ export function continueAnomaly(
   }
   const isTurn = (p[P.normalRun] === 0) !== (normalBefore === 0);
   const age = timestamp - f[F.start]!;
-  // Not with a row that is back: what it went back from would become the new normal.
+  // Not with a row that is back to normal: the behaviour before it would become the new normal.
   const isThere = p[P.normalRun] === 0;
   if (
     isThere &&
@@ -162,13 +173,13 @@ export function endOfLastAnomalous({ f }: SeriesRecord): number {
   return f[F.lastAnomalous]! + (f[F.resolution]! > 0 ? f[F.resolution]! : UNKNOWN_PACE_SECONDS);
 }
 
-/** True when the level has shifted, stays where it is, and what it was like has gone along with it. */
+/** True if the level has shifted and is steady, and the last values have shifted with it. */
 function isSteadyShift(record: SeriesRecord): boolean {
   const { p, b } = record;
   return isLevelShift(b[B.kind]!) && p[P.openSpread]! <= STEADY_SPREADS * p[P.spread]! && !driftsSteadily(p);
 }
 
-/** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */
+/** True if the last slots are on one side of the expectation, further and longer than is usual for the series. */
 function isStillAway({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
@@ -197,8 +208,8 @@ function noteAnomalousSlot(
   f[F.score] = max(f[F.score]!, score);
   const widths = max(widthsOutside(measured.value, range), widthsMissed(judge));
   p[P.peakWidths] = max(p[P.peakWidths]!, widths);
-  // A slot outside of the range lies further out than any inside; inside (a slow move, a frozen value) the distance from
-  // the usual decides.
+  // A slot outside the range is further out than any slot inside. Inside (a slow move, a frozen value), the distance
+  // from the usual value decides.
   const unusual = abs(measured.zDeviation) / (1 + abs(measured.zDeviation));
   const height = widths > 0 ? PEAK_OUTSIDE + widths + TIE_BREAK * unusual : PEAK_OUTSIDE * min(unusual, LARGEST_SHARE);
   if (height > f[F.peakHeight]!) {
@@ -206,9 +217,10 @@ function noteAnomalousSlot(
     f[F.peakAt] = timestamp;
     f[F.peakValue] = measured.value + f[F.origin]!;
     const side = range.sideOf(measured.value);
-    // Evidence of the season over half an hour is not a jump of a row.
+    // Season evidence over half an hour is not a jump of a row.
     const isJump = judge.which !== UNLIKE_SEASON && abs(measured.zChange) > abs(measured.zDeviation);
-    // One of the two is the distance from the middle of the range: a value above the range is not reported as too low.
+    // One of the two is the distance from the middle of the range, so that a value above the range is not reported as
+    // too low.
     const sudden = (isJump ? measured.change : measured.deviation) * side < 0 ? !isJump : isJump;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
     p[P.peakSpread] = sudden ? measured.changeSpread : measured.spread;
@@ -228,7 +240,9 @@ function widthsOutside(value: number, range: ExpectedRange): number {
   return half > 0 ? min(distance / half, 1e6) : 1e6;
 }
 
-/** The same of what is not there when due: both sides of a step are in the range, and what came is one of them. */
+/**
+ * The same for an expected value that is missing: both sides of a step are in the range, and the value is one of them.
+ */
 function widthsMissed({ forecasters, sizes }: Judge): number {
   return sizes.isMissed ? min(max(0, abs(forecasters.missed) / sizes.outer - 1), 1e6) : 0;
 }

@@ -4,7 +4,7 @@ import { explain } from './explanation.js';
 import { B, F, DID_NOT_COME } from '../record/layout.js';
 import { createRecord } from '../reset-record.js';
 
-/** The tests of an anomaly that has stayed at 27 where the day expects 26.3. */
+/** The tests of an anomaly that stays at 27 although the day expects 26.3. */
 function testsOf(kind: AnomalyKind): string[] {
   const record = createRecord();
   const { f, b } = record;

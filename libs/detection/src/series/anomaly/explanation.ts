@@ -9,29 +9,32 @@ import { usualMean, witnessSeconds } from '../judgement/season-witness.js';
 import { type Rarity, rarityOf } from './severity.js';
 import { type SeriesRecord } from '../record/series-record.js';
 
-/** Distance from all values before, in widths of their range, that has half a score. */
+/** Distance from all earlier values, in widths of their range, that has a score of 0.5. */
 const NEW_LEVEL = 0.25;
-/** Roughness at the peak, in usual distances, from which it is reported; it has half a score there. */
+/** Roughness at the peak, in usual distances, from which it is reported; its score is 0.5 there. */
 const ROUGH = 4;
 
 const DAY_SECONDS = 86_400;
 
-/** The factor of the usual variation is reported between these: below it says little, above nothing varied before. */
+/**
+ * The factor of the usual variation is reported between these: a smaller one is insignificant, and with a larger one
+ * nothing varied before.
+ */
 const FEWEST_TIMES = 2;
 const MAX_TIMES = 1000;
 
 /** The usual values at the start of an anomaly count for this many seconds after it. */
 const SAME_TIME = 3600;
 
-/** As large as what was due: within this share of it. */
+/** As large as the expected value: within this share of it. */
 const LIKE = 0.35;
 
 type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
 
-/** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
+/** Reasons of the open anomaly, strongest first; the last one is the rarity of anomalies of the series. */
 export function explain(record: SeriesRecord): Explanation[] {
   const { f, b } = record;
-  // A flat line is reported as constant, whatever else is expected in the meantime.
+  // A flat line is reported as constant, even if something else is expected in the meantime.
   const offTime = kindOf(b[B.kind]!) === 'flatline' ? 0 : b[B.offTime]!;
   const ofPeak = offTime === DID_NOT_COME ? [] : [describe(record), ...besides(record)];
   const items = offTime === 0 ? ofPeak : [describeOffTime(record), ...ofPeak];
@@ -39,7 +42,7 @@ export function explain(record: SeriesRecord): Explanation[] {
   return [...items, ...explainRarity(rarityOf(record), slot)];
 }
 
-/** The rarity of anomalies of the series, as the last item; none while it is unknown. */
+/** The rarity of anomalies of the series, as the last item; empty while it is unknown. */
 export function explainRarity(rarity: Rarity | null, slot: Slot): Explanation[] {
   if (rarity === null) return [];
   const often = `${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}`;
@@ -53,15 +56,18 @@ export function explainSilence(since: number, silentSeconds: number, usualSecond
   return item('silence', score, slot, ['No data since ', { at: since }, pace]);
 }
 
-/** Without unit and in UTC, for those who have no reader; the parts are for all others. */
+/**
+ * `text` is in UTC and without a unit, for recipients without their own settings; readers with settings get it from
+ * `parts`.
+ */
 function item(test: string, score: number, slot: Slot, parts: readonly TextPart[]): Explanation {
   const { observed, expected, timestamp } = slot;
   return { test, score, observed, expected, timestamp, text: reasonText(parts, { unit: null, zone: 'UTC' }), parts };
 }
 
 /**
- * The value that was expected at the peak: for a jump the value before the anomaly, which the last rows have followed
- * since.
+ * The value that was expected at the peak. For a jump: the value before the anomaly, because the last rows have
+ * followed the series since.
  */
 function expectedAtPeak({ f, b }: SeriesRecord): number {
   const isJump = b[B.peakIsSudden] === 1 && f[F.peakAt]! > f[F.start]! && Number.isFinite(f[F.expected]!);
@@ -100,7 +106,7 @@ function describe(record: SeriesRecord): Explanation {
     }
     case MISSED: {
       const time = spaced(thisTime(record));
-      // A value that exceeds the expected rise has not stayed away: it is outside of the range like any other value.
+      // A value that exceeds the expected rise is not missing: it is outside the range like any other value.
       const isMore = (observed - expected) * (expected - f[F.middle]!) > 0;
       const parts: TextPart[] = isMore
         ? [value, ` is ${side} the usual `, usual(record, observed, expected), `${time}.`]
@@ -128,7 +134,7 @@ function describe(record: SeriesRecord): Explanation {
   }
   const times = Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE);
   const far = times >= FEWEST_TIMES && times < MAX_TIMES ? `, by ${wholeTimes(times)} times its usual variation` : '';
-  // The usual value is that of the start: hours later it is another time of the day.
+  // The usual value is that of the start: hours later it is another time of day.
   const time = f[F.peakAt]! - f[F.start]! <= SAME_TIME ? spaced(thisTime(record)) : '';
   const parts = [value, ` is ${side} the usual `, reference, `${time}${far}.`];
   return item('deviation', score, slot, parts);
@@ -150,7 +156,7 @@ function sideOf({ f }: SeriesRecord, observed: number): 'above' | 'below' {
   return f[F.peakDeviation]! >= 0 ? 'above' : 'below';
 }
 
-/** The one value that the series ever had before; null if there were several. */
+/** The only value of the series before; null if there were several. */
 function onlyValue({ f }: SeriesRecord): TextPart | null {
   return f[F.rangeBeforeMin] === f[F.rangeBeforeMax] ? { value: f[F.rangeBeforeMin]! + f[F.origin]! } : null;
 }
@@ -170,7 +176,7 @@ function besides(record: SeriesRecord): Explanation[] {
     const limit = observed > high ? ['above ', { value: high }] : ['below ', { value: low }];
     items.push(item('new_value', score, slot, ['it had never been ', ...limit, ' before.']));
   }
-  // One jump is also rough: it is only reported as more than that if the kind is a change of variance.
+  // A single jump is also rough: roughness is only reported if the kind is a change of variance.
   if (p[P.peakRoughness]! >= ROUGH && kindOf(b[B.kind]!) === 'variance_change') {
     const text = 'it changes far more from one point to the next than usual.';
     items.push(item('restless', weighed(p[P.peakRoughness]!, ROUGH), slot, [text]));
@@ -190,7 +196,7 @@ function describeOffTime(record: SeriesRecord): Explanation {
     return item('time_of_day', f[F.score]!, slot, parts);
   }
   const missing: TextPart[] = ['about ', { value: expected }, ` is usual${time}; it did not come`];
-  // The first value may be as large as the missing one: it then gives no information about the current value.
+  // The first value may be as large as the missing one, and then says nothing about the current value.
   const isLike = Math.abs(observed - expected) < LIKE * Math.abs(expected);
   const parts: TextPart[] = isLike
     ? [...missing, '.']
@@ -200,7 +206,10 @@ function describeOffTime(record: SeriesRecord): Explanation {
 
 const spaced = (text: string): string => (text === '' ? '' : ` ${text}`);
 
-/** When the expected value is one of a time: of the day, of the week, or of the series' own period. Rows of a day know no times of it. */
+/**
+ * `at this time` or the like if the expected value depends on the time: of the day, of the week, or of the period of
+ * the series. Daily rows have no time of day.
+ */
 function thisTime({ f, b }: SeriesRecord): string {
   const isOfDays = f[F.resolution]! >= DAY_SECONDS;
   if (b[B.season] === SEASON_WEEKLY) return isOfDays ? 'on this day of the week' : 'at this time of the week';
@@ -210,7 +219,7 @@ function thisTime({ f, b }: SeriesRecord): string {
   return isOfDays ? '' : 'at this time of day';
 }
 
-/** `12`; from a hundred on in tens: more is not known. */
+/** `12`; from a hundred on in tens, because the value is not known more precisely. */
 const wholeTimes = (times: number): string => String(times < 100 ? Math.round(times) : 10 * Math.round(times / 10));
 
 function howOften(days: number): string {

@@ -37,7 +37,7 @@ describe('gates', () => {
     expect(new Set(events.map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 60))).toEqual(
       new Set(expected),
     );
-    // What is reported has one beginning and one end.
+    // A reported anomaly has one beginning and one end.
     expect(events.filter(({ type }) => type === 'closed')).toHaveLength(expected.length);
   });
 
@@ -51,7 +51,7 @@ describe('gates', () => {
   });
 
   it.each([1, 5, 12, 60])('count the %s rows out of range, and not those of the way back', (rows) => {
-    // Of the hour that is out of range so many rows are left.
+    // Of the hour outside the range, this many rows remain.
     const shaped = values.map((value, row) => (row >= DIP + rows && row < DIP + 60 ? value + 40 : value));
     const opened = (leastSeconds: number): number[] =>
       startsOf(detectSeries(timestamps, shaped, { type: 'gauge', slotSeconds: 60, leastSeconds }).anomalies).filter(
@@ -129,7 +129,7 @@ describe('terms in the stream of points', () => {
     let shard = new DetectionShard();
     shard.define(definition(1));
     const again = inputs().flatMap((input) => {
-      // A later definition does not reach back.
+      // A later definition has no effect on earlier rows.
       shard.define({ ...definition(1), leastSize: 1000 });
       const output = shard.apply(input);
       shard = DetectionShard.restore(shard.snapshot());

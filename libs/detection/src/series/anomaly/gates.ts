@@ -6,9 +6,9 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs } = Math;
 
 /**
- * Selects the anomalies that are reported to people. The detector judges and learns the same with and without gates: an
- * anomaly that does not pass them is open without an event, and is reported as opened from the slot on in which it
- * passes; one that never does is never reported.
+ * Selects the anomalies that are reported to people. The detector judges and learns the same with and without gates. An
+ * anomaly that does not pass them is open without an event. If it passes later, it is reported as opened from that slot
+ * on; otherwise it is never reported.
  */
 export interface Gates {
   /** 1: values that are too high only; -1: too low only; 0: both. */
@@ -23,11 +23,9 @@ export interface Gates {
 const ALL_KINDS = 2 ** ANOMALY_KINDS.length - 1;
 const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, leastSize: 0 };
 
-/**
- * Replaces the last reported score and severity while nothing was reported: every other value differs from them enough.
- */
+/** Stands for the last reported score if nothing was reported: every score differs enough from it. */
 const UNREPORTED = -1000;
-/** The same of its severity, which is kept in a byte: any severity is news after it. */
+/** The same for the severity, which is stored in a byte: any severity differs enough from it. */
 const UNREPORTED_SEVERITY = -100;
 
 export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: SeriesTerms): Gates {
@@ -40,15 +38,15 @@ export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: S
   };
 }
 
-/** Nothing was reported of the open anomaly yet. To be asked before the step that may cause an event. */
+/** The open anomaly has not been reported yet. Call it before the step that may cause an event. */
 export function isUnreported({ p }: SeriesRecord): boolean {
   return p[P.emittedScore] === UNREPORTED;
 }
 
 /**
  * The reported form of an event of the open anomaly; null: none. An anomaly that was reported stays reported.
- * @param wasUnreported result of `isUntold` before the event
- * @param now end of the time that it has lasted, Unix seconds: of its last anomalous row, of the silence
+ * @param wasUnreported result of `isUnreported` before the event
+ * @param now end of the time that it has lasted, Unix seconds: of its last anomalous row, or of the silence
  */
 export function reportedEvent(
   record: SeriesRecord,

@@ -8,7 +8,7 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max, min } = Math;
 const { isNaN } = Number;
 
-/** Height of a peak (`F.peakHeight`) from which it lies outside of its expected range. */
+/** Height of a peak (`F.peakHeight`) from which it is outside its expected range. */
 export const PEAK_OUTSIDE = 1;
 
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
@@ -17,19 +17,22 @@ const SHIFT_SLOTS = 10;
 const FEW_SLOTS = 3;
 /** Share of the slots that must deviate the same way for that. */
 const SHIFT_SHARE = 0.9;
-/** Slots that must deviate each way for a growing spread. */
+/** Slots that must deviate in each direction for a growing spread. */
 const BOTH_DIRECTIONS = 3;
 /** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
 const ROUGH = 4;
-/** Share of it that was there before the first row: one jump makes a flat line rough, too. */
+/** Share of the roughness that existed before the first row: a single jump makes a flat line rough, too. */
 const ROUGH_BEFORE = 0.5;
-/** The same of a peak that lies inside its range. */
+/** The same for a peak within its range. */
 const ROUGHER = 2;
-/** Share of the range seen before that is far out of it. */
+/** Distance beyond the range seen before, as a share of that range, that is far outside. */
 const FAR_BEYOND = 0.25;
 /** A step of fewer usual ones than this is not a jump. */
 const JUMP = 5;
-/** The season has left a value behind when the deviation is this many times its first one, and what the value moved. */
+/**
+ * The season has left a value behind if the deviation is this many times the first one, and this many times the change
+ * of the value.
+ */
 const LEFT_BEHIND = 4;
 /** A daily feature: at least this many usual deviations high, and over at most this share of the day. */
 const FEATURE_SPREADS = 4;
@@ -68,10 +71,10 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
   // A job that is missing, or runs at another time, also makes a series rough.
   if (b[B.offTime] !== 0) return 'seasonal_break';
-  // Evidence of the season over half an hour defines the level, whatever single rows do.
+  // Season evidence over half an hour defines the level, whatever single rows do.
   if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
-  // Rough before it went far: the spread grew first.
+  // Rough before it was far out: the spread grew first.
   const wasRough = p[P.roughness]! > ROUGH_BEFORE * measured.roughness;
   if (slots <= 1 && wasRough && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
     return 'variance_change';
@@ -79,23 +82,23 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
   if (up >= BOTH_DIRECTIONS && down >= BOTH_DIRECTIONS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
   if (isShift && doesNotFollow(record, measured)) return 'seasonal_break';
-  // A slow way, without a jump, far out of all that was seen before.
+  // A slow move without a jump, far beyond all values seen before.
   if (b[B.kind] === NEW_VALUE_RANGE) return 'new_value_range';
   if (p[P.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(record)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
-  // Never outside of its range, yet together too much: a small shift.
+  // Never outside its range, but too much in sum: a small shift.
   if (slots >= FEW_SLOTS && p[P.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
   if (!isPeakOutside(record)) return kindWithin(record);
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
 }
 
-/** True when the peak lies outside of its expected range and of the one at the start, on the side that is reported. */
+/** True if the peak is outside both its expected range and the range at the start, on the reported side. */
 function isPeakOutside({ f }: SeriesRecord): boolean {
   if (f[F.peakHeight]! < PEAK_OUTSIDE) return false;
   return f[F.peakDeviation]! >= 0 ? f[F.peakValue]! > f[F.upper]! : f[F.peakValue]! < f[F.lower]!;
 }
 
-/** The kind of an anomaly without a value that is too high or too low: its values are unusual together. */
+/** The kind of an anomaly without a value that is too high or too low: the values are unusual in combination. */
 function kindWithin({ f, p, b }: SeriesRecord): AnomalyKind {
   const peak = f[F.peakValue]! - f[F.origin]!;
   if (peak > f[F.rangeBeforeMax]! || peak < f[F.rangeBeforeMin]!) return 'new_value_range';
@@ -114,7 +117,7 @@ function doesNotFollow({ f, b }: SeriesRecord, measured: Measurement): boolean {
   );
 }
 
-/** True when the peak lies further out of the range seen before than a good part of that range. */
+/** True if the distance of the peak from the range seen before is a large share of that range. */
 function isFarBeyond({ f }: SeriesRecord): boolean {
   const peak = f[F.peakValue]! - f[F.origin]!;
   const low = f[F.rangeBeforeMin]!;
@@ -123,8 +126,8 @@ function isFarBeyond({ f }: SeriesRecord): boolean {
 }
 
 /**
- * For `F.offTime`: whether the value is usual, but not now, because a feature of the day (a nightly job, say) is missing, or is
- * there at another time than on other days; else 0.
+ * For `F.offTime`: whether the value is usual, but not at this time, because a feature of the day (such as a nightly
+ * job) is missing, or occurs at another time than on other days; else 0.
  */
 export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement): number {
   const { b } = record;

@@ -17,7 +17,7 @@ describe('severity', () => {
   });
 
   it('is critical only for what the series shows once a year or more rarely', () => {
-    // Far out and long, in a series that has an anomaly every other day: about once in half a year.
+    // Far out and long, in a series with an anomaly every other day: about once in half a year.
     expect(returnDays(20, 3 * HOUR, 2)).toBe(168);
     expect(severityOf(1, 20, 3 * HOUR, 2)).toBe(74);
     expect(returnDays(20, 3 * HOUR, 5)).toBeGreaterThan(365);
@@ -52,7 +52,10 @@ describe('severity', () => {
 });
 
 describe('rarity', () => {
-  /** Of an anomaly that opens after so many days, with so many counted: those before fade, the open one counts as one. */
+  /**
+   * The rarity of an anomaly that opens after this many days, with this many counted: earlier ones fade, the open one
+   * counts as one.
+   */
   const rarityAfter = (days: number, episodes: number): Rarity | null => {
     const record = createRecord();
     const { f, p } = record;

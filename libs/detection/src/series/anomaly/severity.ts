@@ -16,7 +16,10 @@ const TYPICAL_SECONDS = 3600;
 const TYPICAL_DAYS = 7;
 /** Days over which the anomalies of a series are counted (false-alarm-budget.ts). */
 const COUNTED_DAYS = 20;
-/** Severity of what a series shows once a year by its own tail, and what is added for ten years. Rarer than a year is critical. */
+/**
+ * Severity of a deviation that a series shows once a year by its own tail, and the addition for ten years. Only
+ * deviations that are rarer than a year are critical.
+ */
 const YEAR_DAYS = 365;
 const YEARLY = 75;
 const PER_TENFOLD = 25;
@@ -24,8 +27,8 @@ const PER_TENFOLD = 25;
 const NO_OTHER = 0.05;
 
 /**
- * Days from one anomaly of this series to the next, by its own history: the known days, 20 at most, divided by the
- * anomalies in them, including one that opens now. For a new series nothing is known to be rare yet.
+ * Days from one anomaly of this series to the next, by its own history: the known days, at most 20, divided by the
+ * anomalies in them, including one that opens now. For a new series it is not known yet that anomalies are rare.
  */
 export function daysApart({ f, p }: SeriesRecord, now: number): number {
   const known = min(COUNTED_DAYS, max(0, now - f[F.firstAnalysed]!) / DAY_SECONDS);
@@ -36,13 +39,13 @@ export function daysApart({ f, p }: SeriesRecord, now: number): number {
 export interface Rarity {
   /** Days expected between two of them. */
   days: number;
-  /** There was no other one in all that is known: they may be rarer. */
+  /** No other anomaly is known: anomalies may be rarer. */
   isLeast: boolean;
 }
 
 /**
- * How rare anomalies of this series are, as it was known when the open one began: the days since its first value over the anomalies
- * in them, the open one included. Those before it fade from memory over COUNTED_DAYS; earlier days are taken to have had as
+ * Rarity of anomalies of this series when the open one began: the days since its first value over the anomalies in
+ * them, including the open one. Earlier anomalies fade over COUNTED_DAYS; the days before are assumed to have had as
  * many. Null while less than a day is known.
  */
 export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
@@ -54,8 +57,8 @@ export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
 }
 
 /**
- * Days until a series deviates this much again, by its own tail: its anomalies come `days` apart; those that go n times
- * as far out of its own range come n times as rarely, and so do those that last n times as long.
+ * Days until a series deviates this much again, by its own tail. Its anomalies come `days` apart; those that go n times
+ * as far outside the range, or last n times as long, are n times as rare.
  *
  * @param widths half widths of the range beyond its edge
  */
@@ -65,8 +68,8 @@ export function returnDays(widths: number, durationSeconds: number, days: number
 
 /**
  * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds),
- * how rare (days from one anomaly of the series to the next). Deviations that the series has more often than once a
- * year are not critical.
+ * how rare (days from one anomaly of the series to the next). Deviations that are more frequent than once a year are
+ * not critical.
  *
  * @param known the same days, by the whole known history of the series
  */

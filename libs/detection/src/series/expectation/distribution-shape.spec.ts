@@ -118,7 +118,7 @@ describe('EvenScale', () => {
       const even = evenScale(taught(ROWS, logNormal(seed, spread)));
       for (const [below, above] of places) {
         const ratio = (even(above) - even(1)) / (even(1) - even(below));
-        // Sides up to about twice as long as the other one count as even.
+        // Sides up to about twice as long as the other one count as symmetric.
         expect(ratio).toBeGreaterThan(0.7);
         expect(ratio).toBeLessThan(2.2);
         expect(ratio).toBeLessThan((1.05 * (above - 1)) / (1 - below));
@@ -149,7 +149,7 @@ describe('EvenScale', () => {
       fc.property(sorted, values, (three, some) => {
         const record = createRecord();
         const { p } = record;
-        // As if long learnt.
+        // As after a long time of learning.
         p[P.shapeRows] = 1e6;
         const [low, middle, high] = three as [number, number, number];
         [p[P.boundBelow], p[P.quantileMiddle], p[P.boundAbove]] = [middle - low, middle, high - middle];

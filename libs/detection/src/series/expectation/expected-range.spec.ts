@@ -35,7 +35,7 @@ const LAWS: [string, Draws][] = [
   ],
 ];
 
-/** Learns `rows` distances from a forecast of 0; returns the share of them that lay beyond each bound from `fromRow` on. */
+/** Learns `rows` distances from a forecast of 0; returns the share of them beyond each bound, from `fromRow` on. */
 function outside(record: SeriesRecord, rows: number, next: () => number, fromRow = 0): { low: number; high: number } {
   const [range, at, forecasters] = [new ExpectedRange(), new SeasonalPoint(), new Forecasters()];
   let low = 0;
@@ -98,7 +98,7 @@ const detect = (days: number, step: number, value: Generator): SeriesVerdicts =>
   return detectSeries(timestamps, values, { type: 'gauge' });
 };
 
-/** Mean distance from one row to the next, of the rows of a day (minutes) for which `isMeant` holds. */
+/** Mean difference from one row to the next, in the rows of a day (minutes) for which `isMeant` is true. */
 function meanStep(column: Float64Array, fromDay: number, isMeant: (minute: number) => boolean): number {
   let sum = 0;
   let rows = 0;
@@ -150,7 +150,7 @@ describe('expected range, as drawn', () => {
 
   it('ends where the series does: below its lowest value nothing is expected', () => {
     const next = uniform(16);
-    // Mostly near 0, with bursts of any length: a symmetric range would go far below.
+    // Mostly near 0, with bursts of any length: a symmetric range would extend far below.
     let burst = 1;
     const { lower, upper, values } = detect(10, 300, () => {
       if (next() < 0.05) burst = next() < 0.5 ? 1 : 20;

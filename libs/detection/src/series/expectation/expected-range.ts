@@ -7,15 +7,15 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, exp, max, min, sqrt } = Math;
 
 /**
- * The range that is drawn: around the mixture of the forecasts (forecasters.ts), as far as this hour and the unrest of the
- * last rows widen it, each bound where few normal points lie beyond it. It ends where the series itself does: a little beyond
- * the lowest and the highest value ever seen.
+ * The range that is drawn: around the weighted mean of the forecasts (forecasters.ts), widened by the unrest of this
+ * hour and of the last rows. Each bound is where few normal points lie beyond it. The range is limited to slightly
+ * beyond the lowest and the highest value ever seen.
  */
 
-/** Share of normal points that lies beyond a bound, and so moves it neither out nor in. */
+/** Share of normal points beyond a bound: with this share, the bound stays where it is. */
 const OUTSIDE_SHARE = 0.0036;
 /**
- * Of a normal distribution 0.8 % lie beyond this share of a bound: a lasting deviation need not be as far out as a
+ * 0.8 % of a normal distribution lies beyond this share of a bound: a lasting deviation need not be as far out as a
  * single row.
  */
 export const LASTING_SHARE = 0.9;
@@ -28,7 +28,10 @@ const BOUND_STEP = 0.1;
 const FIRST_STEPS = 2;
 /** Rows before bounds learn. */
 const FIRST_ROWS = 30;
-/** Rows over which the usual distance is learnt, and that of the last rows; distances count up to this many usual ones. */
+/**
+ * Rows over which the usual distance is learnt, and rows for that of the last rows; distances count up to this many
+ * usual ones.
+ */
 const DISTANCE_ROWS = 3000;
 const LAST_ROWS = 10;
 const DISTANCE_CAP = 12;
@@ -37,7 +40,10 @@ const DISTANCE_CAP = 12;
  * finite.
  */
 const MAX_DISTANCE = 1000;
-/** The last rows count as this many times the usual at most: a shift makes them restless, too, and has to lie outside. */
+/**
+ * Limit of the factor by which the last rows widen the range: a shift also makes them restless, and must still be
+ * outside.
+ */
 const MAX_UNREST = 1.5;
 /**
  * Initial factor by which the range follows the restlessness of the last rows, and the rate at which it is learnt.
@@ -50,21 +56,26 @@ const MIN_DISTANCE = 0.05;
 const FIRST_MARGIN = 0.5;
 const MIN_MARGIN = 0.001;
 const MAX_MARGIN = 100;
-/** Step of its logarithm: a series that continues to values never seen before needs it within a few rows. */
+/**
+ * Step of the logarithm of the margin: a series that moves on to values never seen before needs it within a few rows.
+ */
 const MARGIN_STEP = 0.5;
-/** Share of normal points that goes beyond the margin. */
+/** Share of normal points beyond the margin. */
 const MARGIN_SHARE = 0.008;
 const MARGIN_GROWS = exp(MARGIN_STEP * (1 - MARGIN_SHARE));
 const MARGIN_SHRINKS = exp(-MARGIN_STEP * MARGIN_SHARE);
 
-/** Bounds of a series that has learnt nothing. */
+/** Resets the bounds to those of a series that has learnt nothing. */
 export function restartRange({ p }: SeriesRecord): void {
   p[P.boundLow] = p[P.boundHigh] = FIRST_BOUND;
   p[P.unrest] = FIRST_FOLLOWED;
   p[P.marginLow] = p[P.marginHigh] = FIRST_MARGIN;
 }
 
-/** Another expectation came into use, with this mean error: the range is at most that of a normal distribution around it. */
+/**
+ * Another expectation became active, with this mean error: the range is at most that of a normal distribution around
+ * it.
+ */
 export function lowerRange({ p }: SeriesRecord, error: number): void {
   p[P.distance] = min(p[P.distance]!, error);
   p[P.lastDistance] = min(p[P.lastDistance]!, error);
@@ -72,7 +83,7 @@ export function lowerRange({ p }: SeriesRecord, error: number): void {
   p[P.boundHigh] = min(p[P.boundHigh]!, FIRST_BOUND);
 }
 
-/** A new normal was accepted, with this mean distance from one point to what the last ones had in common. */
+/** A new normal was accepted, with this mean distance of a point from the mean of the last ones. */
 export function acceptRangeWidth({ p }: SeriesRecord, distance: number): void {
   p[P.distance] = p[P.lastDistance] = distance;
 }
@@ -82,22 +93,23 @@ export class ExpectedRange {
   expected = NaN;
   lower = NaN;
   upper = NaN;
-  /** The range that is drawn: no further than the series goes, and while an anomaly is open it opens towards what lasts. */
+  /** The drawn range: limited by the seen values; while an anomaly is open, it extends towards a lasting value. */
   drawnLower = NaN;
   drawnUpper = NaN;
-  /** All values between these are expected equally: the two sides of a step of the day, say. */
+  /** All values between these are expected equally, such as the two sides of a step of the day. */
   private low = NaN;
   private high = NaN;
   /** Limits of the drawn range. */
   private lowEnd = NaN;
   private highEnd = NaN;
-  /** Unrest of the last rows over the usual, less 1. */
+  /** Unrest of the last rows divided by the usual one, minus 1. */
   private unrest = 0;
   private hour = 1;
 
   /**
-   * The range as a forecast from the point before; while an anomaly is open around the expectation before its first
-   * row, since nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
+   * Computes the range as a forecast from the point before. While an anomaly is open, the range is around the
+   * expectation before its first row, because nothing newer is known to be normal. `hour`: factor by which the unrest
+   * of this time of day widens it.
    */
   read(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, hour: number): void {
     const { f, p, b } = record;
@@ -116,7 +128,7 @@ export class ExpectedRange {
     const isWeekly = best === WEEK_SLOW && !Number.isNaN(at.weeklyAt);
     const stepLow = isWeekly ? at.weekLow : edges.stepLow;
     const stepHigh = isWeekly ? at.weekHigh : edges.stepHigh;
-    // Steps of a day that is another than today's are none of today.
+    // If today differs from the days that the profile describes, their steps do not apply today.
     if (stepHigh - stepLow > steep && mixed > stepLow - steep && mixed < stepHigh + steep) {
       low = min(low, stepLow);
       high = max(high, stepHigh);
@@ -144,10 +156,10 @@ export class ExpectedRange {
   }
 
   /**
-   * Learns a normal point: the bounds so that in the long run the same share of points lies beyond each, whatever the
-   * distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm of
-   * the bound), and if the ends of the seen range are nearer, beyond these; and how the restlessness of the last rows
-   * predicts the next one (normalised least mean squares).
+   * Learns a normal point. The bounds adapt so that in the long run the same share of points lies beyond each, whatever
+   * the distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm
+   * of the bound); the same applies to the ends of the seen range if they are nearer. The factor by which the
+   * restlessness of the last rows predicts the next one is learnt by normalised least mean squares.
    */
   learn(record: SeriesRecord, value: number): void {
     const { f, p } = record;
@@ -179,7 +191,10 @@ export class ExpectedRange {
     p[P.lastDistance] = last + max(1 / n, 1 / LAST_ROWS) * (distance - last);
   }
 
-  /** 1 above the range, -1 below it, 0 inside. The value is relative to the origin, as the bounds; `share`: of the bounds. */
+  /**
+   * 1 above the range, -1 below it, 0 inside. The value is relative to the origin, like the bounds, which are scaled by
+   * `share`.
+   */
   sideOf(value: number, share = 1): number {
     if (value > this.high + share * (this.upper - this.high)) return 1;
     return value < this.low - share * (this.low - this.lower) ? -1 : 0;
@@ -187,8 +202,8 @@ export class ExpectedRange {
 }
 
 /**
- * Of n values in any order the next one is beyond all before with a chance of 1 in n, less than a bound leaves outside; of a
- * series that drifts it is every few rows, and then the margin grows until the bound is nearer.
+ * Of n values in any order, the next one exceeds all before with a probability of 1 in n, which is less than the share
+ * beyond a bound. In a series that drifts this happens every few rows: the margin then grows until the bound is nearer.
  */
 function movedMargin(margin: number, isBeyond: boolean): number {
   return max(MIN_MARGIN, min(MAX_MARGIN, margin * (isBeyond ? MARGIN_GROWS : MARGIN_SHRINKS)));

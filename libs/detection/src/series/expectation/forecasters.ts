@@ -9,8 +9,8 @@ const { abs, max, min } = Math;
 const { isNaN } = Number;
 
 /**
- * Simple forecasts that compete: each point is judged under the one that has lately predicted this series best. Levels
- * learn from every point, with capped steps, and go back to where they were when an anomaly has passed.
+ * Simple forecasts that compete: each point is judged by the one that has predicted this series best in recent rows.
+ * Levels learn from every point, with capped steps, and return to their former values after an anomaly.
  */
 
 export const FAST = 0;
@@ -22,7 +22,7 @@ export const MIDDLE = 5;
 export const WEEK_SLOW = 6;
 const FORECASTERS = 7;
 
-/** Rates of what lasts of the last rows, and of levels. */
+/** Rates at which the lasting part of the last rows, and levels, are learnt. */
 const FAST_RATE = 0.3;
 const SLOW_RATE = 0.05;
 const DAY_LEVEL_RATE = 0.004;
@@ -30,45 +30,54 @@ const LONG_RATE = 0.003;
 const CALM_RATE = 0.1;
 const MIDDLE_RATE = 0.005;
 /**
- * Rate of how far the last rows lag behind a series that rises or falls all the time, and the limit of the effect of
- * one point on it.
+ * Rate at which the lag of the last rows behind a steadily rising or falling series is learnt, and the limit of the
+ * effect of one point on it.
  */
 const LAG_RATE = 0.0025;
 const LAG_CAP = 3;
-/** Time before it is known, in rows at least and at most. */
+/** Time until the lag is known, and its bounds in rows. */
 const LAG_SECONDS = 86_400;
 const LAG_LEAST_ROWS = 100;
 const LAG_MOST_ROWS = 400;
-/** Share of the usual error from which a lag is not chance, and at which it is fully corrected. */
+/** Share of the usual error from which a lag exceeds chance, and share at which it is fully corrected. */
 const LAGS_FROM = 0.7;
 const LAGS_AT = 0.85;
 /** Limit of the effect of one point on a level, in usual errors of its forecast. */
 const SLOW_CAP = 3;
 const LONG_CAP = 6;
 /**
- * Rows over which errors are compared, and the limit of the effect of one point on an error: a spike does not change
- * the judge.
+ * Rows over which errors are compared, and the limit of the effect of one point on an error: a spike must not change
+ * which forecaster judges.
  */
 const ERROR_ROWS = 1500;
 const ERROR_CAP = 20;
 const ERROR_BEYOND_CAP = 0.02;
 const MAX_ERRORS = 1000;
-/** Rounds of squaring the ratio of the least error to another: what weighs half has a mean error 1.02 times as large. */
+/**
+ * Rounds of squaring the ratio of the least error to another: a forecast with 1.02 times the mean error has half the
+ * weight.
+ */
 const MIXING_ROUNDS = 5;
-/** Share of the way that levels follow in a row of the way back. */
+/** Share of the way back that levels move in a row. */
 const BACK_RATE = 0.1;
-/** Errors of what is less calm than a level count this many times. */
+/** Factor for the errors of forecasters that are less calm than a level. */
 const RESTLESS = 1.05;
-/** A series whose levels have errors up to this many times the least is one that stays at a level. */
+/** A series stays at a level if the errors of its levels are at most this many times the least error. */
 const LIKE_A_LEVEL = 1.5;
-/** Share of a step of the day by which its sides are not known. */
+/** Uncertainty of the sides of a step of the day, as a share of the step. */
 export const STEP_UNSURE = 0.1;
 /** Rows before anything is capped. */
 const FIRST_ROWS = 30;
-/** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
+/**
+ * The week judges if its error is smaller by the first factor. It may explain a value that another forecaster cannot if
+ * its error is larger by at most the second one.
+ */
 const WEEK_DISCOUNT = 1.05;
 const WEEK_HELPS = 1.2;
-/** If it is worse: it explains a value of which it leaves at most this share (a weekend begins). */
+/**
+ * If its error is larger than that, by at most this factor, it explains a value if at most this share remains
+ * unexplained (a weekend begins).
+ */
 const WEEK_KNOWS = 2.5;
 export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
@@ -81,22 +90,27 @@ export class Forecasters {
   readonly forecasts = new Float64Array(FORECASTERS);
   /** The value that is forecast and learnt. */
   value = 0;
-  /** The one that judges, and the better one of the two that know nothing of day and week. */
+  /** The forecaster that judges, and the better one of the two that use neither day nor week. */
   best = 0;
   slow = LONG;
-  /** Mean of the forecasts, weighed by how well they have lately predicted: it does not jump where another one is the best. */
+  /** Mean of the forecasts, weighted by their recent errors: it does not jump if another one becomes the best. */
   mixed = 0;
   /** Distance from the best forecast that the rows around this time of day do not explain. */
   residual = 0;
-  /** Distance from `slow`, as far as the day does not explain it. */
+  /** Distance from `slow`, without the part that the day explains. */
   away = 0;
-  /** Distance of the value from the best one's own long level, as far as it is not explained. */
+  /** Distance of the value from the long level of the best forecaster, without the explained part. */
   shift = 0;
-  /** Forecaster whose error measures the usual distance of values from that level. */
+  /** Forecaster whose error is the usual distance of values from that level. */
   levelOf = LONG;
-  /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
+  /**
+   * Distance from the day if the day expects another value than the forecaster that judges (a job is expected); else 0.
+   */
   missed = 0;
-  /** The week has been known for long enough, and predicts well enough, to explain values that only it knows. */
+  /**
+   * The week has been known for long enough, and predicts well enough, to explain values that no other forecaster
+   * explains.
+   */
   knowsWeek = false;
   /** Least distance that counts for `missed`. */
   missedLimit = Infinity;
@@ -150,7 +164,7 @@ export class Forecasters {
       if (abs(ofStep) < abs(residual)) residual = ofStep;
       if (abs(ofStep) < abs(this.away)) this.away = ofStep;
     }
-    // A job that the day alone expects is expected, whatever judges.
+    // A job that only the day expects is expected, whichever forecaster judges.
     let ofDay = Infinity;
     if (b[B.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
       const isStep = at.dailyHigh - at.dailyLow > steep;
@@ -206,17 +220,17 @@ export class Forecasters {
     }
   }
 
-  /** An anomaly opens with this point: the current levels continue after it. */
+  /** An anomaly opens with this point: the current levels continue when it has ended. */
   hold({ f, p }: SeriesRecord): void {
     f[F.heldLong] = f[F.long]!;
     f[F.heldMiddle] = f[F.middle]!;
     p[P.heldDayLevel] = p[P.dayLevel]!;
   }
 
-  /** An anomaly has ended with this point: the last rows are not a forecast. */
+  /** An anomaly has ended with this point: the rows of the anomaly are not a forecast. */
   calm(record: SeriesRecord, value: number, resolution: number): void {
     const { f, p, b } = record;
-    // Of a steady drift, the last rows lag behind the value by as much as they did before.
+    // In a steady drift, the last rows lag behind the value by as much as before.
     f[F.fast] = value - (1 - FAST_RATE) * steadyLag(record, resolution);
     p[P.dayFast] = value - this.day;
     f[F.long] = f[F.heldLong]!;
@@ -234,7 +248,7 @@ export class Forecasters {
     p[P.weekSlow] = p[P.weekSlow]! + BACK_RATE * (value - week - p[P.weekSlow]!);
   }
 
-  /** Something begins or ends about now, which comes early or late. */
+  /** A feature that comes early or late begins or ends about now. */
   get isNearStep(): boolean {
     return this.edges.isWide && this.edges.isSteep;
   }
@@ -256,8 +270,8 @@ export class Forecasters {
   }
 
   /**
-   * Levels relative to the day (or the week) begin at the current value when it becomes known, or is forgotten:
-   * forecasts do not jump.
+   * Sets levels relative to the day (or the week) to the current value when the day (or week) becomes known or is
+   * forgotten, so that forecasts do not jump.
    */
   private beginSeasons({ f, p, b }: SeriesRecord, isDayUnknown: boolean, isWeekUnknown: boolean): void {
     const day = isDayUnknown ? 0 : 1;
@@ -273,7 +287,7 @@ export class Forecasters {
     p[P.weekSlow] = calm - this.week;
   }
 
-  /** Learns the point; the count is not raised yet. */
+  /** Learns the point; call it before the count is incremented. */
   learn(record: SeriesRecord): void {
     const { f, p, b } = record;
     const { day, value, week } = this;
@@ -298,7 +312,7 @@ export class Forecasters {
   }
 }
 
-/** The lag of the last rows, if it is most of their error: a disk that fills, a leak. */
+/** The lag of the last rows, if it causes most of their error: a disk that fills, a leak. */
 function steadyLag(record: SeriesRecord, resolution: number): number {
   const { f, p } = record;
   if (f[F.count]! < max(LAG_LEAST_ROWS, min(LAG_MOST_ROWS, LAG_SECONDS / resolution))) return 0;
@@ -313,13 +327,13 @@ export function acceptForecastLevel({ f, p }: SeriesRecord, level: number): void
   p[P.dayFast] = p[P.daySlow] = p[P.dayLevel] = p[P.weekSlow] = 0;
 }
 
-/** A season became active whose error is known from other data: the first errors of its forecast no longer count. */
+/** A season became active whose error is known from other data: the first errors of its forecast are replaced. */
 export function lowerError(record: SeriesRecord, forecaster: number, error: number): void {
   const { p } = record;
   p[FORECAST_ERRORS_AT + forecaster] = min(errorOf(p, forecaster), error);
 }
 
-/** True for those that follow the day. */
+/** True for forecasters that follow the day. */
 export function isOfDay(forecaster: number): boolean {
   return forecaster >= DAY_FAST && forecaster <= DAY_ALONE;
 }
@@ -342,9 +356,9 @@ function bestOf(p: Float32Array): number {
 }
 
 /**
- * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is
- * silent. Those that are further than `steep` from the best are omitted: between what a level and a day expect of a job
- * lies nothing that is expected.
+ * Mean of the forecasts, weighted by the 32nd power of their mean errors: only those with similar errors contribute.
+ * Forecasts that are further than `steep` from the best are omitted: no value between the forecasts of a level and of a
+ * day with a job is expected.
  */
 function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: number): number {
   const middle = forecasts[best]!;
@@ -364,7 +378,7 @@ function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: nu
   return middle + sum / weights;
 }
 
-/** Running median: a step of the usual distance towards the value, whatever the value. */
+/** Running median: moves by the usual distance towards the value, however far away the value is. */
 function learnMiddle({ f, p }: SeriesRecord, n: number, value: number): void {
   const distance = value - f[F.middle]!;
   const scale = p[P.middleScale]!;
@@ -387,7 +401,7 @@ function moved(level: number, value: number, rate: number, cap: number): number 
   return level + rate * max(-cap, min(cap, value - level));
 }
 
-/** The part of a distance from the expectation that lies outside of `low` to `high` around it. */
+/** The part of a distance from the expectation that is outside `low` to `high` around it. */
 export function beyond(distance: number, low: number, high: number): number {
   if (distance > high) return distance - high;
   return distance < low ? distance - low : 0;

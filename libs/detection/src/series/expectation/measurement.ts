@@ -6,49 +6,57 @@ import { type SeriesRecord } from '../record/series-record.js';
 
 const { abs, log, log10, max, min, sqrt } = Math;
 
-/** Caps of the effect of one point on the running mean of deviations: a spike is not a shift. */
+/** Limit of the effect of one point on the running mean of deviations: a spike is not a shift. */
 const SUSTAINED_CAP = 4;
-/** Least usual size of that mean: for series that are nearly always at their expectation. */
+/** Least usual size of that mean: for series that almost always equal their expectation. */
 const MIN_SUSTAINED = 0.1;
-/** Points over which a deviation counts as sustained; shorter while an anomaly is open, so that its end is seen soon. */
+/**
+ * Points over which a deviation counts as sustained; fewer while an anomaly is open, so that its end is detected soon.
+ */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
 /**
- * Deviations are discounted by 1 + this / sqrt(independent points): slow series have fewer independent points than
- * their length suggests.
+ * Deviations are divided by 1 + this / sqrt(independent points): slow series have fewer independent points than their
+ * length suggests.
  */
 const INDEPENDENCE = 1.5;
-/** Time for which a value has to be the same before it may be frozen, in rows at least and at most, and how much longer than ever before. */
+/**
+ * Time for which a value must be constant before it may be frozen, the bounds of this time in rows, and how many times
+ * longer than ever before.
+ */
 const FROZEN_SECONDS = 1800;
 const FROZEN_LEAST_ROWS = 6;
 const FROZEN_MOST_ROWS = 30;
 const FROZEN_LONGER = 3;
-/** The same at the lowest or highest value of all: an empty queue, a full pool. */
+/** The same factor at the lowest or highest value of all: an empty queue, a full pool. */
 const FROZEN_LONGER_AT_END = 12;
 /** Series with more unchanged steps than this are not expected to move. */
 const FROZEN_SHARE = 0.97;
 const MAX_FROZEN = 10;
-/** Points over which changes count as rough, what one of them may do, and the least usual change of the logarithm. */
+/**
+ * Points over which changes count as rough, the limit of the effect of one change, and the least usual change of the
+ * logarithm.
+ */
 const ROUGHNESS_RATE = 1 / 24;
 const ROUGHNESS_CAP = 4;
 const MIN_ROUGHNESS = 0.05;
-/** Least usual deviation, in the smallest step the series ever made: counts that are mostly zero. */
+/** Least usual deviation, in the smallest step of the series: counts that are mostly zero. */
 const MIN_SPREAD = 0.05;
-/** The same where it is asked what is beyond chance. */
+/** The same for tests of whether a deviation exceeds chance. */
 const MIN_CHANCE = 0.7;
 const MAX_SPREADS = 1e6;
 const TINY = 1e-300;
 
-/** One point compared with the expectation. Deviations in units of the series; `z` in usual deviations. */
+/** One point compared with the expectation. Deviations are in units of the series, `z…` in usual deviations. */
 export class Measurement {
   value = 0;
   deviation = 0;
-  /** The part of it that the minutes before and after do not explain at a steep edge of the day. */
+  /** The part of the deviation that the minutes before and after do not explain at a steep edge of the day. */
   ownDeviation = 0;
   /** Usual deviation from the expectation and from the forecast. */
   spread = 0;
   changeSpread = 0;
-  /** One-step forecast: expectation plus what lasts of the last deviations. */
+  /** One-step forecast: the expectation plus the lasting part of the last deviations. */
   forecast = 0;
   change = 0;
   /** Size of the change that its spread learns from. */
@@ -57,17 +65,17 @@ export class Measurement {
   zDeviation = 0;
   sustained = 0;
   zSustained = 0;
-  /** Mean of the last few values, and whether it lies far out of the range of the days before. */
+  /** Mean of the last few values, and whether it is far outside the range of the days before. */
   smooth = 0;
   hasLeftRange = false;
   run = 0;
-  /** Mean size of the last changes in usual ones, and how far its logarithm is from the usual. */
+  /** Mean size of the last changes, in usual ones, and the difference of its logarithm from the usual one. */
   roughness = 0;
   roughnessChange = 0;
   zRoughness = 0;
-  /** -log10 of the probability of so long a run of equal values; 0 for a series that may rest. */
+  /** -log10 of the probability of such a long run of equal values; 0 for a series that may stay constant. */
   frozen = 0;
-  /** Distances on the even scale, and in usual distances. */
+  /** Distances on the symmetric scale, and in usual distances. */
   evenChange = 0;
   evenDeviation = 0;
   zEvenChange = 0;
@@ -82,7 +90,9 @@ export class Measurement {
   private unexpected = 0;
   private unexplained = 0;
 
-  /** Fills this measurement; the record is read only. In two steps: the compiler inlines no more into one. */
+  /**
+   * Computes this measurement; the record is only read. In two steps, because the compiler inlines no more into one.
+   */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f, p, b } = record;
     const least = max(TINY, smallestStep(p) * MIN_SPREAD);
@@ -97,7 +107,7 @@ export class Measurement {
     const lasting = memory * p[P.memory]!;
     this.forecast = at.expected + lasting;
     this.change = this.deviation - lasting;
-    // During an anomaly a point is also usual when it continues from where the series was before.
+    // During an anomaly a point is also usual if it continues from the last normal value.
     const resumed = this.deviation - p[P.frozenMemory]!;
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
     // At a steep edge of the day a minute early or late is not a deviation to learn from.
@@ -117,7 +127,7 @@ export class Measurement {
     this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
 
     this.smooth = smoothed(f, value);
-    // One row that drags the mean along has not left.
+    // One extreme row also moves the mean: this row and the one before must be outside the range, too.
     this.hasLeftRange =
       exceedsRange(record, this.smooth) && exceedsRange(record, value) && exceedsRange(record, f[F.previous]!);
     this.run = value === f[F.previous] ? p[P.run]! + 1 : 1;
@@ -126,7 +136,7 @@ export class Measurement {
     this.takeEven(record);
   }
 
-  /** The same deviations on the even scale, and what lasts of them. */
+  /** The same deviations on the symmetric scale, and their lasting part. */
   private takeEven(record: SeriesRecord): void {
     const { f, p } = record;
     const { even, independent, leastChance, ownDeviation } = this;
@@ -146,7 +156,7 @@ export class Measurement {
   }
 }
 
-/** How much of a deviation lasts to the next point: 0 for white noise, near 1 for slow series. */
+/** Share of a deviation that lasts to the next point: 0 for white noise, near 1 for slow series. */
 export function memoryOf({ f, p }: SeriesRecord): number {
   const variance = p[P.memoryVariance]!;
   if (!(variance > 0) || f[F.count]! < 30) return 0;
@@ -160,7 +170,7 @@ function outside(deviation: number, at: SeasonalPoint): number {
   return min(0, deviation + (at.expected - at.low));
 }
 
-/** Least usual distance where it is asked what is beyond chance. */
+/** Least usual distance for tests of whether a deviation exceeds chance. */
 export function leastBeyondChance(p: Float32Array): number {
   return max(TINY, smallestStep(p) * MIN_CHANCE);
 }
@@ -175,7 +185,7 @@ export function discountOf(independentPoints: number): number {
   return 1 + INDEPENDENCE / sqrt(max(1, independentPoints));
 }
 
-/** The smallest step the series ever made; 0 while it has made none. */
+/** The smallest step of the series so far; 0 if it has never changed. */
 export function smallestStep(p: Float32Array): number {
   return p[P.quantum] === Infinity ? 0 : p[P.quantum]!;
 }

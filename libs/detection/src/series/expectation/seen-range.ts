@@ -4,22 +4,22 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { max, min, sqrt } = Math;
 
 /**
- * The range a series has kept to, as known a day ago: a creep to new values within hours is detected, although each
- * step is small. The range narrows by a share per day towards the level, so old excursions are forgotten.
+ * The range of a series as it was known a day ago: a creep to new values within hours is detected although each step is
+ * small. The range narrows by a share per day towards the level, so old excursions are forgotten.
  */
 
 const DAY_SECONDS = 86_400;
-/** Share of the distance to the level forgotten per day: two thirds in two months. */
+/** Share of the distance to the level that is forgotten per day: two thirds in two months. */
 const FORGET = 0.02;
-/** Days known before leaving the range means something. */
+/** Days that must be known before values outside the range are significant. */
 const MIN_DAYS = 3;
 /** Rate of the mean that is compared with the range: single values are judged elsewhere. */
 const SMOOTH_RATE = 1 / 6;
-/** Excess over the range, in widths of the range, that is far; more is needed after few days. */
+/** Distance beyond the range, in widths of the range, that is far outside; after few days it must be larger. */
 const EXCESS = 0.2;
 const EXCESS_YOUNG = 0.7;
 
-/** Mean of the last few values after `value`. */
+/** Mean of the last few values, including `value`. */
 export function smoothed(f: Float64Array, value: number): number {
   return f[F.smooth]! + (f[F.count] === 0 ? 1 : SMOOTH_RATE) * (value - f[F.smooth]!);
 }
@@ -35,7 +35,7 @@ export function exceedsRange({ f, p }: SeriesRecord, smooth: number): boolean {
   return max(smooth - high, low - smooth) / width > EXCESS + EXCESS_YOUNG / sqrt(days);
 }
 
-/** Remembers a value; once a day the last day's values join the range. */
+/** Remembers a value; once a day, the values of the last day are added to the range. */
 export function rememberRange(record: SeriesRecord, value: number, smooth: number, timestamp: number): void {
   const { f, p } = record;
   f[F.smooth] = smooth;
@@ -54,7 +54,7 @@ export function rememberRange(record: SeriesRecord, value: number, smooth: numbe
   beginDay(record, value, timestamp);
 }
 
-/** The values of today are normal: they join the range before the day is over. */
+/** The values of today are normal: they are added to the range before the day is over. */
 export function acceptRange({ f }: SeriesRecord): void {
   f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]!);
   f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]!);

@@ -9,7 +9,7 @@ import { type SeriesRecord } from '../record/series-record.js';
 const MINUTES_A_DAY = 1440;
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed + 1);
 
-/** What of a uniform number in (0, 1] makes a value that is beyond x with probability `beyond(x)`. */
+/** Converts a uniform number in (0, 1] to a value that exceeds x with probability `beyond(x)`. */
 interface Chance {
   of: (share: number) => number;
   beyond: (x: number) => number;
@@ -23,7 +23,7 @@ const RAYLEIGH: Chance = {
 };
 const PARETO: Chance = { of: (share) => 0.02 * share ** (-1 / 2.5), beyond: (x) => (x / 0.02) ** -2.5 };
 
-/** A record that has seen so many days of evidence. */
+/** A record that has learnt this many days of evidence. */
 function learnt(evidence: (row: number) => number, days: number, stepSeconds = 60): SeriesRecord {
   const record = createRecord();
   const { f } = record;

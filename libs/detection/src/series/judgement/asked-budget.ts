@@ -5,58 +5,65 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { exp, log, max, min, pow } = Math;
 
 /**
- * The bar of a series with a requested budget of false alarms: the evidence that chance reaches that often. Each series
- * has a level that evidence exceeds about twice a day; how far episodes exceed it shows how chance continues beyond it,
- * where the budget lies. It is learnt even if no budget is set, so that a new budget applies immediately.
+ * The bar of a series with a requested budget of false alarms: the evidence that chance reaches as often as the budget
+ * allows. Each series has a level that evidence exceeds about twice a day. The height of the episodes above it gives
+ * the tail of chance beyond it, where the budget is. The level is learnt even if no budget is set, so that a new budget
+ * applies immediately.
  */
 
 const DAY_SECONDS = 86_400;
-/** Memory of episodes over the level; of a young series as long as it is old. */
+/** Memory of episodes over the level; for a young series its age, down to the second value. */
 const MEMORY_SECONDS = 20 * DAY_SECONDS;
 const MIN_MEMORY_SECONDS = DAY_SECONDS / 4;
-/** Episodes a day that the level is held to, and of rows where there are few of them a day. */
+/** Target number of episodes a day over the level, and the target per row for series with few rows a day. */
 const EPISODES_A_DAY = 2;
 const EPISODES_OF_ROWS = 0.03;
-/** Rows before the first evidence, and rows from one move of the level to the next. */
+/** Rows before the first evidence, and rows between two moves of the level. */
 const FIRST_ROW = 60;
 const MOVE_ROWS = 32;
-/** Rows after which an episode is no longer one. */
+/** Rows after which a run of evidence over the level no longer counts as one episode. */
 const ENDLESS_ROWS = 120;
 const FIRST_LEVEL = 0.2;
 const MIN_LEVEL = 0.02;
-/** Largest move, in logarithms. */
+/** Largest move of the logarithm of the level. */
 const MAX_MOVE = 0.1;
-/** Episodes that are taken to have been at the level at the begin. */
+/** Episodes at the level that are assumed initially. */
 const FIRST_EPISODES = 0.5;
-/** Mean logarithm of peak over level that is usual, and of how many episodes it is taken to be known. */
+/** Assumed mean logarithm of peak over level, and the number of episodes that this assumption counts as. */
 const USUAL_EXCESS = 0.11;
 const USUAL_EPISODES = 2;
 /**
- * Trouble is not evidence about chance: logarithms count up to this many mean ones. The second constant is the share of
- * the mean of chance that this cap leaves.
+ * Trouble is not evidence about chance: logarithms count up to this many times their mean. The second constant is the
+ * share of the mean of chance that this cap leaves.
  */
 const MAX_EXCESS = 2.5;
 const LEFT_OF_EXCESS = 1 - exp(-MAX_EXCESS);
-/** Mean logarithm up to which a tail is one of Weibull's (normal, exponential), and how fast it becomes one of Pareto's. */
+/**
+ * Mean logarithm up to which a tail is a Weibull tail (normal, exponential), and how fast it then becomes a Pareto
+ * tail.
+ */
 const LIGHT_TAIL = 0.15;
 const GETS_HEAVY = 4;
-/** Factors of the uncertainty of the tail, for light tails first: there an error of the level also counts. */
+/** Factors of the uncertainty of the tail, for light tails first, where an error of the level also counts. */
 const UNKNOWN_LIGHT = 1.3;
 const UNKNOWN_HEAVY = 1;
-/** Known episodes, of those counted: faded episodes were seen as well. */
+/** Known episodes divided by counted ones: faded episodes were also observed. */
 const KNOWN_OF_COUNTED = 1.5;
 /** Share of its logarithms that the bar is at most below the level. */
 const MIN_REACH = 0.3;
 
 /**
- * The least bar, in levels of chance; less where tails are light (q99 over q90 of a normal one is 1.57, of an exponential one 2): what
- * chance does there goes hardly beyond the level.
+ * The least bar, in levels of chance; lower for light tails, where chance hardly exceeds the level (q99 over q90 is
+ * 1.57 for a normal tail and 2 for an exponential one).
  */
 const OFTEN = 2;
 const OFTEN_IF_LIGHT = 1.8;
 const HEAVY_FROM = 1.7;
 const HEAVY_BY = 0.15;
-/** Mean logarithm of a peak over the level from which episodes have no usual size, at which they surely have none, and how often a day they may open something. */
+/**
+ * Mean logarithm of a peak over the level from which episodes begin to have no usual size, the value from which they
+ * certainly have none, and how often a day they may then open an anomaly.
+ */
 const RESTLESS_FROM = 1;
 const RESTLESS_AT = 1.3;
 const RESTLESS_A_DAY = 1 / 7;
@@ -79,14 +86,14 @@ function begin({ f, w, p }: SeriesRecord): void {
   f[F.chanceAt] = f[F.lastAnalysed]!;
 }
 
-/** Evidence that chance comes over about twice a day. */
+/** Evidence that chance exceeds about twice a day. */
 export function chanceLevel({ p }: SeriesRecord): number {
   return p[P.chanceLevel]!;
 }
 
 /**
- * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. If episodes go so far
- * beyond the level that they have no usual size (a queue that is mostly empty), the value that they reach once a week
+ * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. If episodes exceed the
+ * level so far that they have no usual size (a queue that is mostly empty), it is the value that they reach once a week
  * by a Pareto tail.
  */
 export function barOfUnrest(record: SeriesRecord, resolution: number): number {
@@ -123,8 +130,8 @@ function countEpisode(record: SeriesRecord, evidence: number, row: number, resol
 }
 
 /**
- * The level is so low that evidence hardly falls below it: one episode would never end. The rows of an anomaly are one
- * episode.
+ * The level is so low that evidence hardly falls below it, and one episode would never end. The rows of an anomaly are
+ * one episode.
  */
 function isEndless({ w, b }: SeriesRecord, row: number): boolean {
   return row - w[W.chanceFrom]! > ENDLESS_ROWS && b[B.open] === 0;
@@ -135,7 +142,10 @@ function meanExcess(p: Float32Array): number {
   return (p[P.chanceLogs]! / LEFT_OF_EXCESS + USUAL_EXCESS * USUAL_EPISODES) / (p[P.chanceEpisodes]! + USUAL_EPISODES);
 }
 
-/** Forgets what is long ago, and moves the level to where it is reached as often as it should; what is counted becomes what would have been there. */
+/**
+ * Forgets old episodes, and moves the level towards the target frequency; the counts are converted to those that the
+ * new level would have had.
+ */
 function moveLevel(record: SeriesRecord, row: number, now: number, resolution: number): void {
   const { f, w, p } = record;
   const since = max(0, now - f[F.chanceAt]!);
@@ -146,7 +156,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   p[P.chanceSeconds] = p[P.chanceSeconds]! * kept + since;
   p[P.chanceEpisodes] = p[P.chanceEpisodes]! * kept;
   p[P.chanceLogs] = p[P.chanceLogs]! * kept;
-  // An episode is compared with the level at which it began.
+  // An episode is compared with the level at its beginning.
   if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
   const wanted = wantedADay(resolution);
   const often = episodesADay(p, wanted);
@@ -163,16 +173,16 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
 
 /**
  * Evidence that chance reaches this often. `budget`: episodes a day. The tail beyond the level is a Weibull tail if it
- * is light, and a Pareto tail if it is heavy; both continue from how often the level is reached and how far episodes
- * exceed it. Few episodes leave both uncertain, and a bar that is too low on some series causes most false alarms: the
- * bar is therefore the value at which the mean over all plausible tails is the budget.
+ * is light, and a Pareto tail if it is heavy; both start from how often the level is reached and how far episodes
+ * exceed it. Few episodes leave both uncertain, and most false alarms come from bars that are too low on some series:
+ * the bar is therefore the value at which the mean over all plausible tails is the budget.
  */
 export function barOfBudget(record: SeriesRecord, budget: number, resolution: number): number {
   const { p } = record;
   const episodes = p[P.chanceEpisodes]!;
   const often = episodesADay(p, wantedADay(resolution));
   const excess = meanExcess(p);
-  // Of all rows one in exp(depth) is over the level.
+  // One row in exp(depth) is over the level.
   const depth = max(1, log(rowsADay(resolution) / often));
   const heavy = max(0, min(1, GETS_HEAVY * (excess - LIGHT_TAIL)));
   let reach = log(often / budget);

@@ -22,16 +22,14 @@ export const LASTS = 6;
 export const STANDS_STILL = 7;
 export const UNLIKE_SEASON = 8;
 
-/** Evidence of a mean of many rows, or of a distance from a level: evidence of rows before this one. */
+/** True for evidence from the rows before this one: a mean of many rows, or a distance from a level. */
 export function isOfRowsBefore(evidence: number): boolean {
   return (
     evidence === UNLIKE_SEASON || evidence === AWAY_FROM_LEVEL || evidence === TEN_ROWS || evidence === THIRTY_ROWS
   );
 }
 
-/**
- * Conditions that may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days.
- */
+/** Lasting conditions, for `LASTS`: none, rows outside the expected range, a creep out of the range of days. */
 export const NOTHING_LASTS = 0;
 export const STAYS_OUTSIDE = 1;
 export const LEFT_RANGE = 2;

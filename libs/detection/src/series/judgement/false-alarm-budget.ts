@@ -4,7 +4,7 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { max, min } = Math;
 
 /**
- * The least bar that evidence has to reach, the same for every series of any age, and the definition of an episode: its
+ * The least bar that evidence must reach, the same for every series of any age, and the definition of an episode, whose
  * continuation is not news.
  */
 
@@ -16,9 +16,9 @@ export const DEFAULT_BUDGET = 5;
  * (sizes.ts).
  */
 export const LOWEST_BAR = 0.67;
-/** Time up to which it is known for how long a series has been judged. */
+/** Maximum time that is counted for how long a series has been judged. */
 const MEMORY_SECONDS = 8 * DAY_SECONDS;
-/** Rows that part two episodes, and when rows take half an hour or more. */
+/** Rows that separate two episodes, and their number if rows take half an hour or more. */
 const APART_ROWS = 10;
 const APART_SLOW_ROWS = 3;
 const SLOW_SECONDS = 1800;
@@ -26,15 +26,15 @@ const SLOW_SECONDS = 1800;
 const EPISODES_MEMORY_SECONDS = 20 * DAY_SECONDS;
 /** Evidence over its bar that continues an episode. */
 export const LOUD = 0.5;
-/** Rows for which one episode is evidence of an anomaly: later it is news only when it doubles. */
+/** Rows for which one episode is evidence of an anomaly: afterwards it is news only if it doubles. */
 const SPEAKS_ROWS = 120;
 
-/** Share of a count that is left after so many seconds, for a memory of so many. */
+/** Remaining share of a count after this many seconds, with a memory of `memory` seconds. */
 function left(seconds: number, memory: number): number {
   return seconds > 0 ? memory / (memory + seconds) : 1;
 }
 
-/** Rows that part two episodes of a series with that many seconds between rows. */
+/** Rows that separate two episodes of a series with this many seconds between rows. */
 export function apartRows(resolution: number): number {
   return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
 }
@@ -46,8 +46,8 @@ export function countJudged({ p }: SeriesRecord, gap: number): void {
 
 /**
  * Evidence over its bar (1 opens an anomaly), less the part that continues an episode that has opened one; counts this
- * one. `loud`: evidence over its bar that continues an episode; `isOfBefore`: the evidence comes from earlier rows, and
- * this row itself is not far out.
+ * episode. `loud`: evidence over its bar that continues an episode; `isOfBefore`: the evidence is that of earlier rows,
+ * and this row itself is not far out.
  */
 export function afterEpisodes(
   { f, w, p, b }: SeriesRecord,
@@ -67,7 +67,7 @@ export function afterEpisodes(
   }
   // Slowly growing evidence does not count before it has opened an anomaly.
   if (p[P.loudMost]! < 1) w[W.loudFrom] = row;
-  // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
+  // An anomaly of this episode has ended, but its cause has not (the level that existed before a long anomaly).
   const hasEnded = b[B.open] === 0 && w[W.alarmRow]! >= w[W.loudFrom]! && row - w[W.loudRow]! <= 1;
   if (reported >= loud) w[W.loudRow] = row;
   const isReported = row - w[W.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);

@@ -27,45 +27,54 @@ const { abs, ceil, max, min } = Math;
 const MONTH_DAYS = 30;
 /** Rows before the first evidence. */
 const WARM_UP_ROWS = 60;
-/** Evidence that a restart leaves. */
+/** Remaining evidence of a restart. */
 const RESTART_EVIDENCE = 0.3;
-/** Time after which the day knows when a series restarts. */
+/** Time after which the day contains the times at which a series restarts. */
 const RESTARTS_KNOWN_SECONDS = 4 * 86_400;
-/** Share of the range of days that a day of a series which restarts daily goes through. */
+/** Share of the range of days that the daily profile of a series spans if it restarts daily. */
 const WHOLE_HEIGHT = 0.75;
 /** Evidence from which a point still shows the open anomaly. */
 const STILL = 0.5;
-/** Distance from the expectation at its start, in limits, that needs no evidence, and below which a point is back. */
+/**
+ * Distance from the expectation at the start, in limits, from which a point shows the anomaly without other evidence,
+ * and below which it is back.
+ */
 const AWAY = 1;
 const BACK = 0.5;
-/** Evidence over the lowest bar of what lasts, by its place in evidence.ts. */
+/** Evidence over the lowest bar of a lasting condition, by its position in evidence.ts. */
 const LASTING_EVIDENCE = [0, 1.1, 1.55] as const;
 /** Least size of lasting evidence that is news. */
 const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
-/** After an anomaly a creep needs as large a row as all else that lasts. */
+/** For this time after an anomaly, a creep needs as large a row as the other lasting conditions. */
 const FOUND_SECONDS = 86_400;
-/** Distance, in limits, of a row that may be the first of an anomaly, and rows after it of which three open one together. */
+/**
+ * Distance, in limits, of a row that may be the first of an anomaly, and number of rows after it: three rows together
+ * can open one.
+ */
 const SUSPECT_SIZE = 0.3;
 const SUSPECT_ROWS = 2;
-/** Time in which a step of the day comes, early or late. */
+/** Time by which a step of the day may be early or late. */
 const LATE_SECONDS = 1200;
-/** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
+/** Least distance, in limits, at which an open anomaly continues: three rows of it are evidence. */
 const MIN_HELD = 1 / THREE_WEIGHT;
 /**
  * Offset from the week, in limits, from which the expectation of the week alone differs from that of the week relative
  * to the last days.
  */
 const WEEK_ALONE = 0.5;
-/** Time for which the way back from a new normal is known beyond half a day (return-to-usual.ts): the week still knows what was before. */
+/**
+ * Time for which the way back from a new normal is known beyond half a day (return-to-usual.ts): the week still
+ * contains the former behaviour.
+ */
 const ACCEPTED_SECONDS = 6.5 * 86_400;
-/** Share by which the expectation follows a row, where the last rows are all that is known. */
+/** Share by which the expectation follows a row if only the last rows predict the series. */
 const RELAXING = 1 / 120;
 /**
  * The drawn range approaches a lasting value faster the longer it lasts: a third of the distance in these seconds, most
  * of it in twice this time.
  */
 const FOLLOWING_SECONDS = 7200;
-/** And in no row by more than this share of the way. */
+/** Maximum share of the distance in one row. */
 const MAX_FOLLOWED = 1 / 6;
 
 /**
@@ -83,7 +92,7 @@ export class Judge {
   /** Range of the values before this one. */
   lowestBefore = NaN;
   highestBefore = NaN;
-  /** False alarms a month that were asked for; undefined: the shipped level. */
+  /** Requested number of false alarms a month; undefined: the default level. */
   asked: number | undefined;
   readonly forecasters = new Forecasters();
   readonly sizes = new Sizes();
@@ -103,7 +112,7 @@ export class Judge {
     const { forecasters, sizes } = this;
     const { timestamp, resolution } = at;
     const isFirst = f[F.count] === 0;
-    // The rate of a counter that has restarted lacks the counts from before that.
+    // The rate of a restarted counter lacks the counts from before the restart.
     const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
     forecasters.value = value;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
@@ -116,7 +125,7 @@ export class Judge {
     forecasters.take(record, at);
     sizes.take(record, at, forecasters);
     enterPart(record, at);
-    // Out of the range of days for what was found a while ago: no news.
+    // Outside the range of days because of a recent anomaly: not news.
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
     // A job that is expected about now may last.
@@ -168,13 +177,16 @@ export class Judge {
     forecasters.learn(record);
   }
 
-  /** The jump goes from what was expected; what the day explains of it may leave the other side. */
+  /**
+   * True for a restart. The jump starts from the expected value; after the part that the day explains, the other side
+   * may remain.
+   */
   private isRestart(record: SeriesRecord, value: number): boolean {
     const { best, forecasts } = this.forecasters;
     return isRestart(record, value, this.sizes.side) || isRestart(record, value, value < forecasts[best]! ? -1 : 1);
   }
 
-  /** Back from where a step that was an anomaly had taken the series; the day may have learnt the step, and miss it. */
+  /** Back from the step of an earlier anomaly; the day may have learnt the step, and now expects it. */
   private isReturn(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
     const { side, distance, limit } = this.sizes;
     return isReturn(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
@@ -192,7 +204,10 @@ export class Judge {
     this.forecasters.calm(record, this.forecasters.value, resolution);
   }
 
-  /** The behaviour of the open anomaly is accepted as normal with this point: the return from it is its end. */
+  /**
+   * The behaviour of the open anomaly is accepted as normal with this point: the return from it will be the end of the
+   * trouble.
+   */
   accept(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
     const { f, p } = record;
     noteRestart(record, p[P.openShift]!, timestamp - f[F.start]!);
@@ -200,8 +215,8 @@ export class Judge {
   }
 
   /**
-   * If the day contains the time of the restarts, another time is news; a series that restarts every other day does not
-   * fit into a day.
+   * If the day contains the time of the restarts, a restart at another time is news; a series that restarts every other
+   * day does not fit into a day.
    */
   private knowsRestarts(record: SeriesRecord): boolean {
     const { f, p } = record;
@@ -234,8 +249,8 @@ export class Judge {
   }
 
   /**
-   * Holds the expectation while no row is suspect: the last rows learn from the first rows of an anomaly before it
-   * opens.
+   * Keeps the expectation from before the first suspect row: the last rows learn from the first rows of an anomaly
+   * before it opens.
    */
   private holdLevel(record: SeriesRecord, at: SeasonalPoint): void {
     const { f, p, b } = record;
@@ -247,7 +262,7 @@ export class Judge {
     const distance = abs(value - forecasts[best]!);
     const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
     if (isSuspect && missed === 0 && abs(residual) < distance / 2) {
-      // A step of the day that has not occurred yet: until it is late, it is not news.
+      // A step of the day that has not occurred yet is not news until it is late.
       p[P.heldRows] = ceil(LATE_SECONDS / at.resolution);
       return;
     }
@@ -264,8 +279,8 @@ export class Judge {
   }
 
   /**
-   * The last rows have already followed an anomaly that opens by many rows: it is compared with the level relative to
-   * the day.
+   * When an anomaly opens by many rows, the last rows have already followed it: it is compared with the level relative
+   * to the day.
    */
   private holdDayLevel({ f, p, b }: SeriesRecord): void {
     if (this.which === UNLIKE_SEASON) {
@@ -288,8 +303,8 @@ export class Judge {
   /**
    * Distance from the expectation at the start; the expectation of the day alone and the former long level also count
    * as expected. If only the last rows predict the next value, a lasting value soon becomes the expected one. All
-   * values between these are also expected: the return is not an anomaly. On a weekend that begins with a step, the
-   * distance from the expectation of the week counts.
+   * values between these are also expected, because the return is not an anomaly. On a weekend that begins with a step,
+   * the distance from the expectation of the week counts.
    */
   private beyondHeld(record: SeriesRecord, beside: number, timestamp: number): number {
     const { f, p, b } = record;

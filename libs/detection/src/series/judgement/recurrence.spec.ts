@@ -5,7 +5,9 @@ import { type SeriesRecord } from '../record/series-record.js';
 const DAY = 86_400;
 const AT = 2 * 3600;
 
-/** At two in the morning, after evidence 3 at that time of so many nights, and then none of some. */
+/**
+ * At two in the morning, after this many nights with evidence 3 at that time, and then some nights without evidence.
+ */
 function afterNights(nights: number, without: number, kind = ABOVE): SeriesRecord {
   const record = createRecord();
   const now = (nights + without) * DAY + AT;

@@ -8,31 +8,37 @@ const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_NIGHTS_AT, RECURRENCE_NOW_AT
 const { floor, log2, max, min } = Math;
 
 /**
- * Evidence that recurs at the same time of day is not news: for each twenty minutes of the day and each kind of
- * evidence, how strong the evidence of the days before was, and on how many of them in a row. Six bits hold the coded
- * strength of a part and kind, half a byte the nights to a side. The evidence of this part and the one before is stored
- * next to them, nights in the upper byte and strength in the lower one: it is added to the memory when the part after
- * them begins.
+ * Evidence that recurs at the same time of day is not news. For each twenty minutes of the day and each kind of
+ * evidence, the record contains the strength on the days before and the number of consecutive days. Strength is coded
+ * in six bits per part and kind, the number of nights in half a byte per side. The evidence of this part and of the
+ * part before is stored separately, with nights in the upper byte and strength in the lower one. It is added to the
+ * memory when the part after next begins.
  */
 
 const DAY_SECONDS = 86_400;
-/** Nights in a row after which evidence at this time of day is divided by this many times what the nights had. */
+/**
+ * Number of consecutive nights after which evidence at this time of day is divided by this factor times the strength of
+ * those nights.
+ */
 const NIGHTS = 3;
 const FACTOR = 2;
 /** Share of recurring evidence on one side that counts on the other. */
 const OTHER_SIDE = 0.5;
-/** A feature that was late once may be late again: it counts at most once a week, whatever the nights between. */
+/**
+ * Factor for missing features: one that was late once may be late again. Counts at most once a week, whatever the
+ * nights between.
+ */
 const NOT_THERE_FACTOR = 8;
 /**
  * The remaining part of a strength after a day without it: two such days (a job that begins early or late) leave enough
  * to explain it.
  */
 const LEFT_A_DAY = 0.85;
-/** Evidence that is remembered, and what today must resemble of it. */
+/** Evidence from which it is remembered, and share of the evidence of today that the remembered strength must reach. */
 const REMEMBERED = 0.5;
 const ALIKE = 0.4;
 const MAX_NIGHTS = 15;
-/** Strengths are coded in six bits from a quarter on, in steps of what is lost in a day. */
+/** Strengths are coded in six bits, from a quarter on, in steps of the daily loss. */
 const CODES = 64;
 const STEP = -log2(LEFT_A_DAY);
 
@@ -48,7 +54,7 @@ export const ABOVE = 0;
 export const BELOW = 1;
 export const NOT_THERE = 2;
 
-/** Enters the part of the day (of the series' period, if it is another); to be called for every point before `lessRecurring`. */
+/** Enters the part of the day (or of the period of the series); call it for every point, before `lessRecurring`. */
 export function enterPart(
   record: SeriesRecord,
   { timestamp, localSeconds }: Pick<SeasonalPoint, 'timestamp' | 'localSeconds'>,
@@ -85,13 +91,13 @@ function partBefore(part: number): number {
   return part === 0 ? RECURRENCE_PARTS - 1 : part - 1;
 }
 
-/** Nights in a row of a part and side; not kept for what was not there. */
+/** Consecutive nights of a part and side; not stored for missing features. */
 function nightsOf({ coldBytes, cold }: SeriesRecord, kind: number, part: number): number {
   const both = coldBytes[cold + RECURRENCE_NIGHTS_AT + part]!;
   return kind === ABOVE ? both & 15 : kind === BELOW ? both >> 4 : 0;
 }
 
-/** Place of what a part, this one or the one before, has shown today. */
+/** Index of the evidence of today for a part: this one or the one before. */
 function nowAt({ cold }: SeriesRecord, kind: number, part: number): number {
   return (cold >> 1) + RECURRENCE_NOW_AT + kind * 2 + (part & 1);
 }
@@ -105,7 +111,7 @@ export function forgetRecurrence(record: SeriesRecord): void {
   p.fill(0, P.recurrenceAbove, P.recurrenceMissed + 1);
 }
 
-/** Adds the evidence of a part today to the memory. */
+/** Adds the evidence of a part of today to the memory. */
 function keepPart(record: SeriesRecord, part: number): void {
   const { coldHalves, coldBytes, cold } = record;
   const both = cold + RECURRENCE_NIGHTS_AT + part;
@@ -124,7 +130,7 @@ function keepPart(record: SeriesRecord, part: number): void {
   }
 }
 
-/** Evidence less the part that recurred at this time of day on the nights before; remembers it. */
+/** Evidence less the part that recurred at this time of day on the nights before; the evidence is then remembered. */
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
   const { p, b, coldHalves: h } = record;
   const known = p[P.recurrenceAbove + kind]!;
@@ -137,13 +143,13 @@ export function lessRecurring(record: SeriesRecord, kind: number, evidence: numb
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));
   }
   if (kind === NOT_THERE) return before <= REMEMBERED ? evidence : evidence / max(1, NOT_THERE_FACTOR * before);
-  // Recurring evidence is restless: it may end below its usual value, or begin above.
+  // Recurring evidence varies: it may end below its usual value, or begin above it.
   const other = p[P.recurrenceAbove + BELOW - kind]!;
   const there = OTHER_SIDE * strengths[other & 255]!;
   return evidence / max(1, explained(nights, before), explained(other >> 8, there));
 }
 
-/** Divisor of evidence if this strength has recurred for this many nights. */
+/** Divisor of evidence whose strength has recurred for this many nights. */
 function explained(nights: number, strength: number): number {
   return nights >= NIGHTS && strength > REMEMBERED ? FACTOR * strength : 1;
 }

@@ -4,20 +4,21 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max } = Math;
 
 /**
- * If the expectation has followed a step, its anomaly ends before the trouble does. The step back is the end of that
- * trouble, not a new one: of the same size as the first step, within half a day.
+ * If the expectation has followed a step, the anomaly ends before the trouble does. The step back is the end of that
+ * trouble and not a new one, if it has the same size as the first step and comes within half a day.
  */
 
 const KNOWN_SECONDS = 43_200;
 /** Rows for which the means of the last rows show a step back. */
 const SEEN_ROWS = 40;
 /**
- * Maximum size of the step back, as a share of the first step, and the share of it that must be seen to recognise it.
+ * Maximum size of the step back, as a share of the first step, and share of the step that must be visible to recognise
+ * it.
  */
 const MAX_SHARE = 1.2;
 const MIN_SHARE = 0.5;
 
-/** An anomaly has ended with a value this far from the expectation before it; 0: where it was. */
+/** An anomaly has ended with a value at this distance from the expectation before it; 0: back at the expectation. */
 export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: number): void {
   if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) p[P.stepLeft] = 0;
   p[P.stepLeft] = p[P.stepLeft]! + height;
@@ -25,8 +26,8 @@ export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: 
 }
 
 /**
- * True for evidence to this side (1 up, -1 down), `distance` from the expectation, that undoes a step. `usual`:
- * distance that is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
+ * True for evidence on this side (1 up, -1 down), `distance` from the expectation, that undoes a step. `usual`:
+ * distance that is not significant. Once most of the step back is visible, the step is known for forty more rows.
  */
 export function isReturn(
   { f, p }: SeriesRecord,
@@ -45,7 +46,7 @@ export function isReturn(
   return true;
 }
 
-/** True while a step back, of which most has been seen, continues; not for a step of at most `usual`. */
+/** True while a step back that is mostly visible continues; false for a step of at most `usual`. */
 export function isSeenBack({ f, p }: SeriesRecord, usual: number, timestamp: number, resolution: number): boolean {
   return abs(p[P.stepLeft]!) > usual && f[F.stepLeftAt]! <= timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
 }

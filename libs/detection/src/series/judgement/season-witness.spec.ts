@@ -3,7 +3,7 @@ import { DAY, normal, START } from '../../testing/index.js';
 
 const STEP = 60;
 const DAYS = 37;
-/** A Wednesday, and ten in the morning of it; the series begins on one. */
+/** A Wednesday, and ten in the morning of that day; the series also begins on a Wednesday. */
 const ODD_DAY = 35;
 const TEN = ODD_DAY * DAY + 10 * 3600;
 
@@ -13,7 +13,10 @@ const business = (since: number): number => {
   return (0.5 - 0.5 * Math.cos((2 * Math.PI * (hour - 4)) / 24)) * (isWeekend(since) ? 0.35 : 1);
 };
 
-/** What opened from the odd day on, and hours open in it, of business weeks of which the odd day keeps a share. */
+/**
+ * Anomalies that opened from the odd day on, and hours open in it. In business weeks, the odd day has only a share of
+ * the usual rise.
+ */
 function found(seed: number, share: (since: number) => number) {
   const noise = normal(seed);
   const since = Float64Array.from({ length: (DAYS * DAY) / STEP }, (_, row) => row * STEP);

@@ -7,42 +7,52 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max, min } = Math;
 
 /**
- * The active season as a separate witness, whatever forecaster judges: the last rows follow a slow morning, and if day
- * or week may explain a row, a Thursday may look like a Sunday. The witness is the mean over half an hour of the
- * residuals of the season, relative to an offset that moves within hours. It is compared with its own tail, which is
- * trusted by how often it has changed sides and not by rows: slow series have few independent excursions.
+ * The active season as a separate witness, whichever forecaster judges: the last rows follow a slow morning, and if day
+ * or week may explain a row, a Thursday may look like a Sunday. The witness is the mean, over half an hour, of the
+ * residuals of the season relative to an offset that moves within hours. It is compared with its own tail. How far that
+ * tail is trusted depends on how often it has changed sides and not on its number of rows, because slow series have few
+ * independent excursions.
  */
 
 const DAY_SECONDS = 86_400;
 /**
- * Time of the mean: long enough that noise of single rows hardly counts, short compared with an outage. For slow series
- * a few rows.
+ * Period of the mean: long enough that noise of single rows hardly counts, and short compared with an outage. For slow
+ * series a few rows.
  */
 const HORIZON_SECONDS = 1800;
 const HORIZON_ROWS = 3;
-/** The offset moves in so many times of the mean, six hours: yesterday's level is in it, this morning's trouble hardly. */
+/**
+ * The offset moves within this many periods of the mean, six hours: it includes the level of yesterday, but hardly the
+ * trouble of this morning.
+ */
 const OFFSET_HORIZONS = 12;
 /**
- * Cap of one row in the mean and in the offset, in units of the mean's size that one in 100 exceeds: a spike is not a
- * bad morning.
+ * Limit of the effect of one row on the mean and on the offset, in units of the size that one mean in 100 exceeds: a
+ * spike is not a bad morning.
  */
 const ROW_CAP = 10;
 const OFFSET_CAP = 2;
-/** Limit in these sizes: an exponential tail reaches 2.2 of them once in 400 days of half hours; slow weeks have more of it. */
+/**
+ * Limit in these sizes: an exponential tail reaches 2.2 of them once in 400 days of half hours; slow weeks have a
+ * heavier tail.
+ */
 const LIMIT = 3.5;
 /** Changes of side at which the limit is twice that, and for how long they are remembered. */
 const TRUSTED_TURNS = 30;
 const MEMORY_SECONDS = 21 * DAY_SECONDS;
-/** A side counts from this share of the size that one mean in ten exceeds: noise around 0 is not a change of sides. */
+/**
+ * A change of sides counts from this share of the size that one mean in ten exceeds: noise around 0 is not a change of
+ * sides.
+ */
 const MIN_TURN = 0.5;
-/** Of a normal tail, the size that one in 100 exceeds over that of one in ten. */
+/** For a normal tail: the size that one in 100 exceeds over the size that one in ten exceeds. */
 const OUTER_OVER_INNER = 1.57;
-/** Steps of these sizes in the time of a mean, late and early, in shares of themselves. */
+/** Steps of these sizes within the period of a mean, late and early, as shares of the sizes. */
 const SIZE_STEP = 0.05;
 const FIRST_SIZE_STEPS = 2;
 const MAX_SIZE_STEP = 0.2;
 /**
- * Share of the mean by which the row itself must deviate, to the same side: a deviation that is over is not evidence,
+ * Share of the mean by which the row itself must deviate, on the same side: a deviation that has ended is not evidence,
  * and soon not an anomaly.
  */
 const STILL_AWAY = 0.25;
@@ -52,7 +62,7 @@ const GOES_ON = 0.5;
 
 /** Evidence of one row; scratch of a detector. */
 export class SeasonWitness {
-  /** In limits: what opens an anomaly is the lowest bar. */
+  /** In limits: the lowest bar opens an anomaly. */
   evidence = 0;
   /** Mean distance from the expectation of the season, over half an hour. */
   distance = 0;
@@ -62,12 +72,15 @@ export class SeasonWitness {
   private last = 0;
   private ofOffset = 0;
 
-  /** `harder`: how much harder than for a row a minute it is for chance to reach a size, for this number of rows a day. */
+  /**
+   * `harder`: the factor by which reaching a size by chance is harder at this number of rows a day than at a row a
+   * minute.
+   */
   take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, harder: number): void {
     const { f, p, b } = record;
     this.evidence = this.distance = 0;
     this.isWeek = b[B.season] === SEASON_WEEKLY;
-    // In the first week there is nothing yet that could explain a weekend.
+    // In the first week, nothing can explain a weekend yet.
     const isFirstWeek = f[F.period] === DAY_SECONDS && Number.isNaN(at.weeklyAt);
     this.isKnown = b[B.season] !== SEASON_NONE && !isFirstWeek && !Number.isNaN(this.isWeek ? at.weeklyAt : at.dailyAt);
     if (!this.isKnown) return;
@@ -125,7 +138,7 @@ function residualOf(value: number, expected: number, low: number, high: number, 
   return high - low > steep ? beyond(value, low, high) : value - expected;
 }
 
-/** Distance from the nearer side of a steep edge of the day; as far as can be where there is none. */
+/** Distance from the nearer side of a steep edge of the day; Infinity if there is none. */
 function besideStep(value: number, { isSteep, low, high }: Forecasters['edges']): number {
   const unsure = STEP_UNSURE * (high - low);
   return isSteep ? beyond(value, low - unsure, high + unsure) : Infinity;
@@ -135,19 +148,22 @@ function nearer(one: number, other: number): number {
   return abs(other) < abs(one) ? other : one;
 }
 
-/** Time of the mean, in seconds, of rows that are so many seconds apart. */
+/** Period of the mean, in seconds, for rows that are this many seconds apart. */
 export function witnessSeconds(resolution: number): number {
   return max(HORIZON_SECONDS, HORIZON_ROWS * resolution);
 }
 
-/** Of the peak of the open anomaly, where the season expected `expected`: the mean, and what is usual for it in 98 of 100 rows. */
+/**
+ * At the peak of the open anomaly, where the season expected `expected`: the mean, and its usual range in 98 of 100
+ * rows.
+ */
 export function usualMean({ p }: SeriesRecord, expected: number): { lower: number; upper: number; mean: number } {
   const middle = expected + p[P.witnessOffset]!;
   const outer = p[P.witnessOuter]!;
   return { lower: middle - outer, upper: middle + outer, mean: middle + p[P.peakMean]! };
 }
 
-/** Another season became active: knowledge of the previous one does not apply to it. */
+/** Another season became active: what was learnt about the previous one does not apply to it. */
 export function restartWitness({ p, b }: SeriesRecord): void {
   p.fill(0, P.witnessOffset, P.witnessTurns + 1);
   b[B.witnessSide] = 0;
@@ -158,7 +174,7 @@ export function calmWitness({ p }: SeriesRecord): void {
   p[P.witnessMean] = 0;
 }
 
-/** The season has moved to a new normal: the offset of before is in it. */
+/** The season has moved to a new normal, which includes the former offset. */
 export function acceptWitness({ p }: SeriesRecord): void {
   p[P.witnessOffset] = 0;
 }
@@ -167,7 +183,7 @@ function rateOf({ resolution }: SeasonalPoint): number {
   return resolution / witnessSeconds(resolution);
 }
 
-/** Moves a streaming quantile by a share of itself: up where the size lies beyond it, else down. */
+/** Moves a streaming quantile by a share of itself: up if the size is beyond it, else down. */
 function quantile(known: number, size: number, step: number, share: number): number {
   if (known === 0) return size;
   return known * (1 + step * (size > known ? share : share - 1));

@@ -67,7 +67,7 @@ describe('what the week expects', () => {
       sum += Math.abs(at.weeklyAt + origin - truth(timestamp));
       rows++;
     }
-    // The stairs of hours would be off by four in the mean.
+    // Without interpolation, hourly values would be off by four on average.
     expect(sum / rows).toBeLessThan(1);
   });
 });

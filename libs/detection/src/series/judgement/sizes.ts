@@ -22,77 +22,94 @@ const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, L
 const { abs, floor, LN10, log, max, min, pow, sqrt } = Math;
 
 /**
- * How large the evidence of a point is by the series' own tails: 1 is the size that chance reaches about once in
- * months. Sizes are compared with streaming quantiles of the errors of the forecaster that judges, at this hour of the
- * day.
+ * Size of the evidence of a point by the tails of the series itself: chance reaches size 1 about once in months. Sizes
+ * are compared with streaming quantiles of the errors of the forecaster that judges, at this hour of the day.
  */
 
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
 const MIN_ROWS_A_DAY = 9;
-/** Rows until the outer quantile is trusted for itself. */
+/** Rows until the outer quantile is fully trusted. */
 const TRUSTED_ROWS = 3000;
-/** Of a tail that falls exponentially, the 99th of a hundred lies this many times as far out as the 90th, less what is lost. */
+/** For an exponential tail, the 99 % quantile is this many times the 90 % quantile, less what the estimate loses. */
 const OUTER_OVER_INNER = 1.57;
 const MIN_OUTER_SHARE = 0.5;
-/** Limit in 99-% sizes: an exponential tail has one row in 4 × 10^8 beyond it. */
+/** Limit in 99 % sizes: one row in 4 × 10^8 of an exponential tail exceeds it. */
 const LIMIT = 4.31;
-/** An outer quantile of less than so many inner ones is that of a normal tail, fully from so much less on. */
+/**
+ * Below the first ratio of outer to inner quantile a tail becomes lighter, up to a normal tail at this ratio less the
+ * second value.
+ */
 const LIGHT_TAIL = 1.7;
 const LIGHTEST_BY = 0.15;
-/** One size in 1,000 over the usual one in 100, of an exponential tail, and how much less it is of a normal one. */
+/**
+ * Size that one row in 1,000 exceeds over the size that one in 100 exceeds, for an exponential tail, and how much
+ * smaller it is for a normal one.
+ */
 const EXPONENTIAL_TAIL = 1.5;
 const LESS_IF_LIGHT = 0.22;
-/** Rows until that is trusted as it was seen: four of 1 in 1,000. */
+/** Rows until the observed ratio is trusted: four exceedances of 1 in 1,000. */
 const TRUSTED_TAIL_ROWS = 4000;
-/** Each power of ten that is rarer goes so many times further than the one before: bounds of normal tails, and of Pareto's of 3. */
+/**
+ * Bounds of the factor between the distances that two successive powers of ten of rarity add: for normal tails, and for
+ * Pareto tails with exponent 3.
+ */
 const MIN_GROWTH = 0.8;
 const MAX_GROWTH = 2.2;
-/** Means of many rows have lighter tails than rows: their limits are so many times less further. */
+/**
+ * Means of many rows have lighter tails than rows: their limits are raised by a factor that is this many times smaller.
+ */
 const LIGHTER_MEANS = 1.5;
 /** Days in which chance reaches the lowest bar once, by the tail. */
 const TAIL_DAYS = 400;
 /** Least share of the limit of an exponential tail. */
 const MIN_TAIL = 0.93;
-/** Steps of its logarithm where a size goes beyond it, late and early, and rows that part two of them: what lasts counts once. */
+/**
+ * Steps of the logarithm of the ratio in `P.tail` if a size exceeds it, late and early, and rows that separate two
+ * exceedances: a lasting deviation counts once.
+ */
 const TAIL_STEP = 0.02;
 const FIRST_TAIL_STEPS = 200;
 const MAX_TAIL_STEP = 0.2;
 const TAIL_APART_ROWS = 10;
-/** Cap of one row among three, in limits of an exponential tail: rare rows of a heavy tail come alone. */
+/** Cap of one row in the mean of three, in limits of an exponential tail: rare rows of a heavy tail are isolated. */
 const ONE_OF_THREE = 0.7;
-/** More is needed while few rows are known. */
+/** The limit is higher while few rows are known. */
 const YOUNG_ROWS = 90;
-/** A limit holds for a share of a day's rows: series with fewer rows a day reach theirs earlier. */
+/** Share of the rows of a day that a limit refers to: series with fewer rows a day have a lower limit. */
 const DAILY_SHARE = 0.002;
 const OF_MINUTES = log(1440 / DAILY_SHARE);
-/** Least 99-% size as a share of the range seen. */
+/** Least 99 % size, as a share of the seen range. */
 const MIN_OF_RANGE = 0.0156;
-/** And at most this many mean sizes: one absurd value must not blind. */
+/** Maximum of that least size, in mean sizes: one absurd value must not blind the detector. */
 const MIN_OF_MEAN = 4;
 /** Weights of the mean of three rows, of ten and thirty, and of the distance from the level. */
 export const THREE_WEIGHT = 2;
 const SHIFT_WEIGHT = 0.8;
 const LONG_SHIFT_WEIGHT = 1.2;
 const SLOW_WEIGHT = 0.208;
-/** Usual errors of a level, in those of the best forecast, from which distances from the level count less. */
+/** Usual error of a level, in those of the best forecast, from which distances from the level count less. */
 const DRIFTS = 3;
 const SHIFT_ROWS = 10;
-/** Share of a mean by which the row itself must deviate, to the same side. */
+/** Share of a mean by which the row itself must deviate, on the same side. */
 const STILL_AWAY = 0.25;
-/** Rows before the longer means count, a day at least: what drifts on its first day may do so every day. */
+/**
+ * Rows before the longer means count, and at least a day: a series that drifts on its first day may drift every day.
+ */
 const SHIFT_AFTER = 150;
 const LONG_SHIFT_AFTER = 300;
 /** Steps of the quantiles, in mean sizes, early and late; a quarter while an anomaly is open. */
 const OUTER_STEP = 0.005;
 const FIRST_OUTER_STEPS = 20;
 /**
- * An outer quantile beyond this many inner ones has hardly been reached in recent rows: it moves faster by the square,
- * up to this many times.
+ * An outer quantile of more than this many inner ones has hardly been reached in recent rows: it moves faster by the
+ * square of the excess, up to the second factor.
  */
 const ODD_TAIL = 3;
 const MAX_HASTE = 10;
-/** Rows beyond the outermost size in a row that move it: what lasts is one event and no tail. */
+/**
+ * Number of consecutive rows beyond the outer quantile that move it: a lasting deviation is one event and not a tail.
+ */
 const OUTER_ROWS = 3;
 const INNER_STEP = 0.01;
 const FIRST_INNER_STEPS = 2.5;
@@ -109,7 +126,10 @@ const OUTER_OF_MEAN = 3.23;
 /** Bounds of the scale of an hour. */
 const MIN_SCALE = 0.6;
 const MAX_SCALE = 4;
-/** A series that moves in fewer rows than this, all in all and lately, is mostly still: counts that are mostly zero. */
+/**
+ * A series that changes in a smaller share of rows, in total and recently, is mostly still: counts that are mostly
+ * zero.
+ */
 const STILL_SHARE = 0.5;
 const MONTH_DAYS = 30;
 const TINY = 1e-300;
@@ -118,7 +138,7 @@ const TINY = 1e-300;
 export class Sizes {
   /** The evidence of the point, by the positions of EVIDENCE_NAMES, 1 at the limit. */
   readonly shown = new Float64Array(EVIDENCE_NAMES.length);
-  /** The largest of it, which it is, and to which side it goes. */
+  /** The largest of it, its kind, and its side. */
   largest = 0;
   which = ROW;
   side = 1;
@@ -126,32 +146,32 @@ export class Sizes {
   readonly witness = new SeasonWitness();
   /** Distance from the expectation. */
   distance = 0;
-  /** The largest evidence of the row without those before the last three. */
+  /** The largest evidence of the row, without evidence from before the last three rows. */
   ofNow = 0;
-  /** The largest without the witness: what may last has to be out for the judge, too. */
+  /** The largest evidence without the witness: a lasting deviation must also be far out for the judge. */
   ofRows = 0;
-  /** It is that something due is not there. */
+  /** The largest evidence is that an expected value is missing. */
   isMissed = false;
-  /** Distance from the expectation that has size 1. */
+  /** Distance from the expectation with size 1. */
   limit = Infinity;
   /** Distance that one row in 100 exceeds. */
   outer = Infinity;
-  /** Scale of sizes at this hour, and its root, the scale of the drawn range. */
+  /** Scale of sizes at this hour, and its square root, the scale of the drawn range. */
   private scale = 1;
   hour = 1;
   private size = 0;
-  /** The size that one row in 100 exceeds, as far as rows suffice. */
+  /** The size that one row in 100 exceeds, as far as the number of rows allows. */
   private usual = 0;
   private mean10 = 0;
   private mean30 = 0;
   private slow = 0;
-  /** How much harder than for a row a minute it is for chance to reach a size, for this number of rows a day. */
+  /** The factor by which reaching a size by chance is harder at this number of rows a day than at a row a minute. */
   private rowsADay = 0;
   private harder = 1;
-  /** Powers of ten from one row in 100 to one in TAIL_DAYS. */
+  /** Powers of ten between one row in 100 and one in TAIL_DAYS. */
   private powers = 0;
 
-  /** Computes everything that is known before the value. */
+  /** Computes the scale, which is known before the value. */
   expect(record: SeriesRecord, { localSeconds }: SeasonalPoint): void {
     const root = sqrt(hourRatio(record, localSeconds));
     this.scale = root * sqrt(root);
@@ -188,7 +208,8 @@ export class Sizes {
     const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * p[P.size90]!, MIN_OUTER_SHARE * outer);
     const least = min(MIN_OF_RANGE * (f[F.highest]! - f[F.lowest]!), MIN_OF_MEAN * p[P.sizeMean]!) + TINY;
     const rare = largestRareStep(p, rowsADay);
-    // The rarity of a step does not depend on the hour: for mostly constant rows the hour's usual error means little.
+    // The rarity of a step does not depend on the hour: if rows are mostly constant, the usual error of the hour means
+    // little.
     const outerOverInner = outer / (p[P.size90]! + TINY);
     const light = trust * max(0, min(1, (LIGHT_TAIL - outerOverInner) / LIGHTEST_BY));
     this.usual = max(usual, TINY);
@@ -208,7 +229,7 @@ export class Sizes {
       shown[THREE_ROWS] = max(shown[THREE_ROWS], (THREE_WEIGHT * capped) / LAST_SIZES / plain);
     }
     let which = shown[THREE_ROWS] > shown[ROW] ? THREE_ROWS : ROW;
-    // A just explained part has the side of the rows before it.
+    // If part of it is explained in this row, it has the side of the rows before it.
     let signed = which === THREE_ROWS ? (signedThree * scale) / LAST_SIZES : residual;
     const { missed } = forecasters;
     shown[MISSED] = missed === 0 ? 0 : abs(missed) / max(this.limit, forecasters.missedLimit);
@@ -234,7 +255,7 @@ export class Sizes {
       which = THIRTY_ROWS;
       signed = this.mean30;
     }
-    // Distance from the level counts as far as levels predict as well as the forecaster that judges.
+    // Distances from the level count as far as levels predict as well as the forecaster that judges.
     const ratio = likeness(p, best, slow);
     const ofInner = max(OUTER_OVER_INNER, outerOverInner);
     const usualSlow = max(least, ofInner * p[P.slow90]!, MIN_OUTER_SHARE * outer, rare);
@@ -260,8 +281,9 @@ export class Sizes {
   }
 
   /**
-   * How many times further than that of an exponential tail the limit is: what the tail of the series reaches once in TAIL_DAYS,
-   * from how far one size in 1,000 is beyond one in 100, each power of ten going further by the same factor.
+   * Ratio of the limit to that of an exponential tail: the limit is the size that the tail of the series reaches once
+   * in TAIL_DAYS. It is extrapolated from the ratio of the size of one row in 1,000 to that of one in 100; each further
+   * power of ten adds a distance that changes by the same factor.
    */
   private tailFactor(p: Float32Array, n: number, light: number): number {
     const usual = EXPONENTIAL_TAIL - LESS_IF_LIGHT * light;
@@ -272,7 +294,10 @@ export class Sizes {
     return max(MIN_TAIL, (1 + (tail - 1) * reach) / (LOWEST_BAR * LIMIT * this.harder));
   }
 
-  /** One size in 1,000 over the usual one in 100; sizes that lie close together are one, trouble none. */
+  /**
+   * Learns the size of one row in 1,000 over the usual size of one in 100. Exceedances that are close together count
+   * once; trouble is not learnt.
+   */
   private learnTail({ w, p }: SeriesRecord, n: number): void {
     const step = max(TAIL_STEP, min(MAX_TAIL_STEP, FIRST_TAIL_STEPS / n));
     const isBeyond = this.size > p[P.tail]! * this.usual;
@@ -305,9 +330,11 @@ export class Sizes {
       const share = b[B.open] === 1 ? OPEN_SHARE : 1;
       const relative = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * share;
       const outer = relative * p[P.sizeMean];
-      // Of a drift, means are many times as large as single rows, of counts that are mostly zero what is rare: steps are by their own size.
+      // In a drift, means are many times as large as single rows; in counts that are mostly zero, rare sizes are. Steps
+      // are therefore proportional to the quantile itself.
       const own = relative / OUTER_OF_MEAN;
-      // One row in a hundred lets it sink by a hundredth of a step: what an early anomaly has left must not stay for weeks.
+      // Each row within this quantile lowers it by only a hundredth of a step: the effect of an early anomaly must not
+      // stay for weeks.
       const odd = p[P.size99]! / (ODD_TAIL * p[P.size90]! + TINY);
       const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MAX_HASTE, odd * odd));
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
@@ -330,7 +357,10 @@ export class Sizes {
     fitUnit(record, p[P.errorMean]);
   }
 
-  /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
+  /**
+   * Means of the last ten and thirty distances from the level; sums are recomputed once per round, so that rounding
+   * errors do not accumulate.
+   */
   private takeMeans(record: SeriesRecord, { shift }: Forecasters): void {
     const { f } = record;
     const row = ((f[F.count]! | 0) + 1) % LAST_SHIFTS;
@@ -356,7 +386,9 @@ export class Sizes {
   }
 }
 
-/** Another expectation came into use, with this mean error: sizes are at most those of a normal distribution around it. */
+/**
+ * Another expectation became active, with this mean error: sizes are at most those of a normal distribution around it.
+ */
 export function lowerSizes(record: SeriesRecord, error: number): void {
   const { p } = record;
   p[P.sizeMean] = min(p[P.sizeMean]!, error);
@@ -368,7 +400,7 @@ export function lowerSizes(record: SeriesRecord, error: number): void {
     keepSize(record, i, min(sizeAt(record, i), error));
 }
 
-/** Steps of a series that is mostly still: their number and mean size. To be called for every point. */
+/** Learns the number and the mean size of the changes of a series that is mostly still. Call it for every point. */
 export function learnMoves({ f, p }: SeriesRecord, value: number): void {
   const n = f[F.count]! + 1;
   const step = n === 1 ? 0 : abs(value - f[F.previous]!);
@@ -378,7 +410,10 @@ export function learnMoves({ f, p }: SeriesRecord, value: number): void {
   p[P.moveSize] = p[P.moveSize]! + max(1 / known, 1 / 200) * (step - p[P.moveSize]!);
 }
 
-/** Of a series that is mostly still: the step that it makes about once a month, if steps fall off exponentially; else 0. */
+/**
+ * For a series that is mostly still: the step that it makes about once a month if step sizes are exponentially
+ * distributed; else 0.
+ */
 function largestRareStep(p: Float32Array, rowsADay: number): number {
   const share = p[P.moveShare]!;
   if (max(share, 1 - p[P.sameShare]!) >= STILL_SHARE || share === 0) return 0;
@@ -386,14 +421,15 @@ function largestRareStep(p: Float32Array, rowsADay: number): number {
 }
 
 /**
- * Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 if it does not.
+ * Usual error of the best forecaster over that of a level: 1 if a level predicts as well, near 0 if it predicts much
+ * worse.
  */
 function likeness(p: Float32Array, best: number, slow: number): number {
   const level = p[P.forecastErrors + slow]!;
   return level > 0 ? min(1, p[P.forecastErrors + best]! / level) : 1;
 }
 
-/** Usual error of the hours around, over that of all hours. */
+/** Usual error of the hours around this one, over that of all hours. */
 function hourRatio(record: SeriesRecord, localSeconds: number): number {
   const { p } = record;
   const mean = p[P.errorMean]!;
@@ -407,7 +443,7 @@ function hourRatio(record: SeriesRecord, localSeconds: number): number {
 }
 
 /**
- * Whether the mean of the last rows also describes this row: a deviation that has ended is not evidence of a current
+ * True if the mean of the last rows also describes this row: a deviation that has ended is not evidence of a current
  * one.
  */
 function isStill(mean: number, shift: number): boolean {
@@ -433,7 +469,7 @@ function meanOf(known: number, size: number, n: number): number {
   return known + max(1 / n, 1 / MEAN_ROWS) * (learnt - known);
 }
 
-/** Moves a streaming quantile: up by its share of the step when the size lies beyond, else down by the rest. */
+/** Moves a streaming quantile: up by its share of the step if the size is beyond it, else down by the rest. */
 function quantile(known: number, size: number, step: number, share: number): number {
   return max(0, known + step * (size > known ? share : share - 1));
 }

@@ -4,7 +4,7 @@ import { detect } from '../../testing/verdicts.js';
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** Start of each anomaly from `from` on and its length, in minutes; -1 for one that is still open. */
+/** Start and length of each anomaly from `from` on, in minutes; length -1 if it is still open. */
 function anomaliesOf(days: number, values: Generator, from: number): [start: number, minutes: number][] {
   const { anomalies } = detect(days, values);
   return anomalies

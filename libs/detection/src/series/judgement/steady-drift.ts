@@ -4,25 +4,28 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { floor, max } = Math;
 
 /**
- * A series that rises (or falls) nearly every hour and now and then jumps back: a leak with restarts, a disk that is
- * cleaned. The jump against the drift, to values that the series has had, is not trouble after the series is known to
- * restart: one that has drifted for days without a jump has an anomaly at the first.
+ * A series that rises (or falls) nearly every hour and sometimes jumps back: a leak with restarts, a disk that is
+ * cleaned. The jump against the drift, to values that the series has had before, is not trouble once the series is
+ * known to restart: if it has drifted for days without a jump, the first jump is an anomaly.
  */
 
 const HOUR_SECONDS = 3600;
 const MIN_ROWS = 2;
-/** Hours over which the share of rising ones is learnt, and the share from which a drift is steady. */
+/** Hours over which the share of rising hours is learnt, and the share from which a drift is steady. */
 const HOURS = 48;
 const STEADY = 0.85;
-/** Share of the range seen by which a restart may leave it; how far the first ones go is not known before so many hours. */
+/**
+ * Share of the seen range by which a restart may go beyond it. For the first restarts the share is larger, because
+ * their size is not known before so many hours.
+ */
 const TOLERANCE = 0.05;
 const YOUNG_TOLERANCE = 1.5;
 const YOUNG_FROM_HOURS = 24;
 const YOUNG_HOURS = 120;
-/** Share of the range seen that is a restart for sure where nothing is known of restarts. */
+/** Share of the seen range from which a jump is certainly a restart if no restart is known. */
 const JUMP_SHARE = 0.25;
 
-/** True where nearly every hour rises, or nearly every one falls. */
+/** True if nearly every hour rises, or nearly every hour falls. */
 export function driftsSteadily(p: Float32Array): boolean {
   const rising = p[P.risingShare]!;
   return rising > STEADY || rising < 1 - STEADY;
@@ -43,8 +46,8 @@ export function isRestart(record: SeriesRecord, value: number, side: number): bo
 }
 
 /**
- * Increase by a steady drift in a second, by how far the expected value is from the mean of the hour before; 0 for
- * none.
+ * Increase per second by a steady drift, from the distance of the expected value to the mean of the hour before; 0
+ * without one.
  */
 export function driftRate({ f, p }: SeriesRecord, expected: number, timestamp: number, resolution: number): number {
   if (!driftsSteadily(p)) return 0;
@@ -60,12 +63,15 @@ export function noteJump({ f, b }: SeriesRecord, distance: number): void {
   if (distance > JUMP_SHARE * (f[F.highest]! - f[F.lowest]!)) b[B.restarts] = 1;
 }
 
-/** An anomaly to this side has ended after so many seconds: a jump against a steady drift that lasted is how the series restarts. */
+/**
+ * An anomaly on this side has ended after this many seconds: if it was a lasting jump against a steady drift, the
+ * series restarts with such jumps.
+ */
 export function noteRestart({ p, b }: SeriesRecord, side: number, lasted: number): void {
   if (driftsSteadily(p) && isAgainst(p, side) && lasted >= HOUR_SECONDS) b[B.restarts] = 1;
 }
 
-/** Compares the means of successive hours (two rows where those take longer). */
+/** Compares the means of successive hours (or of two rows, if those take longer). */
 export function learnDrift(record: SeriesRecord, value: number, timestamp: number, resolution: number): void {
   const { f, p } = record;
   const hour = floor(timestamp / hourSeconds(resolution));
@@ -78,7 +84,7 @@ export function learnDrift(record: SeriesRecord, value: number, timestamp: numbe
   p[P.driftRows] = p[P.driftRows]! + 1;
 }
 
-/** True for this side (1 up, -1 down; any size) where the drift goes to the other. */
+/** True if the drift goes to the other side (1 up, -1 down; any absolute value). */
 function isAgainst(p: Float32Array, side: number): boolean {
   return p[P.risingShare]! > 0.5 ? side < 0 : side > 0;
 }

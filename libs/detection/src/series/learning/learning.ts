@@ -19,21 +19,21 @@ const SPREAD_CAP = 4;
 const LEVEL_CAP = 3;
 /** Rate of the mean of the last deviations from which the next is forecast. */
 const MEMORY_RATE = 0.6;
-/** Usual deviations that one point may add to it: an absurd value is not evidence about the next. */
+/** Usual deviations that one point may add to the mean: an absurd value is not evidence about the next one. */
 const MEMORY_CAP = 50;
 /** Slots over which correlations and the share of unchanged steps are learnt. */
 const CORRELATION_SLOTS = 500;
 /** Days until a long run of equal values is forgotten. */
 const RUN_MEMORY_DAYS = 3;
-/** Days that level and spread remember, and their bounds in slots: a week of hours at least. */
+/** Memory of level and spread in days, and its bounds in slots: at least a week of hourly slots. */
 const LEVEL_DAYS = 2;
 const SPREAD_DAYS = 7;
 const MIN_SLOTS = 168;
 const MAX_SLOTS = 10_080;
 
 /**
- * Updates the state that moves with every point, also during an anomaly: the short memory that the verdict of the next
- * point starts from.
+ * Updates the state that changes with every point, even during an anomaly: the short memory on which the verdict of the
+ * next point is based.
  */
 export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay: number): void {
   const { f, p, b } = record;
@@ -45,7 +45,7 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   p[P.sustained] = measured.sustained;
   p[P.roughness] = measured.roughness;
   if (measured.run === 1) {
-    // A reported run counts half: the same length again is not news, half as long again is.
+    // A run that was reported counts half: the same length again is not news, but half as long again is.
     const ended = b[B.open] === 1 ? p[P.run]! / 2 : p[P.run]!;
     p[P.longestRun] = max(p[P.longestRun]!, ended);
   }
@@ -54,7 +54,10 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   f[F.previous] = measured.value;
 }
 
-/** Usual sizes that are learnt alike, and those of the point. In a loop: one place to inline what moves them. */
+/**
+ * Usual sizes that are learnt in the same way, and those of the point. In a loop, so that the code that moves them is
+ * inlined once.
+ */
 const SPREADS: readonly P[] = [
   P.levelSpread,
   P.spread,
@@ -64,7 +67,7 @@ const SPREADS: readonly P[] = [
   P.sustainedSpread,
   P.roughnessSpread,
 ];
-/** Number of them that are in units of the series: they may grow by its smallest step. */
+/** Number of these sizes that are in units of the series: they may grow by its smallest step. */
 const IN_UNITS = 5;
 const sizes = new Float64Array(SPREADS.length);
 
@@ -103,10 +106,10 @@ export function learn(record: SeriesRecord, measured: Measurement, slotsPerDay: 
   p[P.roughnessLevel] = p[P.roughnessLevel]! + rate * measured.roughnessChange;
 }
 
-/** Another expectation came into use: deviations from it are of another size and shape. */
+/** Another expectation became active: deviations from it have a different size and shape. */
 export function restartDeviations(record: SeriesRecord): void {
   const { p, b } = record;
-  // Mean absolute deviation of a normal distribution is 0.8 of its root mean square.
+  // The mean absolute deviation of a normal distribution is 0.8 times its root mean square.
   p[P.spread] = 0.8 * seasonError(record);
   p[P.changeSpread] = p[P.spread]!;
   p[P.evenDeviationSpread] = p[P.spread]!;
@@ -130,7 +133,7 @@ export function calm({ p }: SeriesRecord): void {
   p[P.roughness] = exp(p[P.roughnessLevel]!) - 0.01;
 }
 
-/** While an anomaly is open the baseline is frozen; this learns the one that would replace it. */
+/** Learns the baseline that would replace the current one, which is frozen while an anomaly is open. */
 export function learnAside(record: SeriesRecord, measured: Measurement): void {
   const { f, p } = record;
   const rate = max(1 / (1 + p[P.openRun]!), 1 / 120);
@@ -162,17 +165,17 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   p[P.roughnessLevel] = 0;
 }
 
-/** Share of a new point: a plain mean at first, then a memory of `slots`. */
+/** Weight of a new point: a plain mean at first, then a memory of `slots`. */
 function rateOf(n: number, slots: number): number {
   return max(1 / (n + 1), 1 / max(MIN_SLOTS, min(MAX_SLOTS, slots)));
 }
 
-/** Rate at which spreads learn their next size. */
+/** Rate at which the next size is learnt by a spread. */
 export function rateOfSpread(f: Float64Array, slotsPerDay: number): number {
   return rateOf(f[F.count]!, SPREAD_DAYS * slotsPerDay);
 }
 
-/** A usual size, in units of the series, that has learnt one more. */
+/** A usual size, in units of the series, after learning one more. */
 export function towards(known: number, size: number, rate: number, record: SeriesRecord): number {
   const { f } = record;
   return moved(known, size, rate, f[F.count]! >= ROBUST_AFTER, smallestStep(record.p));

@@ -22,7 +22,7 @@ const HOUR = 3600;
 /** 8 h 20 min. */
 const ODD = 30_000;
 
-/** Lets the search see a series of rows, and returns the periods that it took up, seconds. */
+/** Adds a series of rows to the search, and returns the periods that became active, in seconds. */
 function periodsOf(days: number, value: Generator, step = 300, record = createRecord()): number[] {
   const periods: number[] = [];
   let period = record.f[F.period]!;
@@ -35,7 +35,7 @@ function periodsOf(days: number, value: Generator, step = 300, record = createRe
   return periods;
 }
 
-/** All of them are the length, as far as three in a thousand. */
+/** All periods are equal to the length, within three in a thousand. */
 function expectOnly(periods: number[], seconds: number): void {
   expect(periods.length).toBeGreaterThan(0);
   for (const period of periods) expect(Math.abs(period / seconds - 1)).toBeLessThan(0.003);

@@ -20,68 +20,74 @@ const { abs, ceil, floor, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Seasons of other lengths than the day, found in the data: means of twenty minutes are kept for five days, and once a
- * day the mean squared difference of those that lie a lag apart is compared over all lags. A lag is a period if the
- * difference is a local minimum, small compared with that of the lags half a period off and with that of the day, also
- * at its multiples. It is used after it has been seen on two days in a row over five of its periods: then it is the
- * period of the day's profile, as if it had been given.
+ * Finds seasons of other lengths than the day in the data. Means of twenty minutes are kept for five days. Once a day,
+ * the mean squared difference of means that are a lag apart is compared over all lags. A lag is a period if the
+ * difference is a local minimum and is small compared with the difference at lags half a period away and at a day, also
+ * at multiples of the lag. A period that was found on two days in a row, over five of its repetitions, becomes the
+ * period of the daily profile, as if it had been configured.
  *
- * Source of the difference function and its threshold: de Cheveigné and Kawahara, YIN, a fundamental frequency estimator for
- * speech and music, 2002.
+ * Source of the difference function and its threshold: de Cheveigné and Kawahara, YIN, a fundamental frequency
+ * estimator for speech and music, 2002.
  */
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 604_800;
-/** Lengths of a cell, and how much slower than a cell rows may be. Slower ones have too few rows a day. */
+/** Lengths of a cell, and how much slower than a cell rows may be. Slower series have too few rows a day. */
 const CELL_SECONDS = [1200, 1800, 3600];
 const SLOWER = 1.25;
-/** Cells between two searches: a day of twenty minutes. */
+/** Cells between two searches: a day of cells of twenty minutes. */
 const SEARCH_EVERY = 72;
-/** A period is at least so many cells, and lies in the ring at least so often. */
+/** Minimum length of a period in cells, and minimum number of periods in the ring. */
 const MIN_LAG = 3;
 const MIN_PERIODS = 3;
-/** Periods over which it must have been seen, and on how many searches in a row. */
+/** Number of periods over which a period must have been found, and number of successive searches. */
 const SEEN_PERIODS = 5;
 const SEEN_SEARCHES = 2;
-/** Searches in a row that see the same give lengths that differ by this share at most. */
+/** Lengths found by successive searches count as equal if they differ by at most this share. */
 const SAME_LENGTH = 0.02;
-/** Searches in a row that do not see it, after which it is given up. */
+/** Number of successive searches without the active period after which it is dropped. */
 const MISSED_SEARCHES = 3;
-/** Cells to each side that are brought in to the next: a few odd ones are not a season. */
+/** Number of cells on each side that are clamped to the next one: a few outliers are not a season. */
 const ODD_CELLS = 3;
 const KNOWN_SHARE = 0.6;
-/** Share of the pairs at a lag that must be known: with fewer, as next to a gap, no lag is compared with it. */
+/** Share of the pairs at a lag that must be known: if there are fewer, as next to a gap, no lag is compared with it. */
 const PAIRS_SHARE = 0.25;
-/** Largest difference a period apart, over that half a period off; over that of a day; over that of a day that is a season itself. */
+/**
+ * Largest difference at a period, relative to that at half a period from it, to that at a day, and to that at a day
+ * which is a season itself.
+ */
 const SHARE = 0.45;
 const SHARE_OF_DAY = 0.5;
 const SHARE_OF_SEASONAL_DAY = 0.05;
 const SEASONAL_DAY = 0.5;
-/** The same for the active one. */
+/** The same for the active period. */
 const STILL_SHARE = 0.6;
 const STILL_SHARE_OF_DAY = 0.8;
-/** The same at single multiples, from which the length is read. */
+/** The same for single multiples, from which the length is computed. */
 const MULTIPLE_SHARE = 0.45;
-/** Shares at a first look, over every other cell. */
+/** Factor of these shares in the first check, which uses every other cell. */
 const FIRST_LOOK = 0.75;
-/** The shortest period that is this much worse than the best one is taken. */
+/** The shortest period is chosen whose share is at most this many times that of the best one. */
 const ABOUT_AS_GOOD = 1.25;
 const ABOUT_AS_GOOD_SHARE = 0.04;
-/** Multiples of fewer cells are read at one lag, of more at the best of three. */
+/** Multiples of fewer cells than this are read at one lag, longer ones at the best of three. */
 const WIDE_LAG = 8;
-/** Share of a cell to which a lag is known; lengths within that are reported, and used, in round numbers of seconds. */
+/** Precision of a lag, as a share of a cell; lengths are rounded to the roundest number of seconds within it. */
 const LAG_KNOWN = 0.05;
 const ROUND_SECONDS = [3600, 1800, 600, 300, 60, 10, 1];
-/** Share of a difference in length that the current one follows, and shares of it that do not count as a difference. */
+/**
+ * Share of a difference in length by which the current length moves, and shares of the length that do not count as a
+ * difference.
+ */
 const FOLLOWED = 0.5;
 const SAME_SHARE = 1 / 16 / DAY_BUCKETS;
 
-/** The ring: a value that lies more than a few extents outside is one of the odd ones, until there are too many. */
+/** The ring: a value that is more than a few extents outside is an outlier, until there are too many. */
 const ring = new StepRow(SEARCH_AT, SEARCH_CELLS, F.searchScale, P.searchUnit);
 
 const values = new Float32Array(SEARCH_CELLS);
 const smooth = new Float32Array(SEARCH_CELLS);
-/** The lowest cells, and the highest ones with the other sign. */
+/** The lowest cells, and the highest ones with the opposite sign. */
 const lowest = new Float64Array(ODD_CELLS + 1);
 const highest = new Float64Array(ODD_CELLS + 1);
 const differences = new Float64Array(SEARCH_CELLS);
@@ -89,7 +95,8 @@ const differences = new Float64Array(SEARCH_CELLS);
 const sums = new Float64Array(SEARCH_CELLS + 1);
 
 /**
- * Adds a value to the ring; about once a day searches for a season in it, and changes the record's period accordingly.
+ * Adds a value to the ring. About once a day, searches it for a season and changes the period of the record
+ * accordingly.
  */
 export function searchSeason(record: SeriesRecord, timestamp: number, value: number): void {
   const { f, p, b } = record;
@@ -113,7 +120,7 @@ function enterCell(record: SeriesRecord, timestamp: number): void {
   }
   p[P.searchVisit] = cell === 0 ? NaN : visit;
   f[F.searchSum] = p[P.searchCount] = 0;
-  // An open anomaly is judged to its end by the expectation at its beginning.
+  // An open anomaly is judged until its end by the expectation at its beginning.
   if (!(visit - p[P.searchedAt]! >= SEARCH_EVERY) || b[B.open] !== 0) return;
   p[P.searchedAt] = visit;
   search(record, visit, cell, timestamp);
@@ -168,7 +175,10 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
   takeUp(record, length, PERIOD_FOUND);
 }
 
-/** Reads the ring from a cell on: odd ones brought in, and smoothed a little, since no period is a whole number of cells. */
+/**
+ * Reads the ring from a cell on. Outliers are clamped, and values are slightly smoothed, because no period is a whole
+ * number of cells.
+ */
 function readCells(record: SeriesRecord, from: number, cells: number): boolean {
   ring.refit(record);
   let known = 0;
@@ -197,14 +207,17 @@ function readCells(record: SeriesRecord, from: number, cells: number): boolean {
   return true;
 }
 
-/** Puts a value among the smallest ones, which rise; the largest of them goes. */
+/** Inserts a value into the smallest ones, in ascending order; the largest of them is dropped. */
 function keep(smallest: Float64Array, value: number): void {
   let at = ODD_CELLS;
   for (; at > 0 && smallest[at - 1]! > value; at--) smallest[at] = smallest[at - 1]!;
   smallest[at] = value;
 }
 
-/** Fills `differences` for lags below `end`, over every cell or every other one; their sums with it, NaN from the first unknown one on. */
+/**
+ * Fills `differences` for lags below `end`, from every cell or every other one, and their sums, which are NaN from the
+ * first unknown difference on.
+ */
 function readDifferences(cells: number, end: number, step: number): void {
   for (let lag = 1; lag < end; lag++) {
     let sum = 0;
@@ -259,7 +272,7 @@ function findLag(cells: number, cell: number): number {
   return differenceAt(best) < ofDay * others ? best : 0;
 }
 
-/** Whether any lag could be a period, by a first check. */
+/** A first check of whether any lag could be a period. */
 function isWorthALook(most: number, dayLag: number): boolean {
   for (let lag = MIN_LAG; lag <= most; lag++) {
     const here = differences[lag]!;
@@ -273,13 +286,13 @@ function isLowPoint(lag: number): boolean {
   return differences[lag]! <= differences[lag - 1]! && differences[lag]! <= differences[lag + 1]!;
 }
 
-/** The lag, or the one next to it where the difference is lower. */
+/** The lag, or its neighbour with a smaller difference. */
 function lowerNextTo(lag: number): number {
   if (differences[lag - 1]! < differences[lag]!) return lag - 1;
   return differences[lag + 1]! < differences[lag]! ? lag + 1 : lag;
 }
 
-/** Mean difference of the lags between two. */
+/** Mean difference of the lags between two lags. */
 function meanBetween(from: number, until: number): number {
   const first = ceil(from);
   const end = floor(until) + 1;
@@ -291,12 +304,15 @@ function near(lag: number): number {
   return min(differences[lag - 1]!, differences[lag]!, differences[lag + 1]!);
 }
 
-/** Mean difference one and two periods apart. */
+/** Mean difference at one and two periods. */
 function differenceAt(lag: number): number {
   return (differences[lag]! + near(2 * lag)) / 2;
 }
 
-/** Differences at a lag and its multiples over those half a lag off; Infinity if the lag is not a local minimum. */
+/**
+ * Differences at a lag and its multiples, relative to those at half a lag from them; Infinity if the lag is not a local
+ * minimum.
+ */
 function shareAt(lag: number, end: number): number {
   if (!isLowPoint(lag)) return Infinity;
   let there = differences[lag]!;
@@ -308,22 +324,22 @@ function shareAt(lag: number, end: number): number {
   return there / off;
 }
 
-/** The same of the day. */
+/** The same for the day. */
 function shareAtDay(dayLag: number, end: number): number {
   if (2 * dayLag >= end) return Infinity;
   const off = meanBetween(dayLag / 4, 0.75 * dayLag) + meanBetween(1.25 * dayLag, 1.75 * dayLag);
   return (differences[dayLag]! + differences[2 * dayLag]!) / off;
 }
 
-/** The difference that the day leaves. */
+/** The remaining difference at a lag of a day. */
 function differenceOfDay(dayLag: number, end: number): number {
   const next = differences[dayLag]!;
   return 2 * dayLag < end ? min(next, (next + differences[2 * dayLag]!) / 2) : next;
 }
 
 /**
- * Seconds of the period around a lag, read at all of its multiples; 0 if one of them is not a local minimum: a shape
- * that recurs at only about the same distance is not a season, because its phase soon differs.
+ * Length in seconds of the period near a lag, computed from all of its multiples; 0 if one of them is not a local
+ * minimum: a shape that recurs only at roughly the same distance is not a season, because its phase soon differs.
  */
 function lengthOf(lag: number, cells: number, cell: number): number {
   const end = endOfLags(cells);
@@ -355,7 +371,10 @@ function roundedTo(seconds: number, known: number): number {
   return seconds;
 }
 
-/** Seconds of the active period as the ring shows it now; 0 when it does not, NaN if it is too short to. */
+/**
+ * Length in seconds of the active period as the ring shows it now; 0 if it is not visible, NaN if the ring is too short
+ * to show it.
+ */
 function lengthStillSeen(cells: number, cell: number, period: number): number {
   const lag = round(period / cell);
   const dayLag = round(DAY_SECONDS / cell);
@@ -367,7 +386,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
   const at = lowerNextTo(lag);
   if (!(shareAt(at, end) <= STILL_SHARE)) return 0;
   if (differenceAt(at) > STILL_SHARE_OF_DAY * differenceOfDay(dayLag, end)) return 0;
-  // Seen, though not at all of its multiples: the length stays.
+  // Visible, but not at all of its multiples: the length stays.
   return lengthOf(at, cells, cell) || period;
 }
 
@@ -381,7 +400,7 @@ function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   f[F.period] = followed;
 }
 
-/** Another period is that of the day's profile from here on: knowledge by the previous one is dropped. */
+/** Another period becomes that of the daily profile: what was learnt with the previous one is dropped. */
 function takeUp(record: SeriesRecord, period: number, source: number): void {
   const { f, p, b } = record;
   if (b[B.season] !== SEASON_NONE) {

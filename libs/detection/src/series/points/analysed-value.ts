@@ -8,7 +8,7 @@ const RESETS_APART = 3600;
 /**
  * The value that is analysed: the value itself for a gauge, a per-second rate for a counter (a fall is a reset, counted
  * from 0) and for a `rate` (a delta over its interval). NaN if there is none yet (first reading of a counter). `slot`
- * rises from call to call; `interval` is the series' pace in seconds, NaN while unknown.
+ * increases from call to call; `interval` is the pace of the series in seconds, NaN while unknown.
  */
 export function analysedValue(
   { f }: SeriesRecord,
@@ -29,7 +29,7 @@ export function analysedValue(
   f[F.counterValue] = raw;
   f[F.counterSlot] = slot;
   if (Number.isNaN(before) || !(seconds > 0)) return NaN;
-  // A counter that restarts all the time is itself an anomaly.
+  // A counter that restarts constantly is itself an anomaly.
   if (raw < before && !(slot - f[F.counterReset]! < RESETS_APART)) f[F.counterReset] = slot;
   const rate = (raw >= before ? raw - before : Math.max(raw, 0)) / seconds;
   return Number.isFinite(rate) ? rate : NaN;

@@ -2,7 +2,7 @@ import { uniform } from '../../testing/generators.js';
 import { definition, input } from '../../testing/shard-input.js';
 import { DetectionShard } from '../../shard/detection-shard.js';
 
-/** Row at which a series of these values is taken for a counter; undefined: never. */
+/** Row at which a series of these values is recognised as a counter; undefined: never. */
 function reportedAt(values: number[], mayBeCounter = true): number | undefined {
   const shard = new DetectionShard();
   shard.define(definition(1, { mayBeCounter }));

@@ -2,22 +2,22 @@ import { F, P } from '../record/layout.js';
 import { type SeriesRecord } from '../record/series-record.js';
 
 /**
- * Whether a series without a given type counts up. Senders of some protocols cannot say that a metric is a counter;
- * a counter shows by its values: never negative, they rise and fall only when they begin again near zero. One other fall,
- * and the series is a gauge permanently: a counter does not do that even once.
+ * Detects whether a series without a given type is a counter. Senders of some protocols cannot state that a metric is a
+ * counter, but its values show it: they are never negative, rise, and fall only when they restart near zero. After one
+ * other fall the series is a gauge permanently, because a counter never falls otherwise.
  */
 
 const ROWS = 100;
 const MIN_RISES = 10;
-/** A fall to this share of the value before is a restart. */
+/** A fall to at most this share of the previous value is a restart. */
 const NEAR_ZERO = 0.1;
-/** More restarts than this share of the rows: a switch or a queue, not a counter. */
+/** With more restarts than this share of the rows, the series is a switch or a queue, not a counter. */
 const MAX_RESETS = 0.05;
 const DECIDED = -1;
 
 /**
- * Looks at the value of the next slot. True once, when it has become clear that the series is a counter. The value before
- * is kept where counters keep their last reading.
+ * Processes the value of the next slot. Returns true once, when the series is recognised as a counter. The previous
+ * value is stored where counters store their last reading.
  */
 export function looksLikeCounter({ f, p }: SeriesRecord, slot: number, raw: number): boolean {
   const before = f[F.counterValue]!;

@@ -5,17 +5,20 @@ import { type SeriesRecord } from '../record/series-record.js';
 
 const { INTERVAL_RING } = layout;
 /**
- * The pace of a series: the median of its last intervals, and whether they are regular (so that silence means
- * something).
+ * The pace of a series: the median of its last intervals, and whether they are regular (only then is silence
+ * significant).
  */
 
-/** An interval is regular within this share of the median; the series when this share of its intervals is. */
+/**
+ * An interval is regular if it is within this share of the median; a series is regular if this share of its intervals
+ * is.
+ */
 const REGULAR_WITHIN = 0.3;
 const REGULAR_SHARE = 0.8;
 
 const sorted = new Float64Array(INTERVAL_RING);
 
-/** Notes the interval between a point and the one before it, seconds > 0. */
+/** Records the interval between a point and the one before it, seconds > 0. */
 export function noteInterval(record: SeriesRecord, seconds: number): void {
   const { b } = record;
   const head = b[B.intervalHead]!;
@@ -23,7 +26,7 @@ export function noteInterval(record: SeriesRecord, seconds: number): void {
   const isOther = keepInterval(record, head, seconds);
   b[B.intervalHead] = (head + 1) % INTERVAL_RING;
   if (count < INTERVAL_RING) b[B.intervalCount] = count + 1;
-  // The usual case: the new interval equals the old one, so median and regularity stay.
+  // The usual case: the new interval equals the old one, so median and regularity do not change.
   if (isOther || count < INTERVAL_RING) readPace(record);
 }
 

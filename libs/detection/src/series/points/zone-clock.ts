@@ -1,9 +1,9 @@
 const { abs, floor } = Math;
 
 /**
- * Local wall-clock time of an IANA zone, cheap enough for every point: the zone's offset is asked from Intl once per
- * day of history, once per hour of a day in which it changes, and remembered. Zone rules change at whole quarter hours of
- * UTC; changes inside an hour (there are none at present) would be seen at the next hour.
+ * Local wall-clock time of an IANA zone, cheap enough for every point: the offset of the zone is read from Intl once
+ * per day of history, once per hour of a day in which it changes, and cached. Zone rules change at whole quarter hours
+ * of UTC; changes within an hour (there are none at present) would take effect at the next hour.
  */
 
 const REMEMBERED = 20_000;
@@ -32,7 +32,7 @@ export class ZoneClock {
     return timestamp + this.lastOffset;
   }
 
-  /** A day that begins and ends with the same offset has it all day long. */
+  /** A day that begins and ends with the same offset has this offset throughout. */
   private offsetInDay(hour: number, format: Intl.DateTimeFormat): number {
     const day = floor(hour / HOURS) * HOURS;
     const first = this.offsetOfHour(day, format);

@@ -1,8 +1,8 @@
 /**
- * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then floats for
- * what moves in small steps; and a cold part, of which a point asks for a few cells only: half words of profiles, and bytes
- * (packed-row.ts). Everything the detector remembers lies in the record, so copying the bytes
- * copies the detector.
+ * Layout of the state of one series. A series is one fixed-size record: doubles for scalars and rings, then floats for
+ * values that move in small steps, and a cold part, of which a point reads only a few cells: half words of profiles,
+ * and bytes (packed-row.ts). The record contains everything the detector remembers, so copying the bytes copies the
+ * detector.
  */
 
 /** Recent slots kept so that late points can still correct stored values. */
@@ -17,7 +17,10 @@ export const DAY_BUCKETS = 144;
 /** Hours of a week. */
 export const WEEK_BUCKETS = 168;
 
-/** Last sizes and last distances from the level of which means are taken, usual errors by hour of the day (sizes.ts). */
+/**
+ * Number of last sizes and last distances from the level whose means are used, and of usual errors by hour of the day
+ * (sizes.ts).
+ */
 export const LAST_SIZES = 3;
 export const LAST_SHIFTS = 30;
 export const HOURS_OF_DAY = 24;
@@ -30,13 +33,13 @@ export const RECURRENCE_KINDS = 3;
 export const DAY_JOBS = 2;
 export const JOB_BYTES = 6;
 
-/** Means of twenty minutes (of rows that are slower, of a row) in which other seasons are looked for: five days. */
+/** Means of twenty minutes (of one row, for slower rows) that are searched for other seasons: five days. */
 export const SEARCH_CELLS = 360;
 
 /**
- * Index of each scalar among the doubles of a record: what is compared exactly, counts rows or seconds, or is a level that moves in
- * steps far smaller than itself. A `const enum`, so that the build writes the numbers themselves: what a
- * module exports is looked up again at every use, which took a fifth of the time of a point.
+ * Index of each scalar among the doubles of a record: values that are compared exactly, counts of rows or seconds, and
+ * levels that move in steps far smaller than themselves. A `const enum`, so that the build inlines the numbers: an
+ * export of a module is looked up at every use, which took a fifth of the time of a point.
  */
 export const enum F {
   // Points and slots, in Unix seconds.
@@ -62,7 +65,7 @@ export const enum F {
   dayVisit = 16,
   daySum = 17,
   weekSum = 18,
-  // The range kept to until a day ago.
+  // The seen range up to a day ago.
   smooth = 19,
   rangeLow = 20,
   rangeHigh = 21,
@@ -85,7 +88,7 @@ export const enum F {
   /** Range of the values before the open anomaly; until the warm-up is over, of its last rows (series-detector.ts). */
   rangeBeforeMin = 37,
   rangeBeforeMax = 38,
-  // Forecasts that compete (forecasters.ts).
+  // Competing forecasts (forecasters.ts).
   fast = 39,
   long = 40,
   middle = 41,
@@ -136,7 +139,7 @@ export const enum W {
   loudRow = 1,
   loudFrom = 2,
   alarmRow = 3,
-  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  // How far chance exceeds a level that evidence exceeds about twice a day (asked-budget.ts).
   chanceRow = 4,
   chanceFrom = 5,
   /** Number of words. */
@@ -145,7 +148,7 @@ export const enum W {
 
 /** Among the floats: sizes, rates, shares and small counts. */
 export const enum P {
-  // Spreads, and what lasts of deviations (measurement.ts, learning.ts).
+  // Spreads, and the lasting part of deviations (measurement.ts, learning.ts).
   quantum = 0,
   levelSpread = 1,
   spread = 2,
@@ -212,7 +215,7 @@ export const enum P {
   counterRows = 54,
   counterRises = 55,
   counterResets = 56,
-  // Forecasts that compete (forecasters.ts).
+  // Competing forecasts (forecasters.ts).
   middleScale = 57,
   dayFast = 58,
   daySlow = 59,
@@ -264,7 +267,7 @@ export const enum P {
   edgeRun = 101,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
   daysApart = 102,
-  /** Rows for which the expectation before them stays held (judge.ts). */
+  /** Number of rows for which the former expectation stays held (judge.ts). */
   heldRows = 103,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
@@ -273,9 +276,9 @@ export const enum P {
   searchVisit = 106,
   searchCount = 107,
   searchedAt = 108,
-  /** The period that searches have seen, seconds. */
+  /** The period found by searches, in seconds. */
   searchPeriod = 109,
-  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  // How far chance exceeds a level that evidence exceeds about twice a day (asked-budget.ts).
   chanceLevel = 110,
   chanceEpisodes = 111,
   chanceLogs = 112,
@@ -312,14 +315,14 @@ export const enum P {
   scalars = 131,
 }
 
-/** Among the bytes: flags, places in rings and what is one of a few. */
+/** Among the bytes: flags, positions in rings, and enumerations. */
 export const enum B {
   // Rings of points and intervals, and the pace (slots.ts, pace.ts).
   pointHead = 0,
   intervalHead = 1,
   intervalCount = 2,
   regular = 3,
-  /** 1 from the sender's word that the series has ended until its next point. */
+  /** 1 from the message of the sender that the series has ended until its next point. */
   ended = 4,
   /** The current expectation (season.ts). */
   season = 5,
@@ -342,45 +345,45 @@ export const enum B {
   // How long the day and the week have been known.
   dayKnown = 16,
   weekKnown = 17,
-  /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
+  /** 1 while the record waits to learn the stored points (DetectionShard.takeHistory). */
   awaitsHistory = 18,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND. */
   periodSource = 19,
-  /** On how many searches in a row a period was seen; or the current one was not. */
+  /** Number of successive searches that found a period, and number that did not find the active one. */
   searchSeen = 20,
   searchMissed = 21,
   // Units of the last visits, as powers of two (packed-row.ts).
   dayVisitUnit = 22,
   weekVisitUnit = 23,
-  /** Rows in a row that lie beyond their usual outermost size, as far as that matters (sizes.ts). */
+  /** Number of successive rows beyond the usual outermost size, up to a limit (sizes.ts). */
   outerRun = 24,
-  /** Severity that was reported last, 0..100, or less than any. */
+  /** Last reported severity, 0..100, or less than any. */
   emittedSeverity = 25,
-  /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
+  /** Number of successive buckets of the day that differed, when they were left, from the next one (day-edges.ts). */
   edgeFront = 26,
-  /** 1 while every point of the series came as history: its silence is not judged (silence.ts). */
+  /** 1 while all points of the series were backfilled: its silence is not judged (silence.ts). */
   onlyHistory = 27,
-  /** 1 from a newest point that came as history until a live one, or a tick that looks at its silence. */
+  /** 1 from a backfilled newest point until a live one, or a tick that checks its silence. */
   arrivedLate = 28,
   /** Rows since the last one of the job that is running (day-jobs.ts). */
   runPause = 29,
-  /** To which side each horizon of the witness was last (season-witness.ts). */
+  /** Last side of each horizon of the witness (season-witness.ts). */
   witnessSide = 30,
-  /** To which side the witness has been beyond its limit since the open anomaly began; 0 for none (season-witness.ts). */
+  /** Side on which the witness has exceeded its limit since the open anomaly began; 0 for none (season-witness.ts). */
   heldWitness = 31,
-  /** 1 when a jump against the drift was large or has lasted: the series restarts now and then (steady-drift.ts). */
+  /** 1 if a jump against the drift was large or has lasted: the series restarts occasionally (steady-drift.ts). */
   restarts = 32,
   /** Number of bytes. */
   scalars = 33,
 }
 
-/** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
+/** Values of `B.periodSource`: the day, until another period is found; configured; found. */
 export const PERIOD_OF_DAY = 0;
 export const PERIOD_GIVEN = 1;
 export const PERIOD_FOUND = 2;
 
-/** Values of `B.offTime`: something came at another time than on other days; something was due and did not come. */
+/** Values of `B.offTime`: a value came at another time than on other days; an expected value did not come. */
 export const AT_OTHER_TIME = 1;
 export const DID_NOT_COME = 2;
 
@@ -404,7 +407,10 @@ export const SLOT_COUNTS_AT = P.scalars;
 export const LAST_SIZES_AT = SLOT_COUNTS_AT + SLOT_RING;
 export const FLOATS = LAST_SIZES_AT + LAST_SIZES;
 
-/** Places among the half words of the hot part: where in its slot the latest point is, intervals, and sizes (size-cells.ts). */
+/**
+ * Places among the half words of the hot part: position of the latest point in its slot, intervals, and sizes
+ * (size-cells.ts).
+ */
 export const SLOT_LASTS_AT = 0;
 export const INTERVALS_AT = SLOT_LASTS_AT + SLOT_RING;
 export const SIZE_CELLS_AT = INTERVALS_AT + INTERVAL_RING;
@@ -413,12 +419,14 @@ export const LAST_SHIFTS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
 export const SIZE_CELLS_END = LAST_SHIFTS_AT + LAST_SHIFTS;
 export const HALVES = SIZE_CELLS_END;
 
-/** First byte of the words, of the floats, of the half words and of what is numbers in a byte each; doubles are first. */
+/** First byte of the words, of the floats, of the half words and of the single bytes; doubles are first. */
 export const WORDS_FROM = DOUBLES * 8;
 export const FLOATS_FROM = WORDS_FROM + WORDS * 4;
 export const HALVES_FROM = FLOATS_FROM + FLOATS * 4;
 export const SMALL_FROM = HALVES_FROM + HALVES * 2;
-/** Bytes that every point asks for. The others stay where a record rests (record-pages.ts); a multiple of 8. */
+/**
+ * Bytes that are read for every point. The others stay in the page of the record (record-pages.ts); a multiple of 8.
+ */
 export const HOT_BYTES = Math.ceil((SMALL_FROM + B.scalars) / 8) * 8;
 
 /** Places among the half words of the cold part. */

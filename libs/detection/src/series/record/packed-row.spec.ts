@@ -33,12 +33,13 @@ describe('a row of half words', () => {
         (values, level, octaves) => {
           const scaled = values.map((one) => one * 2 ** octaves);
           const record = write(day, scaled, level * 2 ** octaves);
-          // A value below a thousandth of a millionth of the others may become 0.
+          // A value below a millionth of the largest may become 0.
           const least = Math.max(...scaled.map((one) => Math.abs(one - level * 2 ** octaves))) * 2 ** -20;
           scaled.forEach((one, i) => {
             const error = 2 * HALF_STEP * Math.abs(one - level * 2 ** octaves) + least;
             const kept = day.read(record, i);
-            // Of the first few, those that are many thousand times the first one may be known only as that large.
+            // Of the first few values, only the order of magnitude may be known if they are many thousand times the
+            // first one.
             if (Number.isFinite(kept)) expectNear(kept, one, error);
             else expect(scaled.slice(0, i).filter((before) => before !== level * 2 ** octaves).length).toBeLessThan(8);
           });

@@ -15,14 +15,14 @@ const bits = new Uint32Array(single.buffer);
 /** Half words: a sign, five binary digits of exponent, ten of the value. These are none. */
 const UNKNOWN_HALF = 0x7e00;
 const BEYOND_HALF = 0x7c00;
-/** Exponents of floats begin so much lower. */
+/** Offset between the exponents of half precision and of floats. */
 const EXPONENTS = 2 ** 112;
 
-/** Of each sign and exponent: what the last ten digits count, and what is before them. */
+/** By sign and exponent: the value of the last ten digits, and the value before them. */
 const steps = Float64Array.from({ length: 64 }, (_, top) => (top < 32 ? 1 : -1) * 2 ** (Math.max(1, top % 32) - 25));
 const leads = Float64Array.from({ length: 64 }, (_, top) => (top % 32 === 0 ? 0 : 1024));
 
-/** A half word as a number, which is finite. */
+/** A finite half word as a number. */
 export function ofHalf(half: number): number {
   const top = half >> 10;
   return steps[top]! * (leads[top]! + (half & 0x3ff));
@@ -37,18 +37,18 @@ export function toHalf(value: number): number {
   return min(half, BEYOND_HALF) | ((whole >>> 16) & 0x8000);
 }
 
-/** Units in which a value is written without another look at the row: there are 16 octaves above and 24 below one. */
+/** Units within which a value is written without a check of the row: there are 16 octaves above and 24 below one. */
 const LARGE = 2 ** 15;
 const SMALL = 2 ** -10;
-/** A row gets another unit when its values are so many times as large or as small. */
+/** A row gets another unit if its values have become larger or smaller by this factor. */
 const OTHER_UNIT = 2 ** 6;
-/** Least unit, in usual deviations of the series: smaller ones are rounding. */
+/** Least unit, in usual deviations of the series: smaller units only store rounding errors. */
 const MIN_UNIT = 2 ** -10;
-/** A unit that becomes smaller keeps room for values up to so many times the usual ones of the row. */
+/** A unit that becomes smaller leaves room for values up to this many times the usual ones of the row. */
 const KEPT = 2 ** 36;
-/** Values to a side that may be odd ones: units and levels do not follow them. */
+/** Number of outliers on each side that units and levels do not follow. */
 const ODD = 3;
-/** Extents of a row that its level may lie away from its middle. */
+/** Maximum distance of the level of a row from its middle, in extents of the row. */
 const AWAY = 1;
 
 export interface HalfRowLayout {
@@ -70,10 +70,10 @@ export function halfAt({ f, p, coldHalves, cold }: SeriesRecord, cell: number, s
 }
 
 /**
- * A row of values of one kind (the expectations of a day, say) in two bytes each, as floats of half precision:
- * distances from a level in units of the row, to a thousandth or two of the distance each. Small values therefore keep
- * their digits next to large ones, and one absurd value does not affect the others: beyond 65,504 units it is stored as
- * that many.
+ * A row of values of one kind (such as the expectations of a day) in two bytes each, as floats of half precision:
+ * distances from a level in units of the row, with a precision of 0.1 to 0.2 % of each distance. Small values therefore
+ * keep their digits next to large ones, and one absurd value does not affect the others: beyond 65,504 units it is
+ * stored as infinite.
  */
 export class HalfRow {
   private readonly lowest = new Float64Array(ODD + 1);
@@ -89,7 +89,10 @@ export class HalfRow {
     return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
   }
 
-  /** The value, in the middle of `values`, and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
+  /**
+   * The value, in the middle of `values`, and those of the cells before and after it, as from `halfAt`; the row is
+   * cyclic.
+   */
   readAround({ f, p, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
     const { at, cells, scale, unit } = this.layout;
     const first = (cold >> 1) + at;
@@ -104,8 +107,8 @@ export class HalfRow {
   }
 
   /**
-   * Keeps a finite value; `level`: where a row is that had none, `usual`: the usual deviation of the series. `hasRoom`: it is kept
-   * as it is, however large.
+   * Stores a finite value; `level`: level of a row that had no values, `usual`: the usual deviation of the series.
+   * `hasRoom`: the value is stored unchanged, however large it is.
    */
   write(record: SeriesRecord, index: number, value: number, level: number, usual: number, hasRoom = false): void {
     const { f, p, coldHalves: h } = record;
@@ -119,7 +122,7 @@ export class HalfRow {
     const away = value - f[scale]!;
     const size = abs(away / p[unit]!);
     if (size > LARGE || (size < SMALL && size > 0)) this.findUnit(record, away, usual, hasRoom);
-    // A unit too small for a float: all that is kept lies at the level.
+    // The unit is too small for a float: all stored values are at the level.
     h[cell] = away === 0 || p[unit] === 0 ? 0 : toHalf(away / p[unit]!);
   }
 
@@ -136,7 +139,7 @@ export class HalfRow {
     f[this.layout.scale] = f[this.layout.scale]! + by;
   }
 
-  /** Brings the level back to the middle of a row that has moved away from it. To be called now and then. */
+  /** Moves the level back to the middle of a row that has moved away from it. Call it periodically. */
   refit(record: SeriesRecord): void {
     const { f, p, coldHalves: h } = record;
     const { cells, scale, unit } = this.layout;
@@ -166,14 +169,14 @@ export class HalfRow {
     return (cold >> 1) + this.layout.at;
   }
 
-  /** Another unit, if the row and what is to be written have become much larger or smaller than the current one. */
+  /** Selects another unit if the row and the new value have become much larger or smaller than the current one. */
   private findUnit(record: SeriesRecord, away: number, usual: number, hasRoom: boolean): void {
     const { p, coldHalves: h } = record;
     const { cells, unit } = this.layout;
     const at = this.firstOf(record);
     const { highest } = this;
     const before = p[unit]!;
-    // The largest sizes, with the other sign: the last of them is not an outlier.
+    // The largest sizes, with the opposite sign: the last of them is not an outlier.
     highest.fill(Infinity);
     keep(highest, -abs(away) / before);
     for (let i = 0; i < cells; i++) {
@@ -199,14 +202,14 @@ export class HalfRow {
   }
 }
 
-/** Puts a value among the smallest ones, which rise; the largest of them goes. */
+/** Inserts a value into the smallest ones, in ascending order; the largest of them is dropped. */
 function keep(smallest: Float64Array, value: number): void {
   let at = ODD;
   for (; at > 0 && smallest[at - 1]! > value; at--) smallest[at] = smallest[at - 1]!;
   smallest[at] = value;
 }
 
-/** Codes of a byte in a row of distances: not known, and none; further ones count steps of an eighth of an octave from there. */
+/** Codes of a byte in a row of distances: unknown, and zero; further codes count steps of an eighth of an octave. */
 const NO_VISIT = 0;
 const NEAR = 0x80;
 const MAX_STEPS = 0x7f;
@@ -216,7 +219,7 @@ const OCTAVES_BELOW = 5;
 /** Maximum error of a distance. */
 const HALF_A_STEP = 2 ** (0.5 / STEPS_AN_OCTAVE);
 const NO_UNIT = -128;
-/** Octaves by which a unit may be off. */
+/** Octaves by which a unit may differ from the ideal one. */
 const UNIT_OFF = 3;
 
 const sizes = Float64Array.from({ length: MAX_STEPS + 1 }, (_, step) =>
@@ -232,8 +235,8 @@ export interface DistanceRowLayout {
 }
 
 /**
- * The last visit of each bucket, as the distance from its expectation: in a byte, to 4 % of the distance; capped at a
- * thousand times the usual deviation. This suffices for a median of three.
+ * The last visit of each bucket, as the distance from its expectation: in a byte, with a precision of 4 % of the
+ * distance, and capped at a thousand times the usual deviation. This suffices for a median of three.
  */
 export class DistanceRow {
   constructor(private readonly layout: DistanceRowLayout) {}
@@ -257,7 +260,7 @@ export class DistanceRow {
     b[unit] = NO_UNIT;
   }
 
-  /** The whole expectation has moved by `by`: the visits do not move. */
+  /** The whole expectation has moved by `by`: the stored visits do not move. */
   expectationMoved({ b, coldBytes: o, cold }: SeriesRecord, by: number): void {
     const { at, cells, unit } = this.layout;
     const power = b[unit]!;
@@ -273,7 +276,7 @@ export class DistanceRow {
     for (let i = cold + at; i < cold + at + cells; i++) if (o[i] !== NO_VISIT) o[i] = NEAR;
   }
 
-  /** Lays the row out again when usual deviations have become much larger or smaller. To be called now and then. */
+  /** Recodes the row if usual deviations have become much larger or smaller. Call it periodically. */
   refit({ b, coldBytes: o, cold }: SeriesRecord, usual: number): void {
     const { at, cells, unit } = this.layout;
     const before = b[unit]!;
@@ -287,13 +290,16 @@ export class DistanceRow {
   }
 }
 
-/** The smaller of two distances to the same side, 0 if they are to different ones. `rounded` is off by half a step. */
+/**
+ * The smaller of two distances on the same side, 0 if they are on different sides. `rounded` has an error of up to half
+ * a step.
+ */
 export function nearerOf(distance: number, rounded: number): number {
   if (distance * rounded <= 0) return 0;
   return abs(distance) <= HALF_A_STEP * abs(rounded) ? distance : rounded;
 }
 
-/** A distance that is off by half a step, less another: 0 if they may be the same. */
+/** A distance with an error of up to half a step, less another distance: 0 if they may be equal. */
 export function beyondStep(rounded: number, distance: number): number {
   const isSame =
     rounded * distance > 0 &&
@@ -339,18 +345,18 @@ const MIDDLE = 0x20;
 const ABOVE = 0x3f;
 /** Steps between the outermost distinguishable values. */
 const STEPS = ABOVE - BELOW - 2;
-/** A row whose values would fit into this share of its steps is laid out again. */
+/** A row whose values fit into this share of its steps is recoded. */
 const COARSE = 1 / 4;
-/** Extents of its values that a row has room for when it is laid out, and how much further out a value is far. */
+/** Room of a recoded row, in extents of its values, and distance beyond it from which a value is far outside. */
 const ROOM = 1.25;
 const FAR = 3;
-/** Least width of a step: a float. */
+/** Least width of a step: limit of a float. */
 const MIN_WIDTH = 1e-37;
 
 /**
- * A row of values in six bits each, as steps from a middle; the row is laid out again around all of them when a value
- * lies outside. Values far outside are stored as such (±Infinity), up to three on a side: one absurd value must not
- * cost the others their digits.
+ * A row of values in six bits each, as steps from a middle. The row is recoded around all of them if a value is
+ * outside. Values far outside are stored as such (±Infinity), up to three per side: one absurd value must not cost the
+ * others their digits.
  */
 export class StepRow {
   /** Smallest and largest value of the current row, and how many lie below and above the distinguishable range. */
@@ -373,7 +379,7 @@ export class StepRow {
     return this.valueOf(record, sixBitsAt(coldBytes, cold + this.at, index));
   }
 
-  /** Keeps a finite value, or NaN for none. */
+  /** Stores a finite value, or NaN for none. */
   write(record: SeriesRecord, index: number, value: number): void {
     const { coldBytes: o } = record;
     const at = record.cold + this.at;
@@ -392,12 +398,12 @@ export class StepRow {
     f[this.scale] = p[this.unit] = 0;
   }
 
-  /** Lays the row out again when the values that made it wide have gone. To be called now and then. */
+  /** Recodes the row if the values that made it wide are gone. Call it periodically. */
   refit(record: SeriesRecord): void {
     const width = record.p[this.unit]!;
     this.survey(record);
     const extent = this.high - this.low;
-    // All in one step: the step may be too wide to distinguish them.
+    // All values in one step: the step may be too wide to distinguish them.
     if (extent === 0 && width > 0) this.forget(record);
     else if (extent > 0 && ROOM * extent < COARSE * STEPS * width) this.layOut(record);
   }
@@ -409,7 +415,7 @@ export class StepRow {
     return f[this.scale]! + (code - MIDDLE) * p[this.unit]!;
   }
 
-  /** Not limited to the codes that there are. */
+  /** Not clamped to the existing codes. */
   private codeOf({ f, p }: SeriesRecord, value: number): number {
     const away = value - f[this.scale]!;
     return away === 0 ? MIDDLE : MIDDLE + round(away / p[this.unit]!);
@@ -435,7 +441,7 @@ export class StepRow {
     this.high = least <= most ? this.valueOf(record, most) : -Infinity;
   }
 
-  /** Surveys the row for a value outside of it, and answers whether the row must make room for it. */
+  /** Scans the row for a value outside of it, and returns whether the row must make room for it. */
   private takesIn(record: SeriesRecord, value: number): boolean {
     this.survey(record);
     const extent = this.high - this.low;
@@ -446,7 +452,7 @@ export class StepRow {
     return true;
   }
 
-  /** Lays the row out around the surveyed values. */
+  /** Recodes the row around the scanned values. */
   private layOut(record: SeriesRecord): void {
     const { f, p, coldBytes: o, cold } = record;
     const at = cold + this.at;

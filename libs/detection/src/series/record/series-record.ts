@@ -13,9 +13,9 @@ import {
 } from './layout.js';
 
 /**
- * Views on one series' bytes (layout.ts): doubles, and after them words, floats, half words and bytes.
+ * Views on the bytes of one series (layout.ts): doubles, followed by words, floats, half words and bytes.
  *
- * The cold part of the record is read where it lies, through views of all that lies there: its first byte is `cold`.
+ * The cold part of the record is read in place, through views of the whole page: its first byte is `cold`.
  */
 export interface SeriesRecord {
   readonly f: Float64Array;

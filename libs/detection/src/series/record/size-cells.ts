@@ -5,18 +5,19 @@ import { type SeriesRecord } from './series-record.js';
 const { abs, log2, max, min, round } = Math;
 
 /**
- * Numbers of a record in two bytes each. Sizes are floats of half precision without a sign: five binary digits of exponent, eleven of
- * the value, so that what learns by five hundredths of a percent a row still moves. Distances from a level have a sign and ten digits. Both are in a
- * unit of the series, a power of two near its usual error: which unit its values are in makes no difference.
+ * Numbers of a record in two bytes each. Sizes are floats of half precision without a sign: five binary digits of
+ * exponent and eleven of the value, so that values learnt at 0.05 % per row still move. Distances from a level have a
+ * sign and ten digits. Both are in a unit of the series, a power of two near its usual error, so the unit of the values
+ * makes no difference.
  */
 
 const single = new Float32Array(1);
 const bits = new Uint32Array(single.buffer);
-/** Exponents of floats begin so much lower. */
+/** Offset between the exponents of half precision and of floats. */
 const EXPONENTS = 2 ** 112;
 const LARGEST = 0xf7ff;
 const LARGEST_SHIFT = 0x7bff;
-/** Of each exponent: what the last eleven digits count, and what is before them. */
+/** By exponent: the value of the last eleven digits, and the value before them. */
 const steps = Float64Array.from({ length: 32 }, (_, top) => 2 ** (max(1, top) - 26));
 const leads = Float64Array.from({ length: 32 }, (_, top) => (top === 0 ? 0 : 2048));
 
@@ -38,8 +39,9 @@ function toShift(value: number): number {
 }
 
 /**
- * Usual errors are this share of the unit: more room above than below, for where most rows are alike, others are thousands of usual
- * errors away. Set by the first number that is not 0, and again when it is so many times too small or too large.
+ * The usual error is this share of the unit: there is more room above than below, because in series whose rows are
+ * mostly alike some sizes are thousands of usual errors. The unit is set by the first number that is not 0, and again
+ * if it is this many times too small or too large.
  */
 const USUAL = 1 / 64;
 const OFF = 16;
@@ -84,14 +86,17 @@ function changeUnit({ h, p }: SeriesRecord, usual: number): void {
   for (let i = LAST_SHIFTS_AT; i < SIZE_CELLS_END; i++) h[i] = toShift(by * ofHalf(h[i]!));
 }
 
-/** Seconds between points: whole ones up to an hour are kept as they are, others to a fortieth of a percent; two years at most. */
+/**
+ * Seconds between points: whole ones up to an hour are stored exactly, others with a precision of 0.025 %; two years at
+ * most.
+ */
 const INTERVAL_UNIT = 1024;
 
 export function intervalAt({ h }: SeriesRecord, index: number): number {
   return INTERVAL_UNIT * ofSize(h[INTERVALS_AT + index]!);
 }
 
-/** Keeps an interval; false: it is the one that was there. */
+/** Stores an interval; false if it is the same as before. */
 export function keepInterval({ h }: SeriesRecord, index: number, seconds: number): boolean {
   const code = toSize(seconds / INTERVAL_UNIT);
   const isOther = h[INTERVALS_AT + index] !== code;

@@ -5,7 +5,7 @@ import { opened } from '../../testing/verdicts.js';
 const MINUTE = 60;
 const DAYS = 14;
 
-/** A slope of a few hours every day, as a room has it: no job. */
+/** A slope of a few hours every day, such as the temperature of a room: not a job. */
 function room(seed: number): Generator {
   const noise = white(seed);
   return (index, timestamp) =>
@@ -39,7 +39,7 @@ describe('steps of the day', () => {
     expect(missing.filter(({ kind }) => kind === 'seasonal_break')).toEqual([]);
   });
 
-  // On a Sunday the day's buckets change one by one, from what working days are to what the weekend is.
+  // On a Sunday, the buckets of the day change one by one from the values of working days to those of the weekend.
   it.each([
     ['Sunday', 6, 60],
     ['Sunday', 6, -60],

@@ -9,32 +9,41 @@ const { abs, floor, max, min } = Math;
 const { isNaN } = Number;
 
 /**
- * Features that begin and end at about the same time of day: if the day has a step, all values between its two sides
- * are expected, ten minutes early and late. If a step has recently come earlier or later than that, it is forty
- * minutes; whether the expected feature occurred at all is then checked when its time is over.
+ * Features that begin and end at about the same time of day. If the daily profile has a step, all values between its
+ * two sides are expected from ten minutes before to ten minutes after it. If a step has recently been earlier or later
+ * than that, it is forty minutes; whether the expected feature occurred at all is then checked at the end of its time.
  */
 
-/** Buckets of ten minutes to either side where the reach is wide. */
+/** Buckets of ten minutes on each side with the wide reach. */
 const MAX_REACH = 4;
-/** Daily decay of the number of days that needed the wide reach, and the number from which it is wide. */
+/** Daily decay of the number of days that needed the wide reach, and the number from which the reach is wide. */
 const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
-/** The same where no season is active. */
+/** The same number if no season is active. */
 const DAYS_SURE = 2.5;
-/** In the first days it is not known yet whether a job varies, and the reach is wide: what is judged of the series, in seconds. */
+/** For this many seconds of judged time it is unknown whether a job varies, so the reach is wide. */
 const VARIATION_KNOWN_SECONDS = 5 * 86_400;
-/** Share of a distance that the wide reach has to explain, to be counted as needed. */
+/** Share of a distance that the wide reach must explain for the day to count as one that needed it. */
 const EXPLAINED = 0.75;
-/** Share of all that differs around a step by which one bucket is another than the next: less is a slope. */
+/**
+ * Least difference between two adjacent buckets at a step, as a share of the whole difference around it: a smaller one
+ * is a slope.
+ */
 const SHARP = 0.25;
-/** Share of it by which a value must deviate at another time: with less, a job does a little more or less. */
+/**
+ * Least deviation at another time, as a share of the same difference: a smaller one is a job that does slightly more or
+ * less than usual.
+ */
 const ELSEWHEN = 0.2;
-/** The expectation of the day is below the size of a job by at most this share. */
+/** Maximum share of the size of a job by which the expectation of the day may be lower. */
 const MAX_UNFILLED = 0.5;
-/** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
+/**
+ * Number of successive buckets that differed, when they were left, from the next one: from this number on, today
+ * differs from the profile, because no job is that late.
+ */
 const OTHER_DAY = 6;
 
-/** The job that is expected about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
+/** The job that is expected about now already has its anomaly: it is not reported again as missing, or as too long. */
 export function noteReported({ p }: SeriesRecord): void {
   if (isNaN(p[P.edgeHigh]!)) return;
   p[P.edgeHigh] = Infinity;
@@ -42,49 +51,52 @@ export function noteReported({ p }: SeriesRecord): void {
 }
 
 export class DayEdges {
-  /** The day has a step within reach, and the values between its sides are expected. */
+  /** The day has a step within reach, and all values between its sides are expected. */
   isSteep = false;
   low = NaN;
   high = NaN;
   /**
-   * A job is late, has ended early or lasts longer than ever, or what was due did not come in all of its time, which ends with this
-   * point: its distance from what was to be seen; else 0.
+   * Distance from the expected value if a job is late, has ended early or lasts longer than ever, or if an expected
+   * feature has not occurred by this point, the end of its time; else 0.
    */
   missing = 0;
-  /** The known starts and lengths of a job define this: they also contain whether it is usual. */
+  /** `missing` is based on the known starts and lengths of a job, which also determine whether it is usual. */
   isOfJob = false;
   /** The wide reach applies. */
   isWide = false;
 
-  /** The two sides of what is a step between one bucket and the next; NaN if there is none. */
+  /** The two sides of a step between adjacent buckets; NaN if there is none. */
   stepLow = NaN;
   stepHigh = NaN;
-  /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
+  /**
+   * Within the wide reach, two adjacent buckets differ by a large share of the whole difference: a step, not a slope.
+   */
   private isStepNear = false;
   private readonly jobs = new DayJobs();
-  /** The values of the day around now are known, whether or not they are a forecast. */
+  /** The values of the day around now are known, whether or not they are used as a forecast. */
   private isSeen = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
   /**
    * Computes everything that is known before the value. `steep`: the change that counts as a step; `isLevel`: a level
-   * predicts about as well as all else.
+   * predicts about as well as the best forecast.
    */
   locate(record: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
     const { f, p, b } = record;
     this.isSteep = this.isWide = this.isStepNear = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
     const days = p[P.edgeDays]!;
-    // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.
+    // A short job that comes early or late does not make the day a better forecast than a level, but is expected all
+    // the same.
     const isKnown = b[B.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
     this.isSeen = (isKnown || isLevel) && !isNaN(at.dailyAt) && steep > 0;
     if (!this.isSeen) return;
     const isWide = (this.isWide = days >= DAYS_NEEDED || p[P.judgedSeconds]! < VARIATION_KNOWN_SECONDS);
     const reach = isWide ? MAX_REACH : 1;
-    // If days change, a past bucket already differs from the next one, which does not have the change yet: this is not
-    // a step, unless it existed before. A bucket ends with the first row of the next one, which still sees its former
-    // value.
+    // On a day that differs from the profile, a past bucket already differs from the next one, which has not been
+    // updated yet: this is not a step, unless it existed before. A bucket ends with the first row of the next one,
+    // which still has the former value of the bucket.
     const left = f[F.dayVisit] === at.dayVisit ? 0 : -1;
     const wasAhead = f[F.edgeAhead] === at.dayVisit + left - 1;
     const isOther = b[B.edgeFront] === OTHER_DAY;
@@ -97,7 +109,7 @@ export class DayEdges {
     let sharpest = 0;
     for (let step = -MAX_REACH; step <= MAX_REACH; step++) {
       const bucket = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS);
-      // Of rows that are slower than buckets: next to each other are those that have one.
+      // If rows are slower than buckets, adjacent buckets are those that have a value.
       if (isNaN(bucket)) continue;
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
@@ -131,7 +143,7 @@ export class DayEdges {
     this.low = isWide ? low : nearLow;
     this.high = isWide ? high : nearHigh;
     if (isWide && this.isStepNear && b[B.season] !== SEASON_WEEKLY) {
-      // Buckets that the job does not fill each day hold less than it does.
+      // Buckets that the job does not fill every day have a lower value than the job.
       const top = f[F.middle]! + p[P.edgeTop]!;
       const most = MAX_UNFILLED * (high - low);
       this.low = max(low - most, min(low, top));
@@ -140,7 +152,7 @@ export class DayEdges {
     this.isSteep = this.high - this.low > steep;
   }
 
-  /** Only `missing` shows which job is expected: the job may still come, or its time is over. */
+  /** Whether the expected job is missing is only known from `missing`: the job may still come, or its time is over. */
   get knowsExpected(): boolean {
     return this.isWide && (this.isStepNear || this.missing !== 0);
   }
@@ -150,7 +162,7 @@ export class DayEdges {
     this.stepHigh = high > this.stepHigh || isNaN(this.stepHigh) ? high : this.stepHigh;
   }
 
-  /** Learns the value where this was located, with the same `steep`. */
+  /** Learns the value at the located point, with the same `steep`. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
     const { p } = record;
     this.missing = 0;
@@ -164,9 +176,7 @@ export class DayEdges {
     if (this.isOfJob) this.missing = ofJob;
   }
 
-  /**
-   * A day on which the wide reach explains what ten minutes do not: the job ran at another time. A day without it is none.
-   */
+  /** Counts a day on which the wide reach explains what ten minutes do not: the job ran at another time. */
   private noteNeed(
     record: SeriesRecord,
     at: SeasonalPoint,
@@ -186,14 +196,16 @@ export class DayEdges {
     p[P.edgeDay] = day;
   }
 
-  /** Highest and lowest of what was seen and expected while steps are near; compared when they are over. */
+  /**
+   * Records the highest and the lowest observed and expected value while a step is near, and compares them afterwards.
+   */
   private watch(record: SeriesRecord, at: SeasonalPoint, value: number, isStepNear: boolean, steep: number): void {
     const { p, b } = record;
     if (isStepNear) {
       if (isNaN(p[P.edgeHigh]!)) {
         p[P.edgeHigh] = p[P.edgeLow] = value;
         p[P.edgeDailyHigh] = p[P.edgeDailyLow] = at.daily;
-        // It is watched since this row alone: what an anomaly is open for has begun before.
+        // Watching begins with this row: the job of an open anomaly began before it.
         if (b[B.open] !== 0) noteReported(record);
       }
       p[P.edgeHigh] = max(p[P.edgeHigh]!, value);
@@ -210,7 +222,7 @@ export class DayEdges {
   }
 }
 
-/** The job is at least half as far from the middle of the series as the day's step is high. */
+/** The job is at least half as far from the middle of the series as the step of the day is high. */
 function isRunning(f: Float64Array, value: number, height: number): boolean {
   return abs(value - f[F.middle]!) >= height / 2;
 }

@@ -8,12 +8,12 @@ const { abs, floor, log2, max, min, round } = Math;
 
 /**
  * The recent starts of the jobs of the day, and their lengths: a run consists of the values on the far side of a step
- * of the day. A job that has not begun some time after its latest start, that ends long before its shortest run or
- * continues long after its longest one does not count as the expected job.
+ * of the day. A job that has not begun some time after its latest start, that ends long before its shortest run, or
+ * that continues long after its longest one, does not count as the expected job.
  *
  * Two jobs have six bytes each: the bucket of its first run, plus one (0: none); earliest and latest start, in
- * sixteenths of a bucket relative to it; shortest and longest run, coded; the last day on which it was due, in the
- * upper half, and runs that are known.
+ * sixteenths of a bucket relative to it; shortest and longest run, coded; the last day on which it was expected, in the
+ * upper half, and the number of known runs.
  */
 
 const AT = 0;
@@ -23,44 +23,47 @@ const SHORTEST = 3;
 const LONGEST = 4;
 const KNOWN = 5;
 
-/** Parts of a bucket in which starts are counted, and the middle of a byte that goes to both sides. */
+/** Parts of a bucket in which starts are counted, and the code of zero in a byte with a sign. */
 const START_PARTS = 16;
 const MIDDLE = 128;
-/** Buckets by which the start of a run may differ from the first one of its job. */
+/** Maximum difference, in buckets, between the start of a run and the first start of its job. */
 const REACH = 7;
 /** Lengths are coded from an eighth of a minute's row on, in steps of 3.5 %. */
 const SHORTEST_LENGTH = 1 / 80;
 const CODES_PER_DOUBLE = 20;
-/**
- * Runs that must be known before a job is expected, in a series with a daily pattern and in another one; how many are
- * counted, and how many remain when one is missing.
- */
+/** Number of known runs before a job is expected, in a series with a daily pattern and without one. */
 const RUNS_KNOWN = 3;
 const RUNS_SURE = 6;
-/** Buckets between the earliest and the latest start beyond which it has no usual time. */
+/** If the earliest and the latest start are further apart than this number of buckets, a job has no usual time. */
 const MAX_SPREAD = 6;
 const MAX_RUNS = 15;
 const LOST_BY_MISS = 3;
 /** Number of distinguishable days. */
 const DAYS = 16;
-/** Days without a run after which another job may take the place of one. */
+/** After this many days without a run, another job may replace a job. */
 const FORGOTTEN_DAYS = 4;
 /** Share of the range of starts and lengths that each run forgets. */
 const FORGETTING = 0.02;
-/** Share of the shortest run, and buckets at most, after the latest start from which the job is missing. */
+/** A job is missing from this share of the shortest run after the latest start, and after this many buckets at most. */
 const LATE = 0.25;
 const MAX_LATE = 2.5;
-/** A job ends early before this share of the shortest run, and lasts too long after this many times the longest one and some rows. */
+/**
+ * A job ends early if it is shorter than this share of the shortest run. It lasts too long after this many times the
+ * longest one plus some rows.
+ */
 const TOO_SHORT = 0.7;
 const TOO_LONG = 1.4;
 const TOO_LONG_ROWS = 2;
-/** Share of the step by which the series moves within about three rows where a run begins: less is a slope. */
+/**
+ * Least change of the series within about three rows at the beginning of a run, as a share of the step: a smaller one
+ * is a slope.
+ */
 const BEGINS = 0.2;
-/** Share of its rows for which a run may pause, and rows at least. */
+/** Share of the rows of a run for which it may pause, and bounds in rows. */
 const PAUSE = 0.05;
 const MIN_PAUSE = 1;
 const MAX_PAUSE = 100;
-/** Rows without data after which a run is omitted. */
+/** After a gap of more than this number of rows, a run is discarded. */
 const MAX_GAP_ROWS = 3;
 /** Rate at which the size of the job is learnt. */
 const TOP_RATE = 0.1;
@@ -75,13 +78,13 @@ export function forgetJobs({ b, coldBytes, cold }: SeriesRecord): void {
 }
 
 export class DayJobs {
-  /** Position of the job that was found last: its day, and how many buckets a time is after its first start. */
+  /** The job that was found last: its day, and the buckets between its first start and the given time. */
   private day = 0;
   private offset = 0;
 
   /**
-   * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Answers how far the value is from
-   * the expected value of a job, or 0 if all is well.
+   * Learns a value. `isNear`: a step of the day is near, between `low` and `high`. Returns the distance of the value
+   * from the expected value of a job, or 0 if the job is as expected.
    */
   take(
     record: SeriesRecord,
@@ -93,7 +96,7 @@ export class DayJobs {
     steep: number,
   ): number {
     const { f, p, b } = record;
-    // Whether the job continued in the meantime is unknown.
+    // Whether the job continued during the gap is unknown.
     if (at.timestamp - f[F.lastAnalysed]! > MAX_GAP_ROWS * at.resolution) p[P.edgeRun] = b[B.runPause] = 0;
     const rows = p[P.edgeRun]!;
     if (!isNear && rows === 0) return 0;
@@ -104,7 +107,7 @@ export class DayJobs {
     const row = rowWidth(record, at);
     const top = isNear ? (isUp ? high : low) : middle + p[P.edgeTop]!;
     if (isRunning) {
-      // Compared with values that are only just near, half a step may be mere noise.
+      // If the values are only close to each other, half a step may be mere noise.
       if (rows === 0 && abs(value - f[F.fast]!) < max(BEGINS * (high - low), steep)) return 0;
       if (isNear && b[B.open] === 0) this.learnTop(record, value);
       p[P.edgeRun] = rows + 1 + b[B.runPause]!;
@@ -128,7 +131,7 @@ export class DayJobs {
     p[P.edgeTop] = known * top > 0 ? known + TOP_RATE * (top - known) : top;
   }
 
-  /** With this row, a run of so many rows before it is longer than ever. */
+  /** With this row, the run (of `before` rows up to here) is longer than ever. */
   private isTooLong(record: SeriesRecord, now: number, before: number, row: number): boolean {
     const { p, coldBytes } = record;
     if (p[P.edgeHigh] === Infinity) return false;
@@ -139,7 +142,7 @@ export class DayJobs {
     return rows > most && before <= most;
   }
 
-  /** Learns a run that is over, in buckets; true if it was too short. */
+  /** Learns a run that has ended, in buckets; true if it was too short. */
   private endRun(record: SeriesRecord, start: number, length: number): boolean {
     const { coldBytes } = record;
     let place = this.find(record, start);
@@ -161,7 +164,7 @@ export class DayJobs {
     return isShort;
   }
 
-  /** A job that has not come although its latest start is over; reported once a day. */
+  /** True if a job has not come although its latest start has passed; reported once a day. */
   private isLate(record: SeriesRecord, now: number): boolean {
     const { coldBytes } = record;
     const place = this.find(record, now);
@@ -178,7 +181,9 @@ export class DayJobs {
     return true;
   }
 
-  /** The job that starts about then; -1 where none does. Notes its day, and the buckets since its first start. */
+  /**
+   * The job that starts at about this time; -1 if there is none. Sets its day, and the buckets since its first start.
+   */
   private find({ coldBytes, cold }: SeriesRecord, time: number): number {
     for (let job = 0; job < DAY_JOBS; job++) {
       const place = cold + JOBS_AT + job * JOB_BYTES;
@@ -195,7 +200,7 @@ export class DayJobs {
     return -1;
   }
 
-  /** A place for a job that is not known yet: an empty one, or that of a job which has not run for days. */
+  /** A place for a new job: an empty one, or that of a job that has not run for days. */
   private free({ coldBytes, cold }: SeriesRecord, start: number): number {
     for (let job = 0; job < DAY_JOBS; job++) {
       const place = cold + JOBS_AT + job * JOB_BYTES;
@@ -223,12 +228,12 @@ const runsNeeded = ({ b }: SeriesRecord): number => (b[B.season] === SEASON_NONE
 
 const knownRuns = (known: number): number => known & 15;
 
-/** Buckets of a row. */
+/** Width of a row in buckets. */
 function rowWidth({ f }: SeriesRecord, { resolution }: SeasonalPoint): number {
   return (resolution * DAY_BUCKETS) / f[F.period]!;
 }
 
-/** Widens a range, whose upper end is stored next to the lower one; values far inside of it let it shrink. */
+/** Widens a range, whose upper end is stored next to the lower one; values far inside shrink it. */
 function learnRange(bytes: Uint8Array, at: number, seen: number): void {
   bytes[at] = min(seen, bytes[at]! + round(FORGETTING * max(0, seen - bytes[at]!)));
   bytes[at + 1] = max(seen, bytes[at + 1]! - round(FORGETTING * max(0, bytes[at + 1]! - seen)));

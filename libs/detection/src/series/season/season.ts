@@ -10,9 +10,10 @@ const { isNaN } = Number;
 const TINY = 1e-300;
 
 /**
- * The behaviour of a series at a time of day and of the week. Each bucket keeps its expectation and the mean of its
- * last visit; the expectation moves towards the median of (this visit, last visit, expectation). One bad day therefore
- * changes nothing, and a value that occurs twice at the same time is expected the third time, however large.
+ * The behaviour of a series by time of day and of the week. Each bucket stores its expectation and the mean of its last
+ * visit; the expectation moves towards the median of this visit, the last visit and the expectation. One bad day
+ * therefore changes nothing, and a value that occurs twice at the same time is expected the third time, however large
+ * it is.
  *
  * The expectation is used only while it predicts clearly better than the plain level (and the weekly one better than
  * the daily one); errors are squared, capped and compared over the same points.
@@ -25,42 +26,54 @@ export const SEASON_WEEKLY = 2;
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 604_800;
 const WEEK_WIDTH = WEEK_SECONDS / WEEK_BUCKETS;
-/** Share of an hour in which the hour before or after counts too: things start a little early or late. */
+/** Share of an hour in which the hour before or after also counts: features start slightly early or late. */
 const EDGE = 1 / 6;
-/** Share of an ordinary change taken over per day, per week. */
+/** Share of an ordinary change that is learnt per day, and per week. */
 const DAILY_RATE = 0.3;
 const WEEKLY_RATE = 0.4;
-/** A confirmed change this many spreads away is taken over whole; from the second number on more of it than of an ordinary one. */
+/**
+ * A confirmed change of this many spreads is learnt completely; from the second number on, a larger share is learnt
+ * than of an ordinary change.
+ */
 const WHOLE_CHANGE = 6;
 const MORE_CHANGE = 2;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
 export const STEP = 6;
-/** A slope is at most this many times as steep as the one that it continues with. */
+/** A slope is at most this many times as steep as its continuation. */
 const GOES_ON = 4;
-/** Share of the points of a day that must have come again before the habit of a day is called known. */
+/** Share of the points of a day that must have been repeated before the daily pattern is known. */
 const SEEN_SHARE = 0.75;
-/** Fewer points a day than this describe a day poorly: more days are needed. */
+/** With fewer points a day than this, a day is poorly described, and more days are needed. */
 const MIN_SLOTS_A_DAY = 12;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
-/** Rows that a comparison goes over at least, rows that it needs, and how many standard errors of its gain an expectation has to be better. */
+/**
+ * Minimum number of rows in a comparison, minimum number of points in it, and number of standard errors by which an
+ * expectation must be better.
+ */
 const MIN_COMPARED = 100;
 const MIN_CHECKED = 24;
 const NO_LUCK = 1.7;
 /** Errors count up to this many spreads (squared below). */
 const ERROR_CAP = 10;
-/** A better expectation is taken up below this share of the error, and given up above the second. */
+/**
+ * A better expectation becomes active if its error is below the first share of the other, and inactive above the
+ * second.
+ */
 const TAKE_UP = 0.75;
 const GIVE_UP = 0.95;
-/** The same of the roots. */
+/** The same for the roots. */
 const TAKE_UP_ROOT = Math.sqrt(TAKE_UP);
 const GIVE_UP_ROOT = Math.sqrt(GIVE_UP);
 const MIDPOINT_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
-/** Parts of a day that may be periods: an hour to twelve. */
+/** Fractions of a day that may be periods: an hour to twelve. */
 const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
-/** Buckets a part of the day apart are the same below this share of the usual distance to the level. */
+/** Buckets that are a fraction of the day apart are equal below this share of the usual distance to the level. */
 const SAME_SHARE = 0.25;
-/** And below this share of the largest change over shorter shifts: a smooth or square profile repeats nothing. */
+/**
+ * The difference must also be below this share of the largest change over shorter shifts: a smooth or square profile
+ * does not repeat.
+ */
 const REPEATS_SHARE = 0.5;
 /** History needed before an expectation may be used. */
 const PERIODS_BEFORE = 2;
@@ -71,21 +84,21 @@ const dayVisits = new DistanceRow({ at: DAY_VISITS_AT, cells: DAY_BUCKETS, unit:
 const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale, unit: P.weekUnit });
 const weekVisits = new DistanceRow({ at: WEEK_VISITS_AT, cells: WEEK_BUCKETS, unit: B.weekVisitUnit });
 const sorted = new Float64Array(DAY_BUCKETS);
-/** A bucket at work, between those before and after it; of the week, two to each side. */
+/** The current bucket, between those before and after it; for the week, two on each side. */
 const around = new Float64Array(3);
 const aroundHour = new Float64Array(5);
 
 /** The time of a point, its position in day and week, and its expectation. One scratch object per detector. */
 export class SeasonalPoint {
-  /** Unix seconds, the same as the wall clock shows them, and the usual seconds between points. */
+  /** Unix seconds, the same time as local wall-clock seconds, and the usual seconds between points. */
   timestamp = NaN;
   localSeconds = NaN;
   resolution = 60;
-  /** Buckets of the day since the epoch, with the part of this one that has passed. */
+  /** Buckets of the day since the epoch, including the elapsed part of this one. */
   inDay = NaN;
   dayBucket = 0;
   weekBucket = 0;
-  /** The same counted from the epoch on: a series of one point a day visits the same bucket every time. */
+  /** The bucket, counted from the epoch: a series of one point a day visits the same bucket every time. */
   dayVisit = 0;
   weekVisit = 0;
   /** The values of the bucket of the day and its neighbours, relative to the series' origin; NaN when not known. */
@@ -95,10 +108,10 @@ export class SeasonalPoint {
   weekly = NaN;
   weekLow = NaN;
   weekHigh = NaN;
-  /** The same, followed along the slope between buckets. */
+  /** The same, interpolated along the slope between buckets. */
   dailyAt = NaN;
   weeklyAt = NaN;
-  /** Lowest and highest of the three buckets, and whether the day has a step here. */
+  /** Lowest and highest of the three buckets, and whether the daily profile has a step here. */
   dailyLow = NaN;
   dailyHigh = NaN;
   isSteepDay = false;
@@ -107,7 +120,7 @@ export class SeasonalPoint {
   low = 0;
   high = 0;
 
-  /** Reads the expectations at a time, and the same time as the wall clock shows it (Unix seconds both). */
+  /** Reads the expectations at a time, and at the same time as local wall-clock seconds (Unix seconds both). */
   locate(record: SeriesRecord, timestamp: number, localSeconds: number): void {
     const { f, p, b } = record;
     this.timestamp = timestamp;
@@ -147,7 +160,10 @@ export class SeasonalPoint {
     }
   }
 
-  /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
+  /**
+   * Hours are long: the hour before or after counts in the ten minutes next to it. Values are interpolated along
+   * slopes, but not at steps.
+   */
   private readWeek(record: SeriesRecord, inHour: number, inUse: boolean): void {
     const { p } = record;
     const hourBefore = known(aroundHour[1]!, this.weekly);
@@ -174,7 +190,7 @@ export function forgetProfiles(record: SeriesRecord): void {
   for (const row of [day, dayVisits, week, weekVisits]) row.forget(record);
 }
 
-/** Periods that have passed: by the wall clock, but for one that was found, which no wall clock makes. */
+/** Number of elapsed periods: by the wall clock, except for a period that was found in the data. */
 export function periodsAt({ f, b }: SeriesRecord, timestamp: number, localSeconds: number, period: number): number {
   return b[B.periodSource] === PERIOD_FOUND ? (timestamp - f[F.periodStart]!) / period : localSeconds / period;
 }
@@ -184,8 +200,8 @@ function known(value: number, otherwise: number): number {
 }
 
 /**
- * Value at a place (0..1) in the middle one of three buckets: along the line to the middle of the nearer neighbour.
- * Next to a step the slope of the other side continues; between two steps there is none. `first` and `last`: the
+ * Value at a position (0..1) in the middle one of three buckets, on the line to the middle of the nearer neighbour.
+ * Next to a step, the slope of the other side continues; between two steps there is none. `first` and `last`: the
  * buckets around the three, NaN if they do not matter.
  */
 function between(
@@ -203,7 +219,7 @@ function between(
   return here + (place - 0.5) * slopeOf(fall, rise, before - first, steep);
 }
 
-/** Slope towards a neighbour, by the difference from it, that to the other neighbour, and the one beyond that. */
+/** Slope towards a neighbour, from the differences to this neighbour, to the other one, and to the one beyond that. */
 function slopeOf(near: number, other: number, beyond: number, steep: number): number {
   if (isSlope(near, other, steep)) return near;
   return isSlope(other, beyond, steep) ? other : 0;
@@ -214,7 +230,7 @@ function isSlope(difference: number, next: number, steep: number): boolean {
   return abs(difference) < steep || (difference * next > 0 && abs(difference) < GOES_ON * abs(next));
 }
 
-/** Records a value under its time of day and week. Runs for every point, also during anomalies: see the median above. */
+/** Records a value at its time of day and week. Runs for every point, even during anomalies: see the median above. */
 export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: number): void {
   const { f, p } = record;
   if (f[F.dayVisit] !== at.dayVisit) {
@@ -255,11 +271,11 @@ function closeBucket(
   const level = record.f[F.level]!;
   const spread = record.p[P.spread]!;
   if (!Number.isFinite(expected) || isNaN(last)) {
-    // Beyond the range of the format, and again: it is not an outlier.
+    // Beyond the range of the format for the second time: not an outlier.
     const isAgain = expected * (mean - level) === Infinity;
     expectations.write(record, bucket, mean, level, spread, isAgain);
   } else {
-    // To the median of the three.
+    // Towards the median of the three.
     const change = nearerOf(mean - expected, last);
     const whole = shareTakenWhole(abs(change), spread);
     const share = whole + (1 - whole) * rate;
@@ -268,14 +284,17 @@ function closeBucket(
   visits.write(record, bucket, mean - expectations.read(record, bucket), spread);
 }
 
-/** 0 for an ordinary change, 1 for a whole one. Buckets of one wave that change by a little more or less must not come apart. */
+/**
+ * 0 for an ordinary change, 1 for a change that is learnt completely. Buckets of one wave that change by slightly
+ * different amounts must not diverge.
+ */
 function shareTakenWhole(change: number, spread: number): number {
   return max(0, min(1, (change / (spread + TINY) - MORE_CHANGE) / (WHOLE_CHANGE - MORE_CHANGE)));
 }
 
 /**
- * Compares the expectations on this point and decides which one is used from the next point on.
- * Returns true when that changed: normalised history then no longer fits.
+ * Compares the expectations at this point and decides which one is used from the next point on. Returns true if that
+ * changes: normalised history then no longer fits.
  */
 export function chooseSeason(
   record: SeriesRecord,
@@ -311,23 +330,26 @@ export function chooseSeason(
   return true;
 }
 
-/** Rows over which expectations are compared: results of few rows are luck. */
+/** Number of rows over which expectations are compared: results over few rows are chance. */
 function comparedRows(rows: number): number {
   return max(MIN_COMPARED, rows);
 }
 
-/** Root of the usual size of a difference of squares, that has learnt one more: it fits into a float where squares do. */
+/** Root of the usual size of a difference of squares, after learning one more: the square may not fit into a float. */
 function towardsRoot(root: number, difference: number, rate: number): number {
   return sqrt(towardsSquare(root * root, difference * difference, rate));
 }
 
-/** True where one expectation has been better than another by more than luck: a paired test of what it has gained over its number of rows. */
+/**
+ * True if one expectation has been significantly better than another: a paired test of its gain over its number of
+ * rows.
+ */
 function isNoLuck(before: number, after: number, gain: number, checked: number, rows: number): boolean {
   if (checked < MIN_CHECKED) return false;
   return (before * before - after * after) * sqrt(min(checked, comparedRows(rows))) > NO_LUCK * gain * gain;
 }
 
-/** Root of a mean of squares that has learnt one more. */
+/** Root of a mean of squares, after learning one more. */
 function towardsSquare(root: number, square: number, rate: number): number {
   return sqrt(root * root + rate * (square - root * root));
 }
@@ -368,12 +390,12 @@ export function seasonError(record: SeriesRecord): number {
 }
 
 /**
- * A new level was accepted: the daily expectation becomes the last day's, or moves by `shift` when the level is not yet that old; the
- * weekly one moves by `shift`.
+ * A new level was accepted. The daily expectation becomes that of the last day, or moves by `shift` if the level is
+ * younger than that; the weekly one moves by `shift`.
  */
 export function acceptSeason(record: SeriesRecord, shift: number, age: number): void {
   const { f, p, b } = record;
-  // The errors that the new behaviour caused are not evidence about the days to come.
+  // The errors caused by the new behaviour are not evidence about later days.
   const fair = min(p[P.levelError]!, p[P.dailyError]!);
   const fairWeekly = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!, p[P.weeklyError]!);
   const isDaily = b[B.season] === SEASON_DAILY;
@@ -395,7 +417,7 @@ export function acceptSeason(record: SeriesRecord, shift: number, age: number): 
   weekVisits.expectationMoved(record, shift);
 }
 
-/** The day now expects the last visits: a move by `shift`, and the remaining difference of each bucket. */
+/** The day now expects the last visits: a shift of all buckets, and the remaining difference of each bucket. */
 function takeLastVisits(record: SeriesRecord, shift: number): void {
   const level = record.f[F.level]!;
   const spread = record.p[P.spread]!;
@@ -409,8 +431,8 @@ function takeLastVisits(record: SeriesRecord, shift: number): void {
 }
 
 /**
- * Progress of the learning of daily and weekly habits: `age` of the series in seconds, points compared with each, usual
- * points a day. A habit is known after most of a day (a week) was seen again.
+ * Progress of learning daily and weekly patterns: `age` of the series in seconds, points compared with each, usual
+ * points a day. A pattern is known after most of a day (a week) was repeated.
  */
 export function seasonReadiness(
   age: number,
@@ -432,8 +454,8 @@ export function seasonalPeriods(season: number, shortest: number): number[] {
 }
 
 /**
- * The shortest period that the daily profile repeats: the day itself, or a whole part of it after which all buckets are as
- * before, though in between they were not.
+ * The shortest period with which the daily profile repeats: the day, or a fraction of it after which all buckets have
+ * the same values, although they differ in between.
  */
 function shortestPeriod(record: SeriesRecord): number {
   const { f, p } = record;
@@ -450,7 +472,7 @@ function shortestPeriod(record: SeriesRecord): number {
   return period;
 }
 
-/** Mean distance between buckets of the profile that lie `shift` apart; NaN while less than half of them are known. */
+/** Mean distance between buckets of the profile that are `shift` apart; NaN while less than half of them are known. */
 function profileChange(record: SeriesRecord, shift: number): number {
   let sum = 0;
   let known = 0;
@@ -487,7 +509,9 @@ export function profileHeight(record: SeriesRecord): number {
   return high - low;
 }
 
-/** Of whole numbers, 0 to `divisor` - 1. `%` of doubles is a call that costs more than all the rest here. */
+/**
+ * For whole numbers: 0 to `divisor` - 1. `%` of doubles is a function call, which costs more than everything else here.
+ */
 function mod(value: number, divisor: number): number {
   return value - floor(value / divisor) * divisor;
 }

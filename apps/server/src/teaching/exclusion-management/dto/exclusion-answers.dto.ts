@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../common/paging/paging.js';
 import { ExclusionDto, ExclusionTypeDto } from '../../../data/exclusion/exclusion.dto.js';
 
-/** Names of metrics in an answer. */
+/** Maximum number of names of metrics in an answer. */
 export const MAX_NAMES = 1000;
 
 export class ExclusionTypesDto {

@@ -44,7 +44,7 @@ export class TestExclusionParams {
 const RECURRENCE_FIELDS = ['recurrence_days', 'recurrence_start', 'recurrence_duration_seconds'] as const;
 const TIME_FIELDS = ['from', 'until', ...RECURRENCE_FIELDS] as const;
 
-/** All members may be omitted: they have defaults, or stay as they are. */
+/** All members are optional: they have defaults, or keep their values. */
 class ExclusionFieldsParams {
   @TypeIdParam()
   type_id?: ExclusionTypeId;
@@ -76,7 +76,7 @@ class ExclusionFieldsParams {
 
 type Times = Pick<ExclusionFieldsParams, (typeof TIME_FIELDS)[number]>;
 
-/** Only types 2 and 4 may be limited to times; the three fields of a recurrence belong together. */
+/** Only types 2 and 4 may be limited in time; the three fields of a recurrence belong together. */
 export function timeProblems(
   typeId: ExclusionTypeId | undefined,
   times: Times,
@@ -103,7 +103,7 @@ export function timeProblems(
 
 const hasValue = (value: unknown): boolean => value != null && !(Array.isArray(value) && value.length === 0);
 
-/** A member that was sent with its own problem is not also reported as missing. */
+/** A member that was sent with an error is not also reported as missing. */
 @Check<AddExclusionParams>((params, { given }) =>
   timeProblems(typeIdOf(params), params, (name) => !given.has(name) || params[name] === null),
 )
@@ -134,7 +134,7 @@ export class DeleteExclusionParams {
   exclusion_id!: number;
 }
 
-/** The type that was given in one form or the other; undefined while neither is sound. */
+/** The type that was given in either form; undefined while neither is valid. */
 export function typeIdOf({
   type_id,
   type,

@@ -22,7 +22,7 @@ export class ListTuningsParams extends PageParams {
   metric?: MetricRef;
 }
 
-/** All members may be omitted: they have defaults, or stay as they are. */
+/** All members are optional: they have defaults, or keep their values. */
 class TuningFieldsParams {
   @StrParam({ min: 0, max: 100 })
   name?: string;
