@@ -7307,7 +7307,7 @@ export interface components {
         SelfServeDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
-            /** @description A mail was sent; if it does not arrive, the link is in the log of the server. */
+            /** @description A mail with the link was sent; if false, the link is in the log of the server. */
             verification_sent: boolean;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -23437,7 +23437,7 @@ export interface operations {
                     /** @description Another user, for administrators; default oneself. */
                     user_id?: number;
                     /**
-                     * @description If the last administrator is removed, the organisation and everything that belongs to it is removed, too.
+                     * @description As the last administrator, also remove the organisation with everything that belongs to it.
                      * @default false
                      */
                     delete_org?: boolean;
@@ -23451,7 +23451,7 @@ export interface operations {
                     /** @description Another user, for administrators; default oneself. */
                     user_id?: number;
                     /**
-                     * @description If the last administrator is removed, the organisation and everything that belongs to it is removed, too.
+                     * @description As the last administrator, also remove the organisation with everything that belongs to it.
                      * @default false
                      */
                     delete_org?: boolean;

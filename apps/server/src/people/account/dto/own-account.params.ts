@@ -164,8 +164,7 @@ export class DeleteUserParams {
 
   @BoolParam({
     default: false,
-    description:
-      'If the last administrator is removed, the organisation and everything that belongs to it is removed, too.',
+    description: 'As the last administrator, also remove the organisation with everything that belongs to it.',
   })
   delete_org!: boolean;
 }

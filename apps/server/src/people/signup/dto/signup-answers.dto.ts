@@ -7,7 +7,7 @@ export class SelfServeDto {
 
   @ApiProperty({
     type: Boolean,
-    description: 'A mail was sent; if it does not arrive, the link is in the log of the server.',
+    description: 'A mail with the link was sent; if false, the link is in the log of the server.',
   })
   verification_sent!: boolean;
 
