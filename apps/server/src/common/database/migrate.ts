@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface, MigrationExecutor } from 'typeorm';
 import { lastingConnection } from '#libs/database-connections';
 import { DATABASE_LOCKS } from '#libs/database-locks';
+import { counted } from '#libs/wording';
 import { awaitLock } from './awaited-lock.js';
 import { connectionOptions } from './connection.js';
 import { type OpenDatabase, placeOf } from './open-database.js';
@@ -108,13 +109,13 @@ async function run(
   if (pending.length === 0) return;
   // A new database needs all of them: their names would fill the screen of a first start and tell nothing.
   const isNew = pending.length === migrations.length;
-  log(`Migrating the database: ${isNew ? stepsText(pending.length) : pending.map(({ name }) => name).join(', ')}`);
+  log(
+    `Migrating the database: ${isNew ? counted(pending.length, 'step') : pending.map(({ name }) => name).join(', ')}`,
+  );
   const startedAt = Date.now();
   const done = await dataSource.runMigrations({ transaction: 'each' });
-  log(`Migrated the database: ${stepsText(done.length)} in ${String(Date.now() - startedAt)} ms`);
+  log(`Migrated the database: ${counted(done.length, 'step')} in ${String(Date.now() - startedAt)} ms`);
 }
-
-const stepsText = (count: number): string => `${String(count)} ${count === 1 ? 'step' : 'steps'}`;
 
 async function withMigrations<T>(
   url: string,

@@ -4,8 +4,7 @@ import { type AuditChange, OPERATOR_ACTOR } from '../../platform/audit/audit.typ
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { SessionService } from '../session/session.service.js';
-import { AccountLinksService } from '../user/account-links.service.js';
+import { AccountAccessService } from '../session/account-access.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
 import { auditedUser, nameForOthers } from '../user/user.functions.js';
 import { LastAdminError } from '../user/user.errors.js';
@@ -23,8 +22,7 @@ export class UserOperationsService {
   constructor(
     private readonly users: UserService,
     private readonly administrators: AdministratorsService,
-    private readonly links: AccountLinksService,
-    private readonly sessions: SessionService,
+    private readonly access: AccountAccessService,
     private readonly transactions: Transactions,
     private readonly events: EventRecorderService,
     private readonly audit: AuditTrailService,
@@ -77,8 +75,7 @@ export class UserOperationsService {
       if (before.state === 'disabled') return false;
       if (isLast) throw new LastAdminError();
       const after = await this.users.update(orgId, userId, { state: 'disabled' }, tx);
-      await this.sessions.endAllOf(userId, undefined, tx);
-      await this.links.revokeAllOf(userId, undefined, tx);
+      await this.access.endSessionsOf(userId, tx);
       await this.recordAct('user.disable', after, changesBetween(stateOf(before), stateOf(after)), tx);
       this.recordEvent('user_changed', after, 'can no longer log in', tx);
       return true;
