@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the training of an anomaly
-         * @description Removes the patterns that the training created and everything that was learned from them. Matches that only these patterns had become anomalies again, without alerting.
+         * @description Removes the patterns that the training created and everything that was learned from them. Matches of only these patterns become anomalies again, without alerting.
          */
         post: operations["postAnomalyUntrain"];
         delete?: never;

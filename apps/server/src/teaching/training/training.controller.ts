@@ -57,8 +57,8 @@ export class TrainingController {
   @ApiOperation({
     summary: 'Undo the training of an anomaly',
     description:
-      'Removes the patterns that the training created and everything that was learned from them. Matches that ' +
-      'only these patterns had become anomalies again, without alerting.',
+      'Removes the patterns that the training created and everything that was learned from them. Matches of ' +
+      'only these patterns become anomalies again, without alerting.',
   })
   @ApiEnvelope(UntrainedDto)
   untrain(
