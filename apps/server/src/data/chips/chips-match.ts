@@ -1,6 +1,6 @@
 import { type Chip, foldCase } from './chips.js';
 
-/** The parts of a metric that chips examine. Omitted parts are unknown. */
+/** The parts of a metric that chips examine. An omitted part is unknown. */
 export interface MatchTarget {
   name: string;
   labels: Readonly<Record<string, string>>;
@@ -9,12 +9,12 @@ export interface MatchTarget {
   state?: string;
 }
 
-/** A chip list made ready to be asked about many metrics. */
+/** A chip list prepared for matching against many metrics. */
 export type ChipMatcher = (target: FoldedTarget) => boolean;
 
 type Test = (text: string) => boolean;
 
-/** A metric made ready to be asked about by many chip lists: each of its texts is folded once, when first needed. */
+/** A metric prepared for matching against many chip lists: each of its texts is folded once, when first needed. */
 export class FoldedTarget {
   private foldedName: string | undefined;
   private foldedLabels: ReadonlyMap<string, readonly string[]> | undefined;

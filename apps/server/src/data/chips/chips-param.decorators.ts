@@ -3,7 +3,7 @@ import { Param } from '../../common/validation/param.decorators.js';
 import { BadChipsError, type Chip, parseChips, requireBroadChips } from './chips.js';
 
 export interface ChipsOptions {
-  /** Needs a chip that narrows: exclusions and quota removal must not hit everything by accident. */
+  /** Requires at least one restrictive chip: an exclusion or a quota removal must not cover everything by accident. */
   broadCheck?: boolean;
 }
 

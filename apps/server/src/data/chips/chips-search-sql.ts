@@ -2,15 +2,15 @@ import { type Chip, foldCase } from './chips.js';
 import { type ChipCondition, likePattern } from './chips-sql.js';
 
 /**
- * Chips as a condition on rows of `metric_search`, known as `alias`, for lists over very many metrics: selects the same
+ * Chips as a condition on rows of `metric_search`, known as `alias`, for lists over very many metrics. Selects the same
  * metrics as `matchesChips`, with the last known state. No typed text becomes part of the SQL text.
- * @param prefix begins the names of the parameters; several conditions of one statement need different ones
+ * @param prefix of the parameter names; conditions within one statement need different prefixes
  */
 export function chipsToSearchSql(chips: readonly Chip[], alias: string, prefix = 'chip'): ChipCondition {
   const parameters: ChipCondition['parameters'] = {};
   const conditions = chips.map((chip, index) => {
     const holds = conditionOf(chip, alias, `${prefix}${String(index)}`, parameters);
-    // A label that is missing gives NULL: it neither holds nor, negated, fails.
+    // A missing label gives NULL: the condition is not met, negated or not.
     return chip.negated ? `(${holds}) IS NOT TRUE` : `(${holds})`;
   });
   return { where: conditions.length === 0 ? 'TRUE' : conditions.join(' AND '), parameters };
@@ -19,7 +19,7 @@ export function chipsToSearchSql(chips: readonly Chip[], alias: string, prefix =
 function conditionOf(chip: Chip, alias: string, name: string, parameters: ChipCondition['parameters']): string {
   const { subject, match, parts } = chip;
   if (subject.on === 'label' && match === 'whole' && parts.length === 1) {
-    // In this form an index helps. Keys that differ in case only are one key with a list of values.
+    // This form can use an index. Keys that differ only in case are one key with a list of values.
     const [key, value] = [foldCase(subject.key), foldCase(parts[0]!)];
     parameters[name] = JSON.stringify({ [key]: value });
     parameters[`${name}Several`] = JSON.stringify({ [key]: [value] });

@@ -22,7 +22,7 @@ export function chipsToSql(chips: readonly Chip[], alias: string, now: number): 
   return { where: conditions.length === 0 ? 'TRUE' : conditions.join(' AND '), parameters };
 }
 
-/** Pattern of LIKE for the text of a chip; texts are taken literally but for its `*`. */
+/** Pattern of LIKE for the text of a chip; everything except `*` is literal. */
 export function likePattern({ match, parts }: Chip): string {
   const pattern = parts.map((part) => part.replace(/[\\%_]/g, '\\$&')).join('%');
   return match === 'contains' ? `%${pattern}%` : pattern;

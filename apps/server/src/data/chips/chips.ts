@@ -17,7 +17,7 @@ export interface Chip {
   parts: string[];
 }
 
-/** The parts of a metric that chips look at. */
+/** The parts of a metric that chips examine. */
 export interface ChipTarget {
   name: string;
   labels: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export const MAX_CHIPS = 20;
 export const MAX_CHIP_CHARACTERS = 200;
 const MAX_CHIPS_CHARACTERS = 2000;
 
-/** Raised by the parser; `says` is the predicate of a sentence. */
+/** Thrown by the parser. `says` is the predicate of a sentence. */
 export class BadChipsError extends Error {
   constructor(
     readonly code: DetailCode,
@@ -43,9 +43,9 @@ export class BadChipsError extends Error {
 }
 
 const PAIR = /^(@?[A-Za-z_][A-Za-z0-9_.-]*):(.+)$/su;
-/** Also with `=`, as metrics show their labels. */
+/** Also with `=`, the form in which metrics show their labels. */
 const PAIR_BEGUN = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
-/** Those with few values; a name is completed as a text. */
+/** Members with few distinct values. A name is completed as text instead. */
 const MEMBER_BEGUN = /^@(source|type|state):(.*)$/su;
 const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
 
@@ -67,7 +67,7 @@ export function parseChips(list: string | readonly string[]): Chip[] {
   return unique.map(parseChip);
 }
 
-/** Reads one chip; commas need no quotes here. @throws BadChipsError */
+/** Reads one chip; commas need no quotes. @throws BadChipsError */
 export function parseChip(typed: string): Chip {
   const text = normalised(typed);
   if (!isComposable(text)) throw new BadChipsError('bad_chip', TOO_MANY_MARKS);
@@ -84,7 +84,7 @@ export function parseChip(typed: string): Chip {
   return { text, negated, subject: subjectOf(text, key), ...valueOf(text, value, 'whole') };
 }
 
-/** A text as a chip on the name, even if it looks like something else: only `*` has a meaning. */
+/** A text as a chip on the name, even if it looks like another kind of chip. Only `*` is special. */
 export function textChip(text: string): Chip {
   const parts = patternParts(text);
   return { text, negated: false, subject: { on: 'name' }, match: parts.length > 1 ? 'whole' : 'contains', parts };
@@ -94,13 +94,13 @@ export function textChip(text: string): Chip {
 export interface PairBegun {
   /** Up to the first `*`. */
   typed: string;
-  /** Selects the metrics with such a label: their canonical names hold it. */
+  /** A chip on the name that all metrics with this label match. */
   holds: Chip;
 }
 
 /**
- * Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null if it is none. Its quotes need not be
- * closed.
+ * Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null for any other text. Its quotes need not
+ * be closed.
  */
 export function pairBegun(text: string): PairBegun | null {
   const [, key = '', value = ''] = PAIR_BEGUN.exec(text) ?? [];
@@ -119,7 +119,7 @@ export interface MemberBegun {
   beginning: string;
 }
 
-/** Reads `@source:`, `@source:pro` and the like; null if it is none of them. Its quotes need not be closed. */
+/** Reads `@source:`, `@source:pro` and the like; null for any other text. Its quotes need not be closed. */
 export function memberBegun(text: string): MemberBegun | null {
   const [, member, value = ''] = MEMBER_BEGUN.exec(text) ?? [];
   if (member === undefined) return null;
@@ -127,7 +127,7 @@ export function memberBegun(text: string): MemberBegun | null {
   return { member: member as MemberBegun['member'], beginning: foldCase(beginning) };
 }
 
-/** The chip as a text that parses to the same chip. Its canonical form, not the typed text. */
+/** The chip as canonical text, which parses to the same chip; not the typed text. */
 export function serialiseChip(chip: Chip): string {
   const key =
     chip.subject.on === 'label' ? chip.subject.key : `@${chip.subject.on === 'member' ? chip.subject.member : ''}`;
@@ -138,12 +138,12 @@ export function serialiseChip(chip: Chip): string {
   return `${chip.negated ? '-' : ''}${prefix}${value}`;
 }
 
-/** Does every chip hold for the metric? */
+/** True if the metric satisfies every chip. */
 export function matchesChips(chips: readonly Chip[], metric: ChipTarget): boolean {
   return chips.every((chip) => holds(chip, metric) !== chip.negated);
 }
 
-/** @throws BadChipsError when no chip without "-" has two or more characters other than "*". */
+/** @throws BadChipsError if every chip is negated or has fewer than two characters other than "*" */
 export function requireBroadChips(chips: readonly Chip[]): void {
   const narrows = chips.some(({ negated, subject, parts }) => {
     const key = subject.on === 'label' ? subject.key.length : 0;
@@ -154,7 +154,7 @@ export function requireBroadChips(chips: readonly Chip[]): void {
   }
 }
 
-/** Equal texts ignoring case, one character to one character, as the database compares them. */
+/** Folds case so that equality matches the comparison of the database. The number of characters stays the same. */
 export function foldCase(text: string): string {
   let folded = '';
   for (const character of text) {
@@ -220,7 +220,7 @@ function holds(chip: Chip, metric: ChipTarget): boolean {
   );
 }
 
-/** The texts that a chip examines: if several labels have keys that differ only in case, all of them. */
+/** The texts that a chip examines. If the keys of several labels differ only in case, the values of all of them. */
 function textsOf(subject: ChipSubject, metric: ChipTarget): string[] {
   if (subject.on === 'name') return [metric.name];
   if (subject.on === 'member') return [metric[subject.member]];
@@ -228,7 +228,10 @@ function textsOf(subject: ChipSubject, metric: ChipTarget): string[] {
   return Object.entries(metric.labels).flatMap(([label, value]) => (foldCase(label) === key ? [value] : []));
 }
 
-/** Are the parts, in order and with anything between them, the whole text? Taking each as early as possible is enough. */
+/**
+ * True if the whole text consists of the parts, in order, with anything between them. Matching each part as early as
+ * possible is sufficient.
+ */
 function consistsOf(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   if (parts.length === 1) return text === first;

@@ -3,8 +3,8 @@ import { chipsToSearchSql } from './chips-search-sql.js';
 import { type Chip } from './chips.js';
 
 /**
- * A query over `metric_search AS s`: rows of the metrics that chips select, without removed ones.
- * @param prefix begins the names of the parameters of the chips; several such queries in one statement need different ones
+ * A query over `metric_search AS s` for the metrics that chips select, without removed ones.
+ * @param prefix of the parameter names; queries within one statement need different prefixes
  */
 export function metricsCoveredBy(
   manager: EntityManager,
@@ -15,7 +15,7 @@ export function metricsCoveredBy(
   return everCoveredBy(manager, orgId, chips, prefix).andWhere(`s.state <> 'removed'`);
 }
 
-/** The same with removed metrics, which are restored when points arrive again. */
+/** The same including removed metrics, which are restored when points arrive again. */
 export function everCoveredBy(
   manager: EntityManager,
   orgId: number,

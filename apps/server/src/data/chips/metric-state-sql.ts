@@ -1,21 +1,21 @@
 import { DAY } from '../../common/time.js';
 
-/** Silence after which a metric is inactive, and the shortest after which it is stale. Seconds. */
+/** Silence after which a metric is inactive, and the shortest silence after which it is stale. Seconds. */
 const INACTIVE_AFTER_SECONDS = DAY;
 const STALE_AFTER_SECONDS = 900;
-/** Slow metrics are stale after this many of their intervals. */
+/** A metric with a long interval is stale after this many intervals. */
 const STALE_AFTER_INTERVALS = 5;
 
 /**
- * `last_timestamp` and `last_value` of a metric may be this much older than its newest point: with tens of thousands of
- * metrics they are written in turn. Seconds. Shorter than the silence after which a metric is stale.
+ * Maximum lag of `last_timestamp` and `last_value` behind the newest point of a metric, in seconds: with tens of
+ * thousands of metrics these columns are written in rotation. Shorter than the silence after which a metric is stale.
  */
 export const MAX_PROGRESS_LAG_SECONDS = 300;
 
-/** An excluded metric leaves the quota after this time. Seconds. */
+/** An excluded metric stops counting against the quota after this time. Seconds. */
 export const EXCLUDED_COUNTS_SECONDS = DAY;
 
-/** SQL: does a row of `metric_search` count against the quota? `now` is the SQL of a number of Unix seconds. */
+/** SQL: true if a row of `metric_search` counts against the quota. `now` is SQL of a number of Unix seconds. */
 export function countsAgainstQuotaSql(alias: string, now: string): string {
   return (
     `(${alias}.state <> 'removed' AND (${alias}.excluded_at IS NULL OR` +
@@ -23,14 +23,14 @@ export function countsAgainstQuotaSql(alias: string, now: string): string {
   );
 }
 
-/** Unix seconds from which the silence of a metric counts; a metric without points is silent since it was made. */
+/** Unix seconds from which the silence of a metric counts; for a metric without points, its creation. */
 function silentSinceSql(alias: string): string {
   return `coalesce(${alias}.last_timestamp, extract(epoch FROM ${alias}.created_at)::double precision)`;
 }
 
 /**
- * SQL of a metric's `state` at a moment; `now` is the SQL of a number of Unix seconds. Of a metric whose pace is not known
- * yet that of its organisation is assumed. The silence of a metric that only holds history means nothing.
+ * SQL of the `state` of a metric at a moment. `now` is SQL of a number of Unix seconds. While the interval of a metric
+ * is unknown, that of its organisation is assumed. A metric with only imported history is never silent.
  */
 export function metricStateSql(alias: string, now: string): string {
   const silence = `(${now}::double precision - ${silentSinceSql(alias)})`;

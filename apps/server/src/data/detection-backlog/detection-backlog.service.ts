@@ -9,7 +9,7 @@ import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.j
 import { DetectionBacklogRepository } from './detection-backlog.repository.js';
 
 const LOOK_MS = 1000;
-/** Looking may cost at most this share of the time. */
+/** Maximum share of the time that these queries may take. */
 const LOOK_SHARE = 0.05;
 
 /**

@@ -14,7 +14,7 @@ import { SendEventsParams } from './dto/event-sender.params.js';
 import { EventSenderService } from './event-sender.service.js';
 import { SENDER_SCRIPT } from './sender-script.js';
 
-/** Calls of one token. Too many a second for a row in a database. */
+/** Rate limit of calls per token. Kept in memory: there are too many calls per second for a database row. */
 const EVENT_SENDER_CALLS = rateLimit({
   name: 'eventSenderCalls',
   config: RateLimitConfig,

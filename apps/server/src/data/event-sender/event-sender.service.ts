@@ -7,14 +7,14 @@ import { type EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { type SendEventsParams, type SentEventParams } from './dto/event-sender.params.js';
 import { SentEventsService } from './sent-events.service.js';
 
-/** Far enough apart that the difference survives in a float of Unix seconds. */
+/** Large enough that the difference survives in a float of Unix seconds. */
 const STEP_SECONDS = 1e-6;
-/** Times of several processes begin at different microseconds: the same time again would be the same point. */
+/** Processes start at different microseconds: two points with the same time would be one point. */
 const MAX_OFFSET_SECONDS = 1e-3;
 /** Far more points than a process accepts in one call. */
 const MAX_AHEAD_SECONDS = 1;
 
-/** Times of now, none twice: two points of a metric at one time would be one point. */
+/** Current times, each used once: two points of a metric with the same time would be one point. */
 class DistinctTimes {
   private last = -Infinity;
   private readonly offset = Math.random() * MAX_OFFSET_SECONDS;
@@ -26,7 +26,7 @@ class DistinctTimes {
   next(): number {
     const time = this.now() - this.offset;
     const following = this.last + STEP_SECONDS;
-    // A clock that was set back is followed.
+    // Follows a clock that was set back.
     this.last = following > time + MAX_AHEAD_SECONDS ? time : Math.max(time, following);
     return this.last;
   }
@@ -64,7 +64,7 @@ export class EventSenderService {
     return { accepted: accepted.reduce((sum, { count }) => sum + count, 0), message: 'OK' };
   }
 
-  /** The points of a slot are added up, in whichever processes they arrive. */
+  /** The points of a slot are summed, whichever processes receive them. */
   private pointsOf({ event, count, value, properties = {} }: SentEventParams): GeneratedPoint[] {
     const name = nameOf(event);
     const times = { metric: name, labels: properties, type: 'rate', aggregation: 'sum' } as const;
@@ -78,6 +78,6 @@ export class EventSenderService {
 const nameOf = (event: string): string => `events.${event}`;
 
 function eventsOf({ event, events, count = 1, value, properties }: SendEventsParams): readonly SentEventParams[] {
-  // The parameters are sound: one of the two forms is there.
+  // The parameters are validated: exactly one of the two forms is present.
   return events ?? [{ event: event!, count, value, properties }];
 }

@@ -1,4 +1,4 @@
-/** The script for web pages, as it is served: plain JavaScript of 2015 without dependencies. */
+/** The script for web pages as served: plain ES2015 JavaScript without dependencies. */
 export const SENDER_SCRIPT = String.raw`/* Plumbline event sender. Counts what happens on a page:
  *   <script async src="https://HOST/api/js/eventsender.js" data-token="pl_..."></script>
  *   plumbline('checkout', { value: 42.5, properties: { page: 'cart' } });

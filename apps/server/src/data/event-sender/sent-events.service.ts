@@ -7,7 +7,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { byCaller } from '../../platform/event/event.functions.js';
 import { type SentEventParams } from './dto/event-sender.params.js';
 
-/** Limit of events of kind `custom` of one organisation: further ones are only counted in the metrics. */
+/** Limit of stored events of kind `custom` per organisation. Events beyond it only count in the metrics. */
 const CUSTOM_EVENTS = rateLimit({
   name: 'customEvents',
   config: RateLimitConfig,
@@ -15,7 +15,7 @@ const CUSTOM_EVENTS = rateLimit({
   windowSeconds: MINUTE,
 });
 
-/** Records reports of web pages as events of kind `custom`, while they are not too many to read. */
+/** Records reports of web pages as events of kind `custom`, up to the limit. */
 @Injectable()
 export class SentEventsService {
   constructor(

@@ -25,7 +25,7 @@ interface CompiledExclusion {
 
 const NONE: readonly CompiledExclusion[] = [];
 
-/** The exclusions of all organisations in memory: asked for every new name that arrives, and for every metric shown. */
+/** The exclusions of all organisations, in memory: they are consulted for every new name and for every metric shown. */
 @Injectable()
 export class ExclusionDirectoryService extends RecurringWork implements OnModuleInit {
   private readonly orgs = new Map<number, OrgExclusions>();
@@ -35,7 +35,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     super({ everyMs: REFRESH_MS, failure: 'Exclusions could not be read again' });
   }
 
-  /** Nothing is accepted before the exclusions are known. */
+  /** No data is accepted before the exclusions are loaded. */
   async onModuleInit(): Promise<void> {
     await this.refresh();
   }
@@ -49,12 +49,12 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     await this.refreshing.catch(() => undefined);
   }
 
-  /** Rises with each change that this process has noticed: answers of `excludes` hold as long as it stays. */
+  /** Incremented on each change that this process notices. Results of `excludes` are valid while it stays the same. */
   generation(orgId: number): number {
     return this.orgs.get(orgId)?.generation ?? 0;
   }
 
-  /** Is data of the metric refused? `name` in canonical form. */
+  /** True if data of the metric is refused. `name` in canonical form. */
   excludes(orgId: number, name: string): boolean {
     const all = this.orgs.get(orgId)?.all ?? NONE;
     if (!all.some(({ exclusion }) => exclusion.typeId === ANALYSIS_TYPE_ID)) return false;
@@ -62,12 +62,12 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return all.some(({ exclusion, covers }) => exclusion.typeId === ANALYSIS_TYPE_ID && covers(target));
   }
 
-  /** Those of an organisation, oldest first. */
+  /** The exclusions of an organisation, oldest first. */
   list(orgId: number): Exclusion[] {
     return (this.orgs.get(orgId)?.all ?? NONE).map(({ exclusion }) => exclusion);
   }
 
-  /** Those that cover a metric, in force or not. */
+  /** The exclusions that cover a metric, in force or not. */
   findCovering(orgId: number, metric: MatchTarget): Exclusion[] {
     const all = this.orgs.get(orgId)?.all ?? NONE;
     if (all.length === 0) return [];
@@ -75,10 +75,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return all.filter(({ covers }) => covers(target)).map(({ exclusion }) => exclusion);
   }
 
-  /**
-   * Whether alerts about a metric are suppressed at a moment. `at` in Unix seconds, `timezone` that of the
-   * organisation.
-   */
+  /** True if alerts about a metric are suppressed at a moment. `at` in Unix seconds, `timezone` of the organisation. */
   holdsAlertsBack(orgId: number, metric: MatchTarget, at: number, timezone: string): boolean {
     const all = (this.orgs.get(orgId)?.all ?? NONE).filter(
       ({ exclusion }) => exclusion.typeId === ALERTING_TYPE_ID && isInForce(exclusion, at, timezone),
@@ -88,7 +85,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return all.some(({ covers }) => covers(target));
   }
 
-  /** Organisations that keep data out. */
+  /** Organisations with exclusions that refuse data. */
   orgsThatKeepDataOut(): number[] {
     const keepsOut = ({ exclusion }: CompiledExclusion): boolean => exclusion.typeId === ANALYSIS_TYPE_ID;
     return [...this.orgs].filter(([, { all }]) => all.some(keepsOut)).map(([orgId]) => orgId);
@@ -100,7 +97,7 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     return this.refreshing;
   }
 
-  /** Also in commands: their output and input depend on the exclusions. */
+  /** Commands load them too: their input and output depend on exclusions. */
   protected override isWanted(): boolean {
     return true;
   }

@@ -1,7 +1,10 @@
 import { DateTime } from 'luxon';
 import { type Exclusion, type Recurrence, WEEKDAYS } from './exclusion.types.js';
 
-/** Is an exclusion in force at a moment? `now` in Unix seconds, `timezone` an IANA name; times begin inclusive, end exclusive. */
+/**
+ * True if an exclusion is in force at a moment. `now` in Unix seconds, `timezone` an IANA name. Starts are inclusive,
+ * ends exclusive.
+ */
 export function isInForce(
   { fromTimestamp, untilTimestamp, recurrence }: Pick<Exclusion, 'fromTimestamp' | 'untilTimestamp' | 'recurrence'>,
   now: number,
@@ -12,7 +15,7 @@ export function isInForce(
   return recurrence === null || isWithin(recurrence, now, timezone);
 }
 
-/** A span is a day long at most: only one that began today or yesterday can hold the moment. */
+/** A span lasts at most a day, so only one that began today or yesterday can contain the moment. */
 function isWithin({ days, start, durationSeconds }: Recurrence, now: number, timezone: string): boolean {
   const [hour, minute] = start.split(':').map(Number) as [number, number];
   const today = DateTime.fromSeconds(now, { zone: timezone });

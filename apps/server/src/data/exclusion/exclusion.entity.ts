@@ -21,14 +21,14 @@ export class ExclusionEntity {
   @Column('text', { name: 'reason', default: '' })
   reason!: string;
 
-  /** Unix seconds: in force from and until then. */
+  /** In force from `start` until `end`, Unix seconds. */
   @Column('double precision', { name: 'from_timestamp', nullable: true })
   fromTimestamp!: number | null;
 
   @Column('double precision', { name: 'until_timestamp', nullable: true })
   untilTimestamp!: number | null;
 
-  /** Weekly, in the organisation's zone; the three together or none. */
+  /** Weekly, in the time zone of the organisation. All three are set or none. */
   @Column('text', { name: 'recurrence_days', array: true, nullable: true })
   recurrenceDays!: Weekday[] | null;
 
@@ -47,11 +47,11 @@ export class ExclusionEntity {
   @Column('integer', { name: 'created_by', nullable: true })
   createdBy!: number | null;
 
-  /** Rises with each change, so that other processes notice it. */
+  /** Incremented on each change, so that other processes notice it. */
   @Column('integer', { name: 'revision', default: 0 })
   revision!: number;
 
-  /** Deleted ones stay for 30 days, so that deleting one again is answered like the first time. */
+  /** Deleted rows are kept for 30 days, so that a repeated delete gets the same answer. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }

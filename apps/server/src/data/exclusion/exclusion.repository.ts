@@ -6,13 +6,13 @@ import { metricsCoveredBy } from '../chips/covered-metrics.repository.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ExclusionEntity } from './exclusion.entity.js';
 
-/** Two of them are equal when nothing was added, changed or deleted in between: ids and revisions only rise. */
+/** Two values are equal if nothing was added, changed or deleted in between: ids and revisions only increase. */
 export interface OrgFingerprint {
   orgId: number;
   fingerprint: string;
 }
 
-/** Definitions of exclusions, and how many metrics they cover. */
+/** Stores definitions of exclusions, and counts the metrics that they cover. */
 @Injectable()
 export class ExclusionRepository {
   constructor(@InjectRepository(ExclusionEntity) private readonly rows: Repository<ExclusionEntity>) {}
@@ -21,17 +21,17 @@ export class ExclusionRepository {
     return tx ? tx.getRepository(ExclusionEntity) : this.rows;
   }
 
-  /** Those that are not deleted, oldest first. */
+  /** Without deleted ones, oldest first. */
   list(orgId: number, tx?: Tx): Promise<ExclusionEntity[]> {
     return this.in(tx).find({ where: { orgId, deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
-  /** Also a deleted one. */
+  /** Also returns a deleted one. */
   find(orgId: number, id: number, tx?: Tx): Promise<ExclusionEntity | null> {
     return this.in(tx).findOneBy({ orgId, id });
   }
 
-  /** Of every organisation that has exclusions. */
+  /** For every organisation that has exclusions. */
   fingerprints(): Promise<OrgFingerprint[]> {
     return this.rows
       .createQueryBuilder('e')
@@ -42,7 +42,7 @@ export class ExclusionRepository {
       .getRawMany();
   }
 
-  /** Metrics that chips select; removed ones are omitted. */
+  /** Number of metrics that chips select, without removed ones. */
   async countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
     const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
       .select('count(*)::integer', 'count')
@@ -50,7 +50,7 @@ export class ExclusionRepository {
     return found?.count ?? 0;
   }
 
-  /** The same for several lists of chips, in one statement; counts are in the order of the lists. */
+  /** The same for several chip lists in one statement; counts are in the order of the lists. */
   async countMetricsOfEach(orgId: number, chipLists: readonly (readonly Chip[])[]): Promise<number[]> {
     if (chipLists.length === 0) return [];
     const { manager } = this.rows;

@@ -7,25 +7,25 @@ import { ExclusionRepository } from './exclusion.repository.js';
 import { type Exclusion } from './exclusion.types.js';
 
 /**
- * Stored definitions of exclusions. ExclusionDirectoryService, which has them in memory, answers which metrics they
+ * Stored definitions of exclusions. ExclusionDirectoryService, which keeps them in memory, decides which metrics they
  * cover.
  */
 @Injectable()
 export class ExclusionService {
   constructor(private readonly exclusions: ExclusionRepository) {}
 
-  /** Those that are not deleted, oldest first. */
+  /** Without deleted ones, oldest first. */
   async list(orgId: number, tx?: Tx): Promise<Exclusion[]> {
     return (await this.exclusions.list(orgId, tx)).map(toExclusion);
   }
 
-  /** Also a deleted one. */
+  /** Also returns a deleted one. */
   async find(orgId: number, id: number, tx?: Tx): Promise<Exclusion | null> {
     const row = await this.exclusions.find(orgId, id, tx);
     return row && toExclusion(row);
   }
 
-  /** Metrics that chips select; removed ones are omitted. */
+  /** Number of metrics that chips select, without removed ones. */
   countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
     return this.exclusions.countMetrics(orgId, chips);
   }

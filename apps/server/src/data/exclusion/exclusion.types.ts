@@ -8,10 +8,10 @@ export const EXCLUSION_CODES = ['analysis', 'learning', 'stale_alert', 'alerting
 export type ExclusionCode = (typeof EXCLUSION_CODES)[number];
 export type ExclusionTypeId = 1 | 2 | 3 | 4;
 
-/** The type that keeps data out altogether. */
+/** The type that refuses data entirely. */
 export const ANALYSIS_TYPE_ID: ExclusionTypeId = 1;
 
-/** The type under which anomalies are recorded and no alerts are sent. */
+/** The type under which anomalies are recorded but no alerts are sent. */
 export const ALERTING_TYPE_ID: ExclusionTypeId = 4;
 
 /** Times in Unix seconds. */
@@ -31,16 +31,16 @@ export interface Exclusion {
 /** An exclusion that is not stored yet. */
 export type WantedExclusion = Omit<Exclusion, 'id' | 'createdTimestamp'>;
 
-/** Weekly, from `start` (`HH:MM` in the organisation's zone) on each of the days, for this many seconds. */
+/** Weekly, on each of the days from `start` (`HH:MM` in the time zone of the organisation) for this many seconds. */
 export interface Recurrence {
   days: readonly Weekday[];
   start: string;
   durationSeconds: number;
 }
 
-/** Exclusions that hold alerts back, as they can go to a thread. */
+/** Exclusions that suppress alerts, in a form that can be sent to a thread. */
 export interface HeldAlerts {
-  /** The organisation's. */
+  /** Time zone of the organisation. */
   timezone: string;
   exclusions: readonly Pick<Exclusion, 'chips' | 'fromTimestamp' | 'untilTimestamp' | 'recurrence'>[];
 }

@@ -3,7 +3,7 @@ import { isInForce } from './exclusion-schedule.js';
 import { type HeldAlerts } from './exclusion.types.js';
 
 /**
- * Whether alerts about a metric are suppressed at a moment (Unix seconds): as
+ * True if alerts about a metric are suppressed at a moment (Unix seconds): like
  * `ExclusionDirectoryService.holdsAlertsBack`, for many metrics at the same moments.
  */
 export function heldBackBy({ timezone, exclusions }: HeldAlerts): (metric: MatchTarget, at: number) => boolean {

@@ -1,6 +1,6 @@
 import { type SeriesColumns, type SeriesQuery, type SeriesStore } from '../../platform/storage/storage.types.js';
 
-/** Windows in one statement. */
+/** Maximum number of windows in one statement. */
 const MAX_TOGETHER = 256;
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Reads that begin together go to the store together: a piece of work with many series waits for few statements. */
+/** Combines reads that start together into one call of the store: work on many series then waits for few statements. */
 export class GatheredReads {
   private waiting: Waiting[] = [];
 

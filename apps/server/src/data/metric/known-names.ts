@@ -3,37 +3,40 @@ import { GenerationCache, type GenerationTable } from '#libs/protocols';
 import { type KnownName } from './metric-registry.repository.js';
 import { rankOf } from './type-rank.js';
 
-/** What the registry remembers of a name, about 200 bytes with the name. */
+/** What the registry caches about a name: about 200 bytes including the name. */
 export class KnownMetric {
-  /** 0: no metric; only what exclusions say of the name is remembered. */
+  /** 0: no metric. Only the decision of the exclusions about the name is cached. */
   id = 0;
   type: MetricType = 'gauge';
   typeRank = 0;
   unit: string | null = null;
   description: string | null = null;
-  /** Generation of the exclusions that `isExcluded` was asked of. */
+  /** Generation of the exclusions for which `isExcluded` is valid. */
   exclusions = -1;
   isExcluded = false;
-  /** Unix seconds at which a change of type, unit or description was last taken up. */
+  /** Unix seconds of the last accepted change of type, unit or description. */
   describedAt = -Infinity;
 }
 
-/** What a name takes besides its characters, which take two bytes each at most. */
+/** Size of an entry without its characters, which take at most two bytes each. */
 const BYTES_PER_NAME = 150;
 
 function bytesOf(name: string): number {
   return BYTES_PER_NAME + 2 * name.length;
 }
 
-/** Distinct units and texts kept for sharing; metrics of a family have the same. */
+/** Maximum number of distinct units and texts kept for sharing: metrics of one family have the same ones. */
 const SHARED_TEXTS = 20_000;
 
-/** Name → metric, for all organisations; bounded, so what is not asked for is forgotten and looked up again. */
+/**
+ * Cache of name → metric for all organisations. It is bounded: names that are not requested are evicted and looked up
+ * again when needed.
+ */
 export class KnownNames {
   private readonly cache: GenerationCache<KnownMetric>;
   private readonly texts = new Map<string, string>();
 
-  /** @param maxBytes rough bound of the memory taken */
+  /** @param maxBytes approximate limit of the memory */
   constructor(maxNames: number, maxBytes = Infinity) {
     this.cache = new GenerationCache({ maxEntries: maxNames, maxWeight: maxBytes, weigh: bytesOf });
   }
@@ -42,7 +45,7 @@ export class KnownNames {
     return this.cache.size;
   }
 
-  /** Not to be kept: it may be let go as soon as something is remembered. */
+  /** Do not keep the result: it may be evicted as soon as another name is added. */
   getTable(orgId: number): GenerationTable<KnownMetric> {
     return this.cache.table(orgId);
   }
@@ -63,7 +66,7 @@ export class KnownNames {
     return known;
   }
 
-  /** What has become of a metric, if it is remembered. */
+  /** Updates a metric after a change, if it is cached. */
   update(orgId: number, row: KnownName): void {
     if (this.getTable(orgId).get(row.name) !== undefined) this.remember(orgId, row.name, row);
   }
@@ -73,7 +76,7 @@ export class KnownNames {
     for (const name of names) table.delete(name);
   }
 
-  /** O(names of the organisation), for what happens seldom. */
+  /** O(names of the organisation), for rare operations. */
   forgetIds(orgId: number, ids: readonly number[]): void {
     const meant = new Set(ids);
     const table = this.getTable(orgId);

@@ -7,7 +7,7 @@ import { MetricWatchersService } from './metric-watchers.service.js';
 import { type NamedWatcher } from './metric-watchers.types.js';
 import { type MetricRecord } from './metric.types.js';
 
-/** What chips of others say of metrics: the exclusions and watchers that select them. */
+/** The exclusions and watchers of other areas whose chips select a metric. */
 @Injectable()
 export class MetricCoverageService {
   constructor(

@@ -16,24 +16,24 @@ import { RegistryChangesService } from './registry-changes.service.js';
 import { type WrittenChange } from './registry-changes.repository.js';
 
 /**
- * Told of rows that have become others, before anybody else is.
- * @param stale names of metrics that turned out to be other than they were remembered
+ * Called with changed rows, before any other listener.
+ * @param stale names of metrics whose cached data turned out to be outdated
  */
 export type DescribedListener = (orgId: number, rows: readonly DescribedRow[], stale: readonly string[]) => void;
 
 const WRITE_AFTER_MS = 1000;
-/** A metric that two senders describe in two ways changes no more often than this. */
+/** If two senders describe a metric differently, it changes at most this often. */
 const SECONDS_BETWEEN_CHANGES = 60;
-/** Metrics whose change waits to be written; further ones wait for their next body. */
+/** Maximum number of changes that wait to be written. Further ones wait for the next body of their metric. */
 const MAX_WAITING = 50_000;
 const BATCH = 5000;
 
-/** A name may have thousands of metrics, whose rows are locked until all of them are written. */
+/** A name may have thousands of metrics, whose rows stay locked until all of them are written. */
 const NAMES_AT_ONCE = 100;
 
-/** Metadata of so many names is remembered. */
+/** Number of names whose metadata is cached. */
 const REMEMBERED_MEMBERS = 200_000;
-/** So long: then it is applied again, for the metrics that other processes have made in the meantime. */
+/** After this time metadata is applied again, for metrics that other processes have created in the meantime. */
 const MEMBERS_REMEMBERED_SECONDS = 600;
 
 const EXPLICIT = rankOf('explicit');
@@ -43,11 +43,11 @@ interface WaitingUpdate extends DescriptionUpdate {
   name: string;
 }
 
-/** Type, unit and description of metrics, when they are said or found after the metric was made. */
+/** Updates type, unit and description of metrics that are sent or detected after the metric was created. */
 @Injectable()
 export class MetricDescriptionsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(MetricDescriptionsService.name);
-  // `max` would take the memory for all of them at the start.
+  // `max` would allocate memory for all entries at the start.
   private readonly members = new LRUCache<string, FamilyMember>({
     maxSize: REMEMBERED_MEMBERS,
     sizeCalculation: () => 1,
@@ -73,7 +73,7 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
     this.listeners.push(listener);
   }
 
-  /** What a new metric is: by its header, or by what metadata has said of its family. */
+  /** The description of a new metric: from its header, or from the metadata of its family. */
   describeNew(orgId: number, source: string, header: SeriesHeader): MetricDescription {
     const said = descriptionOf(header, source);
     const member = this.members.get(keyOf(orgId, displayNameOf(header.name)));
@@ -87,13 +87,13 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
     };
   }
 
-  /** Takes up what a header says of a metric that exists, when that is something else than is known. Writes within a second. */
+  /** Queues the description in a header if it differs from that of the known metric. It is written within a second. */
   compare(orgId: number, source: string, header: SeriesHeader, known: KnownMetric): void {
     const { type, unit, description } = header;
     const typeSource = typeSourceOf(header, source);
     const rank = rankOf(typeSource);
     const isTypeNews = type !== null && (rank > known.typeRank || (rank === known.typeRank && type !== known.type));
-    // What was said explicitly gives way to what is explicit too.
+    // An explicit value is only replaced by another explicit one.
     const isKept = known.typeRank === EXPLICIT && rank < EXPLICIT;
     const isUnitNews = unit !== null && unit !== known.unit && !(isKept && known.unit !== null);
     const isTextNews =
@@ -106,13 +106,13 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * What Prometheus says of metric families: changes type (when it is not explicit), unit and description of the metrics
-   * of each family. What was said within the last ten minutes costs nothing.
+   * Applies Prometheus metadata of metric families: changes type (unless it is explicit), unit and description of their
+   * metrics. Metadata that was applied within the last ten minutes is skipped.
    */
   async applyMetadata(orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
     const news = metadata.flatMap(membersOfFamily).filter((member) => !this.isRemembered(orgId, member));
     if (news.length === 0) return;
-    // One of several that speak of the same name: an update joins each metric once.
+    // If several entries concern the same name, the last one counts: an update joins each metric once.
     const byName = new Map(news.map((member) => [member.displayName, member]));
     const updates = [...byName.values()].map((member): FamilyMember & { typeSource: TypeSource } => ({
       ...member,
@@ -125,12 +125,12 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
     for (const member of news) this.members.set(keyOf(orgId, member.displayName), member);
   }
 
-  /** Metrics whose values show that they are counters, when no sender has given their type. */
+  /** Sets the type of metrics whose values show that they are counters, if no sender has given a type. */
   async noteCounters(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.change((tx) => this.metrics.makeCounters(ids, tx));
   }
 
-  /** Resolves when everything that was taken up is written, or could not be. */
+  /** Resolves when all queued changes are written or have failed. */
   flush(): Promise<void> {
     return this.waiting.tryFlush();
   }
@@ -149,12 +149,12 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
       const rows = await this.change((tx) => this.metrics.describe(batch, tx));
       this.forgetStale(batch, new Set(rows.map(({ id }) => id)));
     } catch (error) {
-      // Not kept: the next body says it again.
+      // Not retried: the next body contains the description again.
       this.logger.warn(`${String(batch.length)} metrics could not be updated: ${messageOf(error)}`);
     }
   }
 
-  /** What was news to the memory and none to the database: the memory is behind. */
+  /** A queued change that changed no row was compared with outdated cached data: it is removed from the cache. */
   private forgetStale(batch: readonly WaitingUpdate[], changed: ReadonlySet<number>): void {
     for (const { id, orgId, name } of batch) {
       if (!changed.has(id)) for (const listener of this.listeners) listener(orgId, [], [name]);
@@ -212,7 +212,7 @@ const descriptionOf = (header: SeriesHeader, source: string): MetricDescription 
   description: header.description,
 });
 
-/** Prometheus bodies name types by metadata or by suffix; whichever it was, what is explicit is stronger. */
+/** Types in Prometheus bodies come from metadata or from a suffix. Explicit types are stronger than both. */
 const typeSourceOf = (header: SeriesHeader, source: string): TypeSource =>
   header.typeSource ?? (source === 'prometheus' ? 'suffix' : 'explicit');
 

@@ -1,7 +1,7 @@
 import { type MetricType } from '#libs/contracts';
 import { type MetricMetadata, sanitiseName } from '#libs/protocols';
 
-/** What metadata of a family says of its metrics of one name without labels. Null = nothing. */
+/** Metadata of a family for its metrics that share one name without labels. Null = unknown. */
 export interface FamilyMember {
   displayName: string;
   type: MetricType | null;
@@ -9,15 +9,15 @@ export interface FamilyMember {
   description: string | null;
 }
 
-/** Longest unit and text kept. */
+/** Maximum number of characters kept of a unit and of a text. */
 const MAX_UNIT_LENGTH = 64;
 const MAX_DESCRIPTION_LENGTH = 1000;
 
 const PARTS_OF_DISTRIBUTION = ['_count', '_sum', '_bucket'];
 
 /**
- * The metrics that a family of Prometheus consists of. A histogram's bare name is that of its quantiles, which are gauges.
- * A family of unknown kind says nothing of types.
+ * The metrics of a Prometheus family. The name of a histogram without suffix is that of its quantiles, which are
+ * gauges. A family of unknown type determines no types.
  */
 export function membersOfFamily({ family, kind, help, unit }: MetricMetadata): FamilyMember[] {
   const name = sanitiseName(family);

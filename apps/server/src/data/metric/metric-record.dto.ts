@@ -13,7 +13,7 @@ import {
 } from '#libs/contracts';
 import { type MetricRecord } from './metric.types.js';
 
-/** A metric in few words, as lists and suggestions show it. */
+/** A short form of a metric for lists and suggestions. */
 export class MetricRefDto {
   @ApiProperty({ type: 'integer' })
   id!: number;

@@ -9,7 +9,7 @@ import { RegistryChangesRepository } from './registry-changes.repository.js';
 import { RegistryChangesService } from './registry-changes.service.js';
 import { RegistryEventsService } from './registry-events.service.js';
 
-/** Making metrics and following their states: for the roles `ingest` and `detect`, which need nothing of the metric API. */
+/** Creates metrics and follows their states: for the roles `ingest` and `detect`, which do not need the metric API. */
 @Module({
   imports: [EventModule],
   providers: [

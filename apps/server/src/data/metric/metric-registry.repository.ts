@@ -10,7 +10,7 @@ import { displayNameIs } from '../chips/display-name-sql.js';
 import { type NewMetric, NewMetricKinds } from './new-metric-kinds.js';
 import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
-/** A name as the database knows it. */
+/** A name as stored in the database. */
 export interface KnownName {
   id: number;
   name: string;
@@ -21,12 +21,12 @@ export interface KnownName {
   description: string | null;
 }
 
-/** Null members say nothing and change nothing. */
+/** A null member is unknown and changes nothing. */
 export interface DescriptionUpdate extends MetricDescription {
   id: number;
 }
 
-/** What is said of all metrics of one name without labels. */
+/** Metadata for all metrics that share one name without labels. */
 export interface FamilyUpdate extends MetricDescription {
   displayName: string;
 }
@@ -47,7 +47,7 @@ export interface SeriesRow extends SeriesTerms {
 }
 
 export interface OrgOfNewMetrics {
-  /** For further metrics under its limit. */
+  /** Number of further metrics within the limit. */
   room: number;
   slotSeconds: number;
   timezone: string;
@@ -56,15 +56,15 @@ export interface OrgOfNewMetrics {
 const KNOWN_NAME = `m.id, m.name, m.removed_at IS NOT NULL AS "isRemoved", m.type, m.type_source AS "typeSource", m.unit,
   m.description`;
 
-/** Place of a source in the order of strength. */
+/** Rank of a source by its strength. */
 const rank = (source: string): string =>
   `array_position(ARRAY[${TYPE_SOURCES.map((known) => `'${known}'`).join(', ')}], ${source})`;
 
-/** Sources that say themselves which series are counters: what they leave open is not guessed at. */
+/** Sources that declare which series are counters: a series that they do not declare is not guessed at. */
 export const TYPED_SOURCES: readonly string[] = ['prometheus', 'opentelemetry'];
 const TYPED_SOURCES_SQL = `(${TYPED_SOURCES.map((source) => `'${source}'`).join(', ')})`;
 
-/** The statements of the hot path over `metric`: many rows each, columns as arrays. */
+/** Statements of the hot path over `metric`: many rows each, with arrays as columns. */
 @Injectable()
 export class MetricRegistryRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -78,8 +78,8 @@ export class MetricRegistryRepository {
   }
 
   /**
-   * What new metrics of an organisation get from it. Holds its row until the transaction ends, so that two senders cannot
-   * both take the last place.
+   * Settings of an organisation for new metrics. Locks its row until the transaction ends, so that two senders cannot
+   * both take the last place of the quota.
    */
   async lockOrg(orgId: number, tx: Tx): Promise<OrgOfNewMetrics> {
     const rows: { limit: number | null; slotSeconds: number; timezone: string }[] = await tx.query(
@@ -102,9 +102,10 @@ export class MetricRegistryRepository {
   }
 
   /**
-   * Ids of the metrics made, in their order; 0: another process has made the name, and it is left as it is. In the order of
-   * the hash, so that two senders cannot deadlock and the index is written in its own order.
-   * @param isSearchBehind the metrics are found in lists and searches once `writeSearchRows` has seen them
+   * Inserts metrics and returns their ids in order; 0 if another process has already created the name, whose row stays
+   * unchanged. Inserts in the order of the hash, so that two senders cannot deadlock and index pages are written in
+   * sequence.
+   * @param isSearchBehind lists and searches find the metrics only after `writeSearchRows` has processed them
    */
   async insert(
     orgId: number,
@@ -144,8 +145,8 @@ export class MetricRegistryRepository {
   }
 
   /**
-   * Writes search rows of metrics that wait for them, oldest first, and returns how many. Where many wait it pauses for
-   * twice as long as it has written, so that a flood of new names does not take the database from all else.
+   * Writes missing search rows, oldest metrics first, and returns their number. If many are missing, it pauses for
+   * twice as long as it has written, so that a flood of new names leaves capacity of the database for other work.
    */
   @Housekeeping({ everyMs: 1000, failure: 'New metrics could not be made searchable', role: 'detect', batch: 5000 })
   async writeSearchRows(_now: number, batch: number): Promise<number> {
@@ -170,7 +171,7 @@ export class MetricRegistryRepository {
     return count;
   }
 
-  /** Removed metrics count against the quota again; that they were ended when they were taken out is over. */
+  /** Makes removed metrics count against the quota again, and clears the end that their removal has set. */
   async restore(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE metric SET removed_at = NULL, has_ended = false WHERE id IN (
@@ -179,7 +180,7 @@ export class MetricRegistryRepository {
     );
   }
 
-  /** Takes metrics out of the quota; answers the ids of those that were in it. */
+  /** Removes metrics from the quota; returns the ids of those that counted against it. */
   async remove(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     const [rows] = await tx.query<[{ id: number }[], number]>(
       `UPDATE metric SET removed_at = now() WHERE id IN (
@@ -191,7 +192,7 @@ export class MetricRegistryRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Deletes the metric and, with it, its anomalies. False when there is none. */
+  /** Deletes the metric and its anomalies. False if it does not exist. */
   async erase(orgId: number, id: number, tx: Tx): Promise<boolean> {
     const [, count] = await tx.query<[unknown[], number]>('DELETE FROM metric WHERE org_id = $1 AND id = $2', [
       orgId,
@@ -200,7 +201,10 @@ export class MetricRegistryRepository {
     return count > 0;
   }
 
-  /** Rows that have become others. A type is changed by a source that is at least as strong as the one it rests on. */
+  /**
+   * Changes rows, and returns those that changed. A type is only changed by a source at least as strong as that of the
+   * stored type.
+   */
   describe(updates: readonly DescriptionUpdate[], tx: Tx): Promise<DescribedRow[]> {
     return this.update(
       `unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[])
@@ -210,7 +214,10 @@ export class MetricRegistryRepository {
     );
   }
 
-  /** The same for all metrics of some names without labels. What a sender said of one metric itself is kept. */
+  /**
+   * The same for all metrics that share one of the names without labels. A value that a sender has given for a single
+   * metric is kept.
+   */
   describeFamilies(orgId: number, updates: readonly FamilyUpdate[], tx: Tx): Promise<DescribedRow[]> {
     return this.update(
       `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
@@ -221,7 +228,7 @@ export class MetricRegistryRepository {
     );
   }
 
-  /** Metrics without a given type whose values have revealed it. */
+  /** Sets the type of metrics whose type was not given and whose values revealed it. */
   async makeCounters(ids: readonly number[], tx: Tx): Promise<DescribedRow[]> {
     const [rows] = await tx.query<[DescribedRow[], number]>(
       `UPDATE metric AS m SET type = 'counter', type_source = 'detected' WHERE m.id IN (
@@ -234,7 +241,7 @@ export class MetricRegistryRepository {
     return rows;
   }
 
-  /** Of all organisations: detection works through partitions, not organisations. Erased metrics are left out. */
+  /** Of all organisations: detection works by partition, not by organisation. Erased metrics are omitted. */
   async findSeries(ids: readonly number[]): Promise<SeriesRow[]> {
     const rows = await this.dataSource.query<(SeriesRow & { terms: SeriesTerms | null })[]>(
       `SELECT m.id, m.org_id AS "orgId", m.type, m.aggregation,
@@ -247,7 +254,7 @@ export class MetricRegistryRepository {
     return rows.map(({ terms, ...row }) => ({ ...row, ...terms }));
   }
 
-  /** Terms by their numbers. They never change. */
+  /** Terms by number. They never change. */
   async findTerms(ids: readonly number[]): Promise<Map<number, SeriesTerms>> {
     const rows = await this.dataSource.query<{ id: number; terms: SeriesTerms }[]>(
       'SELECT id, terms FROM detection_terms WHERE id = ANY($1::integer[])',
@@ -256,7 +263,7 @@ export class MetricRegistryRepository {
     return new Map(rows.map(({ id, terms }) => [id, terms]));
   }
 
-  /** Absolute values: writing the same again changes nothing. In the order of ids, so that writers cannot deadlock. */
+  /** Writes absolute values, so a repeated write changes nothing. Ordered by id, so that writers cannot deadlock. */
   async updateProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
     const order = progress.ids.map((_, row) => row).sort((a, b) => progress.ids[a]! - progress.ids[b]!);
     await tx.query(
@@ -285,10 +292,10 @@ export class MetricRegistryRepository {
     );
   }
 
-  /** @param said rows `u` of what is said, each joined with the metric `m` it is said of */
+  /** @param said rows `u` of metadata, each joined with its metric `m` */
   private async update(said: string, parameters: readonly unknown[], tx: Tx): Promise<DescribedRow[]> {
     const wins = `u.type IS NOT NULL AND ${rank('u.type_source')} >= ${rank('m.type_source')}`;
-    // An explicit unit or text gives way to another explicit one only.
+    // An explicit unit or text is only replaced by another explicit one.
     const isKept = `m.type_source = 'explicit' AND u.type_source <> 'explicit'`;
     const [rows] = await tx.query<[DescribedRow[], number]>(
       `UPDATE metric AS m
@@ -324,12 +331,12 @@ function columnsOf(updates: readonly MetricDescription[]): unknown[][] {
   ];
 }
 
-/** SQL: how a name is found, by a column or expression of type text. */
+/** SQL: the lookup key of a name; for a column or expression of type text. */
 const hashSql = (name: string): string => `sha256(convert_to(${name}, 'UTF8'))`;
 
 /**
- * An array literal of names or JSON texts, made many times faster than by the driver. Both have no control characters, so
- * JSON escapes nothing in them but quotes and backslashes, as PostgreSQL does.
+ * An array literal of names or JSON texts, built much faster than by the driver. Neither contains control characters,
+ * so JSON escapes only quotes and backslashes, as PostgreSQL does.
  */
 function textArray(texts: readonly string[]): string {
   return `{${JSON.stringify(texts).slice(1, -1)}}`;
@@ -337,7 +344,7 @@ function textArray(texts: readonly string[]): string {
 
 const LARGEST_INTEGER = 2_147_483_647;
 
-/** An array literal: the driver would quote every number of an array. */
+/** An array literal of numbers: the driver would quote every number. */
 function arrayOf(rows: Uint32Array, value: (row: number) => number): string {
   let text = '{';
   for (let i = 0; i < rows.length; i++) text += i === 0 ? String(value(rows[i]!)) : `,${String(value(rows[i]!))}`;

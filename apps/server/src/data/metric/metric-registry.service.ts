@@ -18,39 +18,40 @@ import { RegistryEventsService } from './registry-events.service.js';
 export interface ResolvedSeries {
   /** Metric id per header; 0 = refused. */
   ids: Uint32Array;
-  /** Why, by index of the header. */
+  /** Reason of each refusal, by index of the header. */
   refused: Map<number, RefusalReason>;
 }
 
-/** What detection must know of a metric. */
+/** The properties of a metric that detection needs. */
 export interface RegisteredSeries extends SeriesDefinition {
   orgId: number;
-  /** Its type is unknown: when its values show that it is a counter, MetricRegistryService.noteCounter is to be called. */
+  /** The type is unknown. If the values show a counter, call MetricRegistryService.noteCounter. */
   mayBeCounter: boolean;
 }
 
 /**
- * Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is.
+ * Maximum number of cached names, about 200 bytes each. Names that have not been sent for longest are evicted first,
+ * and looked up again when they are sent.
  */
 const CACHED_NAMES = 2_000_000;
-/** Names may be long: parts of the heap that those in memory may take. */
+/** Maximum shares of the heap for cached names, because names may be long. */
 const KNOWN_PART = 1 / 8;
 const REFUSED_PART = 1 / 64;
 const BYTES_PER_REFUSED_NAME = 100;
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
-/** So long a name refused over quota is not asked for again: a higher limit is noticed after that. */
+/** A name refused over quota is not looked up again for this time, after which a higher limit takes effect. */
 const REFUSAL_SECONDS = 4;
 
-/** More new metrics than this in so many seconds, and lists and searches find the others a little later. */
+/** Rate of new metrics (number, seconds) above which lists and searches find further ones later. */
 const SEARCHABLE_AT_ONCE = { points: 10_000, duration: 10 };
 
-/** Of a metric that is just being made. */
+/** State of a metric at its creation. */
 const NEW_STATE: MetricState = 'active';
 
 const NO_EXCLUSIONS: ExclusionSource = { generation: () => 0, excludes: () => false };
 const DEFAULT_TERMS: TermsSource = { termsOf: (_orgId, metrics) => Promise.resolve(metrics.map(() => null)) };
 
-/** Name → metric id, for every body that arrives: from memory, or in one query for all names not yet seen. */
+/** Name → metric id, for every body that arrives: from the cache, or in one query for all names that are not cached. */
 @Injectable()
 export class MetricRegistryService {
   private readonly names = new KnownNames(CACHED_NAMES, HEAP_BYTES * KNOWN_PART);
@@ -59,16 +60,18 @@ export class MetricRegistryService {
     sizeCalculation: (_, key) => BYTES_PER_REFUSED_NAME + 2 * key.length,
     ttl: REFUSAL_SECONDS * 1000,
   });
-  /** One look-up at a time per organisation: the second of two bodies with the same new names finds them in memory. */
+  /**
+   * One lookup at a time per organisation: the second of two bodies with the same new names finds them in the cache.
+   */
   private readonly admissions = new Map<number, Promise<unknown>>();
   private readonly searchRows = new RateLimiterMemory(SEARCHABLE_AT_ONCE);
   private readonly newSeries = new NewSeries();
   /**
-   * Organisations of which no name was known of those that were looked up last. The next ones are not looked up before
-   * they are made: those that exist show themselves then.
+   * Organisations whose last lookup found none of the names. Their next names are inserted without a lookup; the insert
+   * reports those that exist.
    */
   private readonly isMakingAll = new Set<number>();
-  /** Counts what was forgotten: what was read from the database before that is not remembered after it. */
+  /** Number of evictions by changes: rows that were read before an eviction must not be cached after it. */
   private forgotten = 0;
   private exclusions = NO_EXCLUSIONS;
   private terms = DEFAULT_TERMS;
@@ -90,21 +93,21 @@ export class MetricRegistryService {
     });
   }
 
-  /** Tells the registry which names are not to be analysed. Without it, all are. */
+  /** Sets the source of exclusions. Without it, all names are analysed. */
   useExclusions(source: ExclusionSource): void {
     this.exclusions = source;
   }
 
-  /** Tells the registry by which terms new metrics are judged. Without it, by the defaults. */
+  /** Sets the source of the detection terms of new metrics. Without it, they get the defaults. */
   useTerms(source: TermsSource): void {
     this.terms = source;
   }
 
   /**
-   * Ids of the metrics of a body. New names become metrics while the organisation's metric_limit allows; the others are
-   * refused `over_quota`. Names that the organisation excludes are refused `excluded` and make no metric. A metric that
-   * was taken out of the quota and sends again counts again. The aggregation is that of the first body; type, unit and
-   * description follow later bodies that say something else.
+   * Ids of the metrics of a body. New names become metrics up to the metric_limit of the organisation; the others are
+   * refused as `over_quota`. Names that the organisation excludes are refused as `excluded` and create no metric. A
+   * removed metric that sends again counts against the quota again. The aggregation is that of the first body; type,
+   * unit and description follow later bodies that differ.
    * @param source service id of the sender
    */
   async resolve(orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
@@ -114,7 +117,7 @@ export class MetricRegistryService {
     return fill(remembered, headers, admitted);
   }
 
-  /** What `resolve` would answer at this moment, without making or changing a metric; ids of new metrics are 0. */
+  /** The result that `resolve` would have now, without creating or changing a metric; ids of new metrics are 0. */
   async probe(orgId: number, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
     const remembered = this.remembered(orgId, headers);
     if (remembered.unknown.length === 0) return remembered;
@@ -128,7 +131,7 @@ export class MetricRegistryService {
     return fill(remembered, headers, ids);
   }
 
-  /** Ids of the metrics among `names` that exist and are not removed. Makes none. */
+  /** Ids of the metrics among `names` that exist and are not removed. Creates none. */
   async findIds(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
     const ids = this.inMemory(orgId, names);
     const unknown = names.filter((name) => !ids.has(name));
@@ -138,7 +141,7 @@ export class MetricRegistryService {
     return ids;
   }
 
-  /** Metrics of all organisations by id, for detection; erased ones are left out. */
+  /** Metrics of all organisations by id, for detection; erased ones are omitted. */
   async definitions(ids: readonly number[]): Promise<RegisteredSeries[]> {
     const fresh = ids.flatMap((id) => this.newSeries.take(id) ?? []);
     if (fresh.length === ids.length) return fresh;
@@ -146,32 +149,36 @@ export class MetricRegistryService {
     return [...fresh, ...(await this.metrics.findSeries(ids.filter((id) => !isFresh.has(id))))];
   }
 
-  /** What the terms are that the point log names by their numbers. */
+  /** The detection terms by the numbers that the point log uses. */
   findTerms(ids: readonly number[]): Promise<Map<number, SeriesTerms>> {
     return this.metrics.findTerms(ids);
   }
 
-  /** Where the learning of metrics stands. Absolute values: repeating it changes nothing. */
+  /** Stores the learning progress of metrics. The values are absolute, so a repeated call changes nothing. */
   async recordProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
     if (progress.ids.length > 0) await this.metrics.updateProgress(progress, tx);
   }
 
   /**
-   * What Prometheus says of metric families: sets type (unless a sender set it), unit and description of their metrics,
-   * also of those that come later. Repeating what was said lately costs nothing.
+   * Applies Prometheus metadata of metric families: sets type (unless a sender has given one), unit and description of
+   * their metrics, including those created later. Metadata that was applied recently is skipped.
    */
   applyMetadata(orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
     return this.descriptions.applyMetadata(orgId, metadata);
   }
 
-  /** Metrics (of any organisations) whose values show that they are counters. Ignored where it is known what they are. */
+  /**
+   * Sets the type of metrics (of any organisations) whose values show that they are counters. Metrics with a known type
+   * are ignored.
+   */
   noteCounter(ids: readonly number[]): Promise<void> {
     return this.descriptions.noteCounters(ids);
   }
 
   /**
-   * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
-   * within seconds; listeners of RegistryChangesService are notified. Recording the event is the caller's.
+   * Removes metrics from the quota until they send again; returns the ids of those that counted against it. All
+   * processes learn of it within seconds, and listeners of RegistryChangesService are notified. The caller records the
+   * event.
    */
   async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
     const { removed, change } = await this.transactions.run(async (tx) => {
@@ -188,7 +195,7 @@ export class MetricRegistryService {
     return removed;
   }
 
-  /** Deletes a metric for ever, with its anomalies; its points are the series store's. As `remove` otherwise. */
+  /** Erases a metric with its anomalies. The caller erases its points in the series store. Otherwise like `remove`. */
   async erase(orgId: number, id: number): Promise<boolean> {
     const change = await this.transactions.run(async (tx) => {
       if (!(await this.metrics.erase(orgId, id, tx))) return null;
@@ -200,7 +207,7 @@ export class MetricRegistryService {
     return true;
   }
 
-  /** To be called when something else than this registry has erased or changed metrics. */
+  /** Call it after other code has erased or changed metrics. */
   forget(orgId: number, names: readonly string[]): void {
     this.forgotten++;
     this.names.forget(orgId, names);
@@ -212,7 +219,7 @@ export class MetricRegistryService {
     this.newSeries.forget(ids);
   }
 
-  /** Ids of the names that have been seen lately. */
+  /** Cached ids of the names. */
   private inMemory(orgId: number, names: readonly string[]): Map<string, number> {
     const table = this.names.getTable(orgId);
     const ids = new Map<string, number>();
@@ -223,7 +230,7 @@ export class MetricRegistryService {
     return ids;
   }
 
-  /** @param source also compares what the headers say of known metrics, when it is given */
+  /** @param source if given, the headers are also compared with the known metrics */
   private remembered(orgId: number, headers: readonly SeriesHeader[], source?: string): Remembered {
     const ids = new Uint32Array(headers.length);
     const refused = new Map<number, RefusalReason>();
@@ -236,7 +243,7 @@ export class MetricRegistryService {
       if (known?.exclusions !== generation) known = this.judge(orgId, header.name, generation);
       if (known === undefined || (known.id === 0 && !known.isExcluded)) {
         if (this.overQuota.size > 0 && this.overQuota.has(keyOf(orgId, header.name))) refused.set(index, 'over_quota');
-        // A body may have several headers of a name: the first one describes a new metric.
+        // A body may have several headers with the same name: the first one describes a new metric.
         else if (!unknown.has(header.name)) unknown.set(header.name, header);
       } else if (known.isExcluded) {
         refused.set(index, 'excluded');
@@ -250,7 +257,10 @@ export class MetricRegistryService {
     return { ids, refused, unknown: [...unknown.values()] };
   }
 
-  /** Asks the exclusions of a name, once per generation of them. What is neither known nor excluded is not remembered. */
+  /**
+   * Queries the exclusions for a name, once per generation. The result is not cached if the name is neither known nor
+   * excluded.
+   */
   private judge(orgId: number, name: string, generation: number): KnownMetric | undefined {
     const isExcluded = this.exclusions.excludes(orgId, name);
     const table = this.names.getTable(orgId);
@@ -276,9 +286,9 @@ export class MetricRegistryService {
     }
   }
 
-  /** Ids by name; names that are not among them are over quota. */
+  /** Ids by name; missing names are over quota. */
   private async admit(orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<Map<string, number>> {
-    // Bodies that were in front of this one may have made some of the names known.
+    // An earlier body in the queue may have made some of the names known.
     const ids = this.inMemory(
       orgId,
       headers.map(({ name }) => name),
@@ -307,7 +317,7 @@ export class MetricRegistryService {
       ids.set(header.name, row.id);
       if (forgotten !== this.forgotten) continue;
       const known = this.names.remember(orgId, header.name, row);
-      // Only what is not excluded is admitted; were that to have changed meanwhile, the next body asks again.
+      // Only names that are not excluded are admitted. If that changes in the meantime, the next body checks again.
       known.exclusions = generation;
       known.isExcluded = false;
       this.descriptions.compare(orgId, source, header, known);
@@ -315,7 +325,7 @@ export class MetricRegistryService {
     return ids;
   }
 
-  /** @param before what was found of the names before the lock was taken */
+  /** @param before rows of the names that were found before the lock was taken */
   private async create(
     orgId: number,
     source: string,
@@ -323,11 +333,11 @@ export class MetricRegistryService {
     before: readonly KnownName[],
     tx: Tx,
   ): Promise<Admitted> {
-    // Holds the organisation's row: no other transaction creates metrics of it until this one ends.
+    // Locks the row of the organisation: no other transaction creates metrics of it until this one ends.
     const org = { ...(await this.metrics.lockOrg(orgId, tx)), orgId };
     const { room } = org;
     const isShort = room < headers.length - activeByName(before).size;
-    // What another process has made meanwhile takes no room.
+    // Metrics that another process has created in the meantime use no place of the quota.
     const found = isShort ? await this.metrics.findByName(orgId, headers.map(nameOf), tx) : before;
     const active = activeByName(found);
     const removed = new Map(found.filter(({ isRemoved }) => isRemoved).map((row) => [row.name, row]));
@@ -356,7 +366,7 @@ export class MetricRegistryService {
     };
   }
 
-  /** The organisation makes more metrics than lists and searches are kept up to date with. */
+  /** True if the organisation creates metrics faster than lists and searches are updated. */
   private isFlood(orgId: number, count: number): Promise<boolean> {
     return this.searchRows.consume(orgId, count).then(
       () => false,
@@ -364,7 +374,7 @@ export class MetricRegistryService {
     );
   }
 
-  /** `taken`: names that another process has made in the meantime. */
+  /** `taken`: names that another process has created in the meantime. */
   private async insert(
     org: OrgOfNewMetrics & { orgId: number },
     source: string,
@@ -398,12 +408,12 @@ export class MetricRegistryService {
 }
 
 interface Remembered extends ResolvedSeries {
-  /** Headers of names that are neither known nor lately refused, each name once. */
+  /** Headers whose names are neither known nor recently refused, each name once. */
   unknown: SeriesHeader[];
 }
 
 interface Admitted {
-  /** All that may send, by name. */
+  /** The metrics that may send, by name. */
   active: Map<string, KnownName>;
   created: KnownName[];
   returned: KnownName[];
@@ -413,7 +423,7 @@ const keyOf = (orgId: number, name: string): string => `${String(orgId)} ${name}
 
 const nameOf = ({ name }: { name: string }): string => name;
 
-/** A metric as it has just been made. */
+/** A metric at its creation. */
 function toKnownName({ header, type, typeSource, unit, description }: NewMetric, id: number): KnownName {
   return { id, name: header.name, isRemoved: false, type, typeSource, unit, description };
 }
@@ -424,7 +434,7 @@ const activeByName = (names: readonly KnownName[]): Map<string, KnownName> =>
 const idsOfActive = (names: readonly KnownName[]): Map<string, number> =>
   new Map(names.filter(({ isRemoved }) => !isRemoved).map(({ name, id }) => [name, id]));
 
-/** `remembered` completed with ids looked up; names that were asked for and have no id are over quota. */
+/** `remembered` completed with ids that were looked up; names without an id are over quota. */
 function fill(
   { ids, refused, unknown }: Remembered,
   headers: readonly SeriesHeader[],

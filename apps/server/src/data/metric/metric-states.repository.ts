@@ -3,14 +3,14 @@ import { DataSource } from 'typeorm';
 import { type MetricState } from '#libs/contracts';
 import { metricStateSql } from '../chips/metric-state-sql.js';
 
-/** A metric whose state is another than it was. */
+/** A metric whose state has changed. */
 export interface StateChange {
   metricId: number;
   orgId: number;
   name: string;
   before: MetricState;
   after: MetricState;
-  /** No point of it was sent live. */
+  /** All points of it are history. */
   isOnlyHistory: boolean;
 }
 
@@ -18,21 +18,21 @@ export interface OrgFlow {
   orgId: number;
   /** Data had stopped, and that was reported. */
   hasStopped: boolean;
-  /** A metric sends live. */
+  /** The metric sends live points. */
   isFlowing: boolean;
 }
 
-/** States of metrics as time makes them. */
+/** Updates the states of metrics that follow from time. */
 @Injectable()
 export class MetricStatesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Brings at most `limit` states up to date; `now` in Unix seconds. */
+  /** Updates at most `limit` states. `now` in Unix seconds. */
   refresh(now: number, limit: number): Promise<StateChange[]> {
     return this.bringUpToDate(`was.state <> ${metricStateSql('m', '$1')} LIMIT $2`, [now, limit]);
   }
 
-  /** Those of the given metrics that were silent and send again. */
+  /** Of the given metrics, those that were silent and send again. */
   refreshReturned(now: number, ids: Uint32Array): Promise<StateChange[]> {
     return this.bringUpToDate(
       `was.metric_id = ANY($2::integer[]) AND was.state IN ('stale', 'inactive') AND ${metricStateSql('m', '$1')} = 'active'`,
@@ -54,7 +54,7 @@ export class MetricStatesRepository {
     return rows;
   }
 
-  /** Of organisations whose data has stopped, and of the given ones. */
+  /** For organisations whose data has stopped, and for the given ones. */
   flows(orgIds: readonly number[]): Promise<OrgFlow[]> {
     return this.dataSource.query(
       `SELECT o.id AS "orgId", o.data_stopped_at IS NOT NULL AS "hasStopped",
@@ -65,7 +65,7 @@ export class MetricStatesRepository {
     );
   }
 
-  /** Answers whether it is news. `at`: null when data flows again. */
+  /** True if this changes the stored state. `at`: null when data flows again. */
   async noteStopped(orgId: number, at: Date | null): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE org SET data_stopped_at = $2 WHERE id = $1 AND (data_stopped_at IS NULL) <> ($2::timestamptz IS NULL)`,

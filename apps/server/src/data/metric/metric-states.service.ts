@@ -12,14 +12,15 @@ import { MetricStatesRepository, type StateChange } from './metric-states.reposi
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.metricStates.number;
 const EVERY_MS = 30_000;
-/** Changes taken in one statement. */
+/** Maximum number of changes per statement. */
 const STEP = 20_000;
 
 type Change = 'metric_stale' | 'metric_inactive' | 'metric_returned';
 
 /**
- * Notices when metrics fall silent and when they return, and tells of it: every half minute, in one process of the
- * installation; of a return at once, in the process that saw it. Lists and searches look at the states that it writes.
+ * Detects metrics that become silent or return, updates the states that lists and searches read, and notifies. Runs
+ * every half minute in one process of the installation; a return is handled immediately in the process that receives
+ * the point.
  */
 @Injectable()
 export class MetricStatesService extends RecurringWork {
@@ -32,12 +33,12 @@ export class MetricStatesService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'States of metrics could not be brought up to date', role: 'detect' });
   }
 
-  /** Brings all states up to date, and tells of changes. Answers whether this process did it; another one may be at it. */
+  /** Updates all states and notifies of changes. False if another process is already doing this. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, () => this.refreshAll());
   }
 
-  /** Metrics that have just got points: those that were silent are active at once, and not in half a minute. */
+  /** Makes silent metrics that have just received points active immediately instead of at the next run. */
   async noteData(metricIds: Uint32Array): Promise<void> {
     const now = this.clock.now();
     const changes = await this.states.refreshReturned(now, metricIds);
@@ -76,7 +77,7 @@ export class MetricStatesService extends RecurringWork {
     }
   }
 
-  /** Data has stopped when the last metric that sent falls silent, and resumed when any sends. */
+  /** Data stops when the last sending metric becomes silent, and resumes when any metric sends. */
   private async followFlow(changes: readonly StateChange[], now: number): Promise<void> {
     const fellSilent = new Set(
       changes.flatMap(({ before, orgId, after }) => (before === 'active' && after !== 'removed' ? orgId : [])),
@@ -109,7 +110,7 @@ const TYPE_OF: Readonly<Record<MetricState, Change | undefined>> = {
   removed: undefined,
 };
 
-/** Undefined: nothing to tell. Of metrics that leave or come back into the quota somebody else tells. */
+/** Undefined: no event. Other code reports metrics that are removed from the quota or return to it. */
 function typeOf({ before, after, isOnlyHistory }: StateChange): Change | undefined {
   if (before === 'removed' || isOnlyHistory) return undefined;
   return TYPE_OF[after];

@@ -6,9 +6,9 @@ import { SearchQueue } from './search-queue.js';
 
 /** Fewer metrics than this are counted for every list. */
 const MIN_REMEMBERED_TOTAL = 100_000;
-/** A remembered total that is older is counted again, behind the answer. */
+/** An older cached total is still returned, but counted again in the background. */
 const RECOUNT_AFTER_SECONDS = 10;
-/** A remembered total that is older is not answered. */
+/** An older cached total is not returned. */
 export const MAX_TOTAL_AGE_SECONDS = 30;
 const MAX_REMEMBERED = 500;
 
@@ -19,9 +19,9 @@ interface RememberedTotal {
 }
 
 /**
- * How many metrics a filter selects. A page is found by an index, and counting what it is a page of reads every row: with
- * a million metrics that takes ten times as long as the page. Large totals are therefore remembered, as the states that
- * they count may be half a minute old too.
+ * Number of metrics that a filter selects. A page is found by an index, but its total requires reading every row: with
+ * a million metrics that takes ten times as long as the page. Large totals are therefore cached; the states that they
+ * count may be half a minute old too.
  */
 @Injectable()
 export class MetricTotalsService {
@@ -33,7 +33,7 @@ export class MetricTotalsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Call it within a turn for searches. */
+  /** Call it within a turn of the search queue. */
   async count(orgId: number, filter: MetricFilter): Promise<number> {
     const key = JSON.stringify([orgId, filter]);
     const known = this.remembered.get(key);
@@ -42,7 +42,7 @@ export class MetricTotalsService {
     if (known === undefined || age > MAX_TOTAL_AGE_SECONDS) return this.countNow(key, orgId, filter);
     if (age >= RECOUNT_AFTER_SECONDS && !known.isRecounting) {
       known.isRecounting = true;
-      // A failure is not lost: without a remembered total, the next list counts and reports it.
+      // The error is not lost: without a cached total, the next list counts and reports it.
       this.turns.run(orgId, () => this.countNow(key, orgId, filter)).catch(() => this.remembered.delete(key));
     }
     return known.total;

@@ -8,7 +8,7 @@ const NO_WATCHERS: MetricWatcherSource = {
   count: () => Promise.resolve({ total: 0, alerting: 0 }),
 };
 
-/** The watchers of metrics, as the area that has them knows them; none where that is not loaded. */
+/** The watchers of metrics, provided by the area that manages them; none if that area is not loaded. */
 @Injectable()
 export class MetricWatchersService implements MetricWatcherSource {
   private source = NO_WATCHERS;

@@ -7,10 +7,10 @@ export interface NamedWatcher {
   name: string;
 }
 
-/** Which anomalies a watcher alerts on. */
+/** The anomalies that a watcher alerts on. */
 export interface WatchedAnomalies {
   chips: readonly Chip[];
-  /** False: it is one of thresholds, and alerts on no anomaly. */
+  /** False: a threshold watcher, which alerts on no anomaly. */
   hasAnomalies: boolean;
   minSeverity: number;
   minDurationSeconds: number;
@@ -19,15 +19,15 @@ export interface WatchedAnomalies {
   kinds: readonly AnomalyKind[];
 }
 
-/** What is known of watchers; implemented by an area above. */
+/** Data about watchers; implemented by a higher area. */
 export interface MetricWatcherSource {
-  /** Live watchers whose chips select a metric, by the id of the metric. */
+  /** Live watchers whose chips select a metric, by id of the metric. */
   covering(
     orgId: number,
     metrics: readonly (MatchTarget & { id: number })[],
   ): Promise<ReadonlyMap<number, readonly NamedWatcher[]>>;
-  /** Null: there is no such live watcher. */
+  /** Null: no such live watcher. */
   findWatched(orgId: number, watcherId: number): Promise<WatchedAnomalies | null>;
-  /** Live watchers, and those of them that alert. */
+  /** Number of live watchers, and of those that alert. */
   count(orgId: number): Promise<{ total: number; alerting: number }>;
 }

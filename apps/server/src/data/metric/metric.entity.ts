@@ -10,7 +10,7 @@ export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
   id!: number;
 
-  /** Detection settings that result from its tuning: a row of `detection_terms`; null: the defaults. */
+  /** Detection settings that result from tuning: a row of `detection_terms`; null: the defaults. */
   @Column('integer', { name: 'terms_id', nullable: true })
   termsId!: number | null;
 
@@ -22,7 +22,7 @@ export class MetricEntity {
   @Column('text', { name: 'name' })
   name!: string;
 
-  /** sha-256 of the name: names may be longer than an index entry. */
+  /** SHA-256 of the name: names may be longer than an index entry. */
   @Column('bytea', { name: 'name_hash' })
   nameHash!: Buffer;
 
@@ -55,7 +55,7 @@ export class MetricEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Set when the metric was taken out of the quota; cleared when it sends again. */
+  /** Set when the metric is removed from the quota; cleared when it sends again. */
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
 
@@ -69,15 +69,15 @@ export class MetricEntity {
   @Column('double precision', { name: 'last_value', nullable: true })
   lastValue!: number | null;
 
-  /** Slots seen. */
+  /** Number of slots with points. */
   @Column('integer', { name: 'points', default: 0 })
   points!: number;
 
-  /** Values still missing to the first verdict; of no meaning once the range is ready. */
+  /** Values missing until the first verdict; without meaning once the expected range is ready. */
   @Column('integer', { name: 'values_needed', default: 100 })
   valuesNeeded!: number;
 
-  /** Rows come at a steady pace; null: not known yet. */
+  /** Rows arrive at a steady interval; null: unknown. */
   @Column('boolean', { name: 'steady_pace', nullable: true })
   isSteady!: boolean | null;
 
@@ -87,11 +87,11 @@ export class MetricEntity {
   @Column('integer', { name: 'seasonal_periods', array: true, default: () => "'{}'" })
   seasonalPeriods!: number[];
 
-  /** The sender has said that the series is over, and nothing came since. */
+  /** The sender has ended the series, and no point has arrived since. */
   @Column('boolean', { name: 'has_ended', default: false })
   hasEnded!: boolean;
 
-  /** No point of it was sent live: it is neither stale nor inactive. */
+  /** All points are history: the metric is neither stale nor inactive. */
   @Column('boolean', { name: 'only_history', default: false })
   isOnlyHistory!: boolean;
 
@@ -106,8 +106,8 @@ export class MetricEntity {
 }
 
 /**
- * Columns that lists and searches read: a narrow row for each metric, kept equal to `metric` by triggers. Texts are in lower
- * case, so that they are compared as bytes.
+ * Columns for lists and searches: a narrow row per metric, kept equal to `metric` by triggers. Texts are in lower case,
+ * so that they can be compared as bytes.
  */
 @Entity('metric_search')
 @Index('metric_search_org_name_idx', { synchronize: false })
@@ -121,11 +121,11 @@ export class MetricSearchEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** `removed` at once; the others as MetricStateService last saw them. */
+  /** `removed` is set immediately; other states are those of the last run of MetricStatesService. */
   @Column({ type: 'text', name: 'state', collation: 'C' })
   state!: MetricState;
 
-  /** Since when an exclusion keeps the data of the metric out. */
+  /** Time since which an exclusion refuses the data of the metric. */
   @Column('timestamptz', { name: 'excluded_at', nullable: true })
   excludedAt!: Date | null;
 
@@ -138,12 +138,12 @@ export class MetricSearchEntity {
   @Column({ type: 'text', name: 'source', collation: 'C' })
   source!: string;
 
-  /** Keys and values in lower case; a list of values for keys that differ in case only. */
+  /** Keys and values in lower case; a list of values for keys that differ only in case. */
   @Column('jsonb', { name: 'labels' })
   labels!: Record<string, string>;
 }
 
-/** A notice to all processes; rows are read within seconds and kept for an hour. */
+/** A notice to all processes. They read it within seconds; it is kept for an hour. */
 @Entity('metric_change')
 @Index('metric_change_changed_idx', ['changedAt'])
 export class MetricChangeEntity {

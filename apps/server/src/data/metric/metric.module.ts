@@ -13,7 +13,7 @@ import { MetricService } from './metric.service.js';
 import { SearchQueue } from './search-queue.js';
 import { TimeseriesService } from './timeseries.service.js';
 
-/** Reading metrics and their values. Making them is MetricRegistryModule's, removing them MetricRemovalModule's. */
+/** Reads metrics and their values. MetricRegistryModule creates them, MetricRemovalModule removes them. */
 @Module({
   imports: [TypeOrmModule.forFeature([MetricEntity, MetricSearchEntity]), ExclusionModule, OrgModule, StorageModule],
   controllers: [MetricController],

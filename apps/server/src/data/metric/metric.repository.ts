@@ -33,20 +33,20 @@ const BY_ID: OrderColumn = ['s.metric_id', 'ASC'];
 const OPPOSITE = { ASC: 'DESC', DESC: 'ASC' } as const;
 
 const ORDER_SQL: Record<MetricOrder, readonly OrderColumn[]> = {
-  // The first part is what the index is over.
+  // The index covers the first part.
   name: [
     ['left(s.name, 128)', 'ASC'],
     ['s.name', 'ASC'],
   ],
-  // Ids rise as metrics are made.
+  // Ids increase with each created metric.
   created: [['s.metric_id', 'DESC']],
   last_data: [['coalesce(m.last_timestamp, 0)', 'DESC']],
   anomalies: [['coalesce(counted.anomalies, 0)', 'DESC']],
 };
 
 /**
- * Reads of the metric table, joined with what anomalies say of a metric. Lists are found by way of `metric_search`, whose
- * states may be half a minute old; records say how it is now. Writing is the registry's.
+ * Reads the metric table, joined with data about anomalies. Lists use `metric_search`, whose states may be half a
+ * minute old; records contain the current state. MetricRegistryRepository writes.
  */
 @Injectable()
 export class MetricRepository {
@@ -65,13 +65,13 @@ export class MetricRepository {
     return (await toRecords(query))[0] ?? null;
   }
 
-  /** Those that exist, in the order of their names. */
+  /** Existing metrics, ordered by name. */
   findByNames(orgId: number, names: readonly string[], now: number): Promise<MetricRecord[]> {
     const hashes = names.map((name) => createHash('sha256').update(name).digest());
     return toRecords(this.records(orgId, now).andWhere('m.name_hash = ANY(:hashes)', { hashes }).orderBy('m.name'));
   }
 
-  /** Those that exist, in the order of their ids. */
+  /** Existing metrics, ordered by id. */
   findByIds(orgId: number, ids: readonly number[], now: number): Promise<MetricRecord[]> {
     if (ids.length === 0) return Promise.resolve([]);
     const known = ids.filter((id) => id <= MAX_ROW_ID);
@@ -118,7 +118,7 @@ export class MetricRepository {
     return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
   }
 
-  /** Anomalies, matches and patterns of each of the metrics. */
+  /** Anomalies, matches and patterns of each metric. */
   async anomalyFacts(orgId: number, ids: readonly number[]): Promise<Map<number, AnomalyFacts>> {
     if (ids.length === 0) return new Map();
     const rows = await this.rows.manager.query<(AnomalyFacts & { metricId: number })[]>(
@@ -139,10 +139,10 @@ export class MetricRepository {
   }
 
   /**
-   * How many metrics are selected, and what would narrow them: the most frequent labels, and beginnings of names (whole
-   * segments of dotted names, `web.` and `web.cpu.`, and names in front of labels, `http_requests_total{`). Those alike but
-   * for case count together, as `ILIKE` would count. One statement that looks through the names once: this runs while
-   * somebody types. Of very many metrics it counts a sample.
+   * Number of selected metrics, and the most frequent labels and name prefixes that would narrow the selection (whole
+   * segments of dotted names, `web.` and `web.cpu.`, and names before labels, `http_requests_total{`). Texts that
+   * differ only in case count together, as `ILIKE` would count. One statement that reads the names once, because it
+   * runs while somebody types. For a large number of metrics it counts a sample.
    */
   async narrowings(
     orgId: number,
@@ -167,7 +167,7 @@ export class MetricRepository {
     return { total, labels: labels.map(ofAll), names: names.map(ofAll) };
   }
 
-  /** How many of the selected metrics have each value. */
+  /** Number of selected metrics per value. */
   countByMember(
     orgId: number,
     filter: MetricFilter,

@@ -37,14 +37,14 @@ import { type Narrowings, type NarrowingsWanted } from './narrowings-sql.js';
 import { SearchQueue } from './search-queue.js';
 
 const MAX_SUGGESTIONS = 20;
-/** Labels and beginnings of names that are looked at to complete a chip: some of the most frequent cannot be said. */
+/** Labels and name prefixes considered for completion: some of the most frequent cannot be expressed as a chip. */
 const MAX_COMPLETED = 500;
-/** Removed metrics are in no watcher. */
+/** Removed metrics belong to no watcher. */
 const COUNTED_STATES = ['active', 'stale', 'inactive'] as const;
 const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 };
 
 interface CompletionWanted {
-  /** Chosen already. */
+  /** Already selected. */
   chips: readonly Chip[];
   typed: string;
   limit: number;
@@ -64,8 +64,8 @@ export class MetricService {
   ) {}
 
   /**
-   * The metric that a reference means, also a removed one.
-   * @param field the parameter that named it, when it was not the path
+   * The metric of a reference, including removed ones.
+   * @param field the parameter that contained it, unless it was the path
    * @throws MetricNotFoundError
    */
   async resolve(orgId: number, ref: MetricRef, field?: string): Promise<MetricRecord> {
@@ -78,12 +78,12 @@ export class MetricService {
     return found;
   }
 
-  /** Those of the metrics that exist, in the order of their ids. */
+  /** Existing metrics among the ids, ordered by id. */
   findByIds(orgId: number, ids: readonly number[]): Promise<MetricRecord[]> {
     return this.metrics.findByIds(orgId, ids, this.clock.now());
   }
 
-  /** Those of the metrics that exist, by their canonical names. */
+  /** Existing metrics, by canonical name. */
   findByNames(orgId: number, names: readonly string[]): Promise<MetricRecord[]> {
     return this.metrics.findByNames(orgId, names, this.clock.now());
   }
@@ -108,7 +108,7 @@ export class MetricService {
       source: query.source,
     };
     const { records, total } = await this.turns.run(org.id, async () => {
-      // One after the other: a search keeps one processor of the database busy, not two.
+      // Sequentially: a search then uses one processor of the database, not two.
       const total = await this.totals.count(org.id, filter);
       return { records: await this.metrics.findRows(org.id, filter, query.order, query, this.clock.now()), total };
     });
@@ -116,7 +116,7 @@ export class MetricService {
     return { metrics: await this.describe(org, records, settings), ...pageOf(query, total) };
   }
 
-  /** Names that fit, and chips that would narrow the choice further. @throws OverloadedError, ClientGoneError */
+  /** Matching names, and chips that would narrow the selection further. @throws OverloadedError, ClientGoneError */
   search(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
     return this.turns.run(org.id, () => this.searchInTurn(org, query));
   }
@@ -124,7 +124,7 @@ export class MetricService {
   private async searchInTurn(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
     const chips = query.chips ?? [textChip(query.q ?? '*')];
     const filter = { chips, states: query.state };
-    // One after the other: a search keeps one processor of the database busy, not two.
+    // Sequentially: a search then uses one processor of the database, not two.
     const records = await this.metrics.findRows(org.id, filter, 'name', query, this.clock.now());
     const wanted = { typed: '', includesCommon: false, most: MAX_SUGGESTIONS };
     const narrowings = await this.metrics.narrowings(org.id, filter, wanted);
@@ -136,9 +136,9 @@ export class MetricService {
   }
 
   /**
-   * Chips that hold what was typed and narrow a choice, by the number of metrics that they leave, falling. After a key and
-   * its colon these are the values of that label that begin with what follows, also after a minus; after `@source:`,
-   * `@type:` and `@state:` those of the metrics.
+   * Chips that contain the typed text and narrow a selection, by the number of remaining metrics, descending. After a
+   * key and its colon these are the values of that label with the prefix that follows, also after a minus; after
+   * `@source:`, `@type:` and `@state:` those of the metrics.
    * @throws OverloadedError, ClientGoneError
    */
   completeChips(org: CallerOrg, wanted: CompletionWanted): Promise<ChipSuggestionDto[]> {
@@ -191,14 +191,14 @@ export class MetricService {
     }));
   }
 
-  /** Values of a label. What was typed is none of them: read as a chip it would be the value, not its beginning. */
+  /** Values of a label. The typed text is not among them: as a chip it would be the whole value, not its prefix. */
   private async valuesOf(org: CallerOrg, chips: readonly Chip[], pair: PairBegun): Promise<ChipSuggestionDto[]> {
     const { labels } = await this.narrowingsOf(org, chips, pair.holds, { typed: pair.typed, names: false });
     const held = withoutQuotes(pair.typed);
     return suggestionsOf({ labels, names: [] }).filter(({ chip }) => withoutQuotes(chip).startsWith(held));
   }
 
-  /** Chips that hold what was typed, and that itself: as it is where it reads as a text, else quoted. */
+  /** Chips that contain the typed text, and that text itself: unquoted if it parses as text, otherwise quoted. */
   private async holding(
     org: CallerOrg,
     { chips, typed }: CompletionWanted,
@@ -223,7 +223,7 @@ export class MetricService {
     wanted: Pick<NarrowingsWanted, 'typed' | 'names'>,
   ): Promise<Narrowings> {
     const filter = { chips: more === undefined ? chips : [...chips, more], states: COUNTED_STATES };
-    // A chip that leaves all of them completes what was typed as well as one that leaves some.
+    // A chip that keeps all metrics is as good a completion as one that keeps some.
     return this.metrics.narrowings(org.id, filter, { ...wanted, includesCommon: true, most: MAX_COMPLETED });
   }
 
@@ -269,10 +269,10 @@ function suggestionsOf({ labels, names }: Pick<Narrowings, 'labels' | 'names'>):
   ].filter((found) => found !== undefined);
 }
 
-/** Undefined when no chip can say it: it would be too long, or be read as something else. */
+/** Undefined if no chip can express it: it would be too long, or parse as something else. */
 function suggestion(subject: ChipSubject, parts: string[], count: number): ChipSuggestionDto | undefined {
   const text = serialiseChip({ text: '', negated: false, subject, match: 'whole', parts });
-  // A chip is one line; the values of labels may have several.
+  // A chip is a single line, but values of labels may contain line breaks.
   if (characters(text) > MAX_CHIP_CHARACTERS || holdsControlCharacters(text)) return undefined;
   return parseChip(text).subject.on === subject.on ? { chip: text, metrics_count: count } : undefined;
 }

@@ -1,7 +1,7 @@
 import { type Aggregation, type MetricState, type MetricType } from '#libs/contracts';
 import { type SeriesTerms } from '#libs/detection';
 
-/** A metric as it stands at a moment. Times in Unix seconds. */
+/** A metric at a moment. Times in Unix seconds. */
 export interface MetricRecord {
   id: number;
   orgId: number;
@@ -20,20 +20,20 @@ export interface MetricRecord {
   firstTimestamp: number | null;
   lastTimestamp: number | null;
   lastValue: number | null;
-  /** Slots seen. */
+  /** Number of slots with points. */
   points: number;
-  /** Values still missing to the first verdict; 0: it is judged. */
+  /** Values missing until the first verdict; 0: it is analysed. */
   valuesNeeded: number;
-  /** Rows come at a steady pace; null: not known yet. */
+  /** Rows arrive at a steady interval; null: unknown. */
   isSteady: boolean | null;
   resolutionSeconds: number | null;
   seasonalPeriods: number[];
-  /** What its tuning makes of detection; null: the defaults. */
+  /** Detection settings that result from tuning; null: the defaults. */
   terms: SeriesTerms | null;
   ready: { range: boolean; daily: boolean; weekly: boolean };
-  /** No point of it was sent live. */
+  /** All points are history. */
   isOnlyHistory: boolean;
   state: MetricState;
-  /** Since when an exclusion keeps its data out. */
+  /** Time since which an exclusion refuses its data. */
   excludedTimestamp: number | null;
 }

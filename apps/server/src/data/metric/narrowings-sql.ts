@@ -1,6 +1,6 @@
-/** What narrows a choice is counted over all metrics up to so many. */
+/** Up to this many metrics, all are counted for suggestions. */
 const MAX_COUNTED = 20_000;
-/** Of more metrics so many are drawn, the same ones for the same choice; one may be drawn twice. */
+/** Of more metrics, a sample of this size is drawn: the same for the same selection, possibly with duplicates. */
 const DRAWN = 5000;
 /** Dotted names are suggested down to this depth. */
 const SUGGESTED_SEGMENTS = 4;
@@ -17,32 +17,36 @@ export interface NameCount {
 }
 
 export interface NarrowingsWanted {
-  /** Only what may be written as a chip that holds this text, in any case; empty for all. */
+  /** Only suggestions whose chip contains this text, ignoring case; empty for all. */
   typed: string;
-  /** Also what all of the selected metrics have. */
+  /** Include suggestions that all selected metrics have. */
   includesCommon: boolean;
-  /** False: labels alone. */
+  /** False: only labels. */
   names?: boolean;
-  /** Labels at most, and beginnings of names at most. */
+  /** Maximum number of labels, and of name prefixes. */
   most: number;
 }
 
-/** What narrows a choice of metrics; the most frequent first. */
+/** Suggestions that narrow a selection of metrics, most frequent first. */
 export interface Narrowings {
   total: number;
   labels: LabelCount[];
   names: NameCount[];
 }
 
-/** SQL of a text for a comparison without case. Chips may have quotes and backslashes that their texts do not have. */
+/**
+ * SQL of a text for a case-insensitive comparison. Chips may contain quotes and backslashes that their texts do not.
+ */
 const bare = (text: string): string => `translate(lower(${text}), '"\\', '')`;
 
 /**
- * SQL of one row {total, size of the sample, labels, names}. `hits` answers one row {total, ids}. Parameters are
- * `NarrowingsWanted`. Without names these are not looked for, and are an empty list. Texts that are the same are counted first: what ignores case takes longer, and looks at each once.
+ * SQL of one row {total, size of the sample, labels, names}. `hits` returns one row {total, ids}. Parameters are
+ * `NarrowingsWanted`. Without names these are not computed, and are an empty list. Equal texts are counted first,
+ * because case folding takes longer and then sees each text once.
  *
- * Each metric of the sample is looked up by its id (OFFSET keeps the subquery apart). As a join, a database that takes the
- * table for empty, because all metrics have come within seconds, would compare each metric with each of the sample.
+ * Each metric of the sample is looked up by its id (OFFSET keeps the subquery separate). With a join, a planner that
+ * assumes an empty table, because all metrics were created within seconds, would compare each metric with each of the
+ * sample.
  */
 export function narrowingsSql(hits: string, withNames = true): string {
   const fits = (text: string): string => `strpos(${bare(text)}, ${bare(':typed')}) > 0`;

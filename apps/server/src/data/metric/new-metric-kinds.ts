@@ -6,25 +6,25 @@ export interface NewMetric extends MetricDescription {
   type: MetricType;
   header: SeriesHeader;
   labels: Record<string, string>;
-  /** Id of the terms that it is judged by; null: the defaults. */
+  /** Id of its detection terms; null: the defaults. */
   termsId: number | null;
 }
 
-/** The type of a metric of which none is known. */
+/** The type of a metric whose type is unknown. */
 const NEW_TYPE: MetricType = 'gauge';
 
-/** What is known of a new metric, with a type in any case. */
+/** Known properties of a new metric; the type is always set. */
 export function typed(known: MetricDescription): MetricDescription & { type: MetricType } {
   const { type } = known;
   return type === null ? { ...known, type: NEW_TYPE, typeSource: 'default' } : { ...known, type };
 }
 
-/** What many new metrics have in common is sent once. */
+/** Values that many new metrics share are sent once. */
 export class NewMetricKinds {
   private readonly numbers = new Map<string, number>();
   private readonly kinds: NewMetric[] = [];
 
-  /** From 1 on, as PostgreSQL counts. */
+  /** 1-based, like arrays of PostgreSQL. */
   numberOf(metric: NewMetric): number {
     const { type, typeSource, unit, description, termsId, header } = metric;
     const key = JSON.stringify([type, typeSource, unit, description, termsId, header.aggregation]);

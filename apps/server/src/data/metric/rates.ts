@@ -1,12 +1,12 @@
-/** Values of one series as columns, timestamps rising (Unix seconds). */
+/** Values of one series as columns, ascending timestamps (Unix seconds). */
 export interface ValueColumns {
   timestamps: ArrayLike<number>;
   values: ArrayLike<number>;
 }
 
 /**
- * Per-second rate of change up to each point, never negative; NaN for the first point, which has no past. A counter that
- * falls was reset and counts from 0 again; any other series that falls has a rate of 0.
+ * Rate per second up to each point, never negative; NaN for the first point, which has no predecessor. A counter that
+ * falls was reset and counts from 0 again; for any other series that falls the rate is 0.
  */
 export function ratesOf({ timestamps, values }: ValueColumns, isCounter: boolean): Float64Array {
   const rates = new Float64Array(timestamps.length).fill(Number.NaN);
@@ -20,8 +20,8 @@ export function ratesOf({ timestamps, values }: ValueColumns, isCounter: boolean
 }
 
 /**
- * Mean rate of each longer point of `step` seconds, known by its start: what the series gained over the time it took. A
- * rate counts for the point in which its interval ends; NaN rates and points without any are left out.
+ * Mean rate of each longer point of `step` seconds, identified by its start: the increase of the series divided by its
+ * duration. A rate counts for the point in which its interval ends; NaN rates and points without rates are omitted.
  */
 export function meanRates(
   { timestamps }: Pick<ValueColumns, 'timestamps'>,

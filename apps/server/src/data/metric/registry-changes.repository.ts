@@ -20,7 +20,7 @@ export class RegistryChangesRepository {
     return rows[0]!.id;
   }
 
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   findSince(seconds: number): Promise<WrittenChange[]> {
     return this.dataSource.query(
       `SELECT id, org_id AS "orgId", kind, metric_ids AS "metricIds", metric_type AS "metricType"

@@ -5,25 +5,25 @@ import { HOUR } from '../../common/time.js';
 import { type MetricChange } from './metric-registry.types.js';
 import { RegistryChangesRepository, type WrittenChange } from './registry-changes.repository.js';
 
-/** @param isOwn made by this process */
+/** @param isOwn created by this process */
 export type ChangeListener = (change: MetricChange, isOwn: boolean) => void;
 
 const POLL_EVERY_MS = 2000;
-/** A change becomes readable when its transaction ends, which may be later than others with a later time. */
+/** A change becomes readable when its transaction ends, possibly after changes with a later time. */
 const OVERLAP_SECONDS = 60;
 const KEPT_SECONDS = HOUR;
 const DELETE_EVERY_POLLS = 300;
 
 /**
- * Tells every process of what happened to metrics: at once within the process, within about two seconds in the others.
- * By a table that is polled rather than by LISTEN: a broken connection then delays a notice and never loses it.
+ * Notifies every process of changes of metrics: immediately within the process, within about two seconds in others. It
+ * polls a table instead of using LISTEN: a broken connection then delays a notice but never loses it.
  */
 @Injectable()
 export class RegistryChangesService extends RecurringWork {
   private readonly listeners: ChangeListener[] = [];
-  /** Changes that listeners have been notified of and that the next poll may still find. */
+  /** Changes that listeners were already notified of and that the next poll may still find. */
   private seen = new Set<string>();
-  /** Own changes since the last poll began: it may have begun too early to find them. */
+  /** Own changes since the start of the last poll, which may have been too early to find them. */
   private readonly announced = new Set<string>();
   private polledAt: number | null = null;
   private polls = 0;
@@ -42,32 +42,32 @@ export class RegistryChangesService extends RecurringWork {
     return this.poll();
   }
 
-  /** To be called when the process starts; a listener must not throw. */
+  /** Call it when the process starts; a listener must not throw. */
   subscribe(listener: ChangeListener): void {
     this.listeners.push(listener);
   }
 
-  /** First step, in the transaction that makes the change. */
+  /** First step, in the transaction of the change. */
   async write(change: MetricChange, tx?: Tx): Promise<WrittenChange> {
     return { ...change, id: await this.changes.insert(change, tx) };
   }
 
-  /** Second step, after its commit: tells the listeners of this process. */
+  /** Second step, after the commit: notifies the listeners of this process. */
   announce(change: WrittenChange): void {
     this.announced.add(change.id);
-    // A poll between commit and this call was faster.
+    // A poll between the commit and this call was faster.
     if (this.seen.has(change.id)) return;
     this.seen.add(change.id);
     this.notify(change, true);
   }
 
-  /** Tells of what other processes have changed. After a failure the next poll looks further back. */
+  /** Notifies of changes by other processes. After a failure the next poll covers a longer period. */
   poll(): Promise<void> {
     this.polling ??= this.readOthers().finally(() => (this.polling = undefined));
     return this.polling;
   }
 
-  /** Commands too: they keep registries of metrics in memory. */
+  /** Commands too: they cache metrics in memory. */
   protected override isWanted(): boolean {
     return true;
   }
@@ -77,7 +77,7 @@ export class RegistryChangesService extends RecurringWork {
     this.announced.clear();
     const since = this.polledAt === null ? 0 : (startedAt - this.polledAt) / 1000;
     const found = await this.changes.findSince(since + OVERLAP_SECONDS);
-    // What was changed before this process began to remember anything is no news to it.
+    // Changes from before this process cached anything do not concern it.
     const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.seen.has(id));
     this.seen = new Set([...found.map(({ id }) => id), ...this.announced]);
     this.polledAt = startedAt;

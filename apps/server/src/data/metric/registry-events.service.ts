@@ -6,17 +6,17 @@ import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { type KnownName } from './metric-registry.repository.js';
 import { RegistryChangesService } from './registry-changes.service.js';
 
-/** Fewer than elsewhere: every body may bring new metrics, and the message quotes the names. */
+/** A lower limit than elsewhere: every body may create metrics, and the message quotes their names. */
 const SINGLE_EVENTS = 3;
 const QUOTED_NAMES = 10;
 const SECONDS_BETWEEN_QUOTA_EVENTS = HOUR;
 
 type RegistryEventType = 'metric_created' | 'metric_returned';
 
-/** Tells the organisation of metrics that come, come back, or find no room. */
+/** Notifies the organisation of metrics that are new, return, or exceed the quota. */
 @Injectable()
 export class RegistryEventsService {
-  // `max` would take the memory for all of them at the start.
+  // `max` would allocate memory for all entries at the start.
   private readonly notifiedOfQuota = new LRUCache<number, true>({
     maxSize: 100_000,
     sizeCalculation: () => 1,

@@ -4,13 +4,13 @@ import { type FairQueue } from '../../common/fair-share/fair-queue.js';
 import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 
-/** Searches that wait: of all organisations, and of one. */
+/** Maximum number of waiting searches: of all organisations, and of one. */
 const WAITING = 500;
 const WAITING_PER_ORG = 60;
 
 /**
- * Fair queue for lists of metrics that are searched for: they look at many rows, and keep a processor of the database busy. One
- * of an organisation is under way; its other requests do not wait behind it.
+ * Fair queue for searches of metrics: they read many rows and occupy a processor of the database. Each organisation
+ * runs one at a time; its other requests do not wait behind it.
  */
 @Injectable()
 export class SearchQueue {

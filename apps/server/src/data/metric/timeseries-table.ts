@@ -2,7 +2,7 @@ import { type CsvTable, csvTime } from '../../common/http/csv-answer.js';
 import { type SeriesPoint } from './timeseries.types.js';
 import { type TimeseriesDto } from './timeseries.dto.js';
 
-/** A row for each point; columns that the answer does not have are left out. */
+/** One row per point; columns that the answer lacks are omitted. */
 export function tableOfTimeseries({ points, points_min, points_max, derivative }: TimeseriesDto): CsvTable {
   const named: [string, SeriesPoint[] | null][] = [
     ['value', points],

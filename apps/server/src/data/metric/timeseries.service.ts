@@ -20,12 +20,12 @@ import { meanRates, ratesOf } from './rates.js';
 import { type SeriesPoint, type TimeseriesRequest } from './timeseries.types.js';
 import { type TimeseriesDto } from './timeseries.dto.js';
 
-/** No answer has more points, whatever resolution is asked for. */
+/** Maximum number of points of an answer, at any resolution. */
 const MAX_POINTS = 10_000;
-/** So many intervals before the window the point is looked for that the first rate starts from. */
+/** The point from which the first rate starts is searched for up to this many intervals before the window. */
 const LOOK_BACK_POINTS = 5;
 
-/** Stored values of a metric in any resolution. */
+/** Stored values of a metric at any resolution. */
 @Injectable()
 export class TimeseriesService {
   constructor(
@@ -56,14 +56,14 @@ export class TimeseriesService {
   }
 
   /**
-   * For areas that have a metric and a sound window already.
+   * For areas that already have a metric and a valid window.
    * @param settings of the organisation
    */
   read(metric: MetricRecord, request: TimeseriesRequest, settings: AnalysisVariables): Promise<TimeseriesDto> {
     return this.readFrom(this.store, metric, request, settings);
   }
 
-  /** Many at once, in the same order, with few statements: for work that needs them all. */
+  /** Many metrics in the same order, with few statements. */
   readAll(
     wanted: readonly { metric: MetricRecord; request: TimeseriesRequest }[],
     settings: AnalysisVariables,
@@ -102,8 +102,9 @@ export class TimeseriesService {
   }
 
   /**
-   * What is stored at the resolution asked for, or at the finest that fits. When parts of the window turn out to be kept
-   * in longer slots than expected (a retention was changed, a metric was removed for a while), nothing finer fits.
+   * The stored values at the requested resolution, or at the finest that fits. If parts of the window turn out to be
+   * stored in longer slots than expected (a changed retention, or a metric that was removed for a while), nothing finer
+   * fits.
    */
   private async bestColumns(
     store: Pick<SeriesStore, 'read'>,
@@ -132,8 +133,8 @@ export class TimeseriesService {
   }
 
   /**
-   * Rates are taken between slots as fine as a query may bring them, and averaged over each point: so resets inside a
-   * point count, and a point that has only begun is not taken for a slow one. The first starts from before the window.
+   * Rates are computed between slots as fine as a query may return and averaged over each point: resets within a point
+   * then count, and a point that has only begun does not look slow. The first rate starts before the window.
    */
   private async rates(
     store: Pick<SeriesStore, 'read'>,
@@ -162,7 +163,7 @@ function slotsOf(variables: AnalysisVariables): SlotLengths {
   return { tier1: variables.retention1ResolutionSeconds, tier2: variables.retention2ResolutionSeconds };
 }
 
-/** Slot starts of an answer, all inside the window. Empty when `last` lies before `first`. */
+/** Slot starts of an answer, all within the window. Empty if `last` is before `first`. */
 interface Grid {
   first: number;
   last: number;
@@ -173,7 +174,10 @@ function gridOf({ from, until }: Window, step: number): Grid {
   return { first: Math.ceil(from / step) * step, last: Math.floor(until / step) * step, step };
 }
 
-/** @throws ValidationFailedError unless it is a multiple of a stored resolution and leaves a sane number of points. */
+/**
+ * @throws ValidationFailedError unless it is a multiple of a stored resolution and gives an acceptable number of
+ *   points.
+ */
 function requireResolution(resolution: number | undefined, window: Window, variables: AnalysisVariables): void {
   if (resolution === undefined) return;
   const slot = variables.retention1ResolutionSeconds;
@@ -187,8 +191,8 @@ function requireResolution(resolution: number | undefined, window: Window, varia
 }
 
 /**
- * The finest resolution that fits: a multiple of the tier that still has the start of the window, and not finer than the
- * metric's own pace, which would make a gap of every second slot.
+ * The finest resolution that fits: a multiple of the tier that still contains the start of the window, and not finer
+ * than the interval of the metric, which would leave every second slot empty.
  */
 function finestResolution(
   metric: MetricRecord,
@@ -201,7 +205,7 @@ function finestResolution(
   return resolutionOf(paceOf(metric, variables), request, slot);
 }
 
-/** Seconds between points; assumed until two of them have come. */
+/** Seconds between points; an assumption until two points have arrived. */
 function paceOf(metric: MetricRecord, variables: AnalysisVariables): number {
   return metric.resolutionSeconds ?? variables.defaultDataFrequencySeconds;
 }
@@ -214,14 +218,14 @@ function resolutionOf(interval: number, { from, until, maxPoints }: TimeseriesRe
 }
 
 /**
- * Tier 1 is dropped in whole days, after its period: a slot more is always there. Without it a window of exactly the
- * period would leave the tier while its request is on the way.
+ * Tier 1 is dropped in whole days after its retention, so one more slot always exists. Without it, a window of exactly
+ * the retention would leave the tier while its request is processed.
  */
 function isStillInTier1(timestamp: number, variables: AnalysisVariables, now: number): boolean {
   return timestamp >= now - variables.retention1PeriodSeconds - variables.retention1ResolutionSeconds;
 }
 
-/** The smallest part of a grid's step that is stored and keeps the number of rows sane. */
+/** The smallest divisor of the step of a grid that is stored and keeps the number of rows acceptable. */
 function fineStep({ first, last, step }: Grid, variables: AnalysisVariables, now: number): number {
   const { retention1ResolutionSeconds: slot1, retention2ResolutionSeconds: slot2 } = variables;
   const isInTier1 = isStillInTier1(first, variables, now);

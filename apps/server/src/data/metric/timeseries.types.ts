@@ -1,21 +1,21 @@
 export const SERIES_FUNCTIONS = ['avg', 'min', 'max', 'sum', 'last'] as const;
 export type SeriesFunctionName = (typeof SERIES_FUNCTIONS)[number];
 
-/** What is asked of a series. Times in Unix seconds, bounds inclusive. */
+/** A query for a series. Times in Unix seconds, bounds inclusive. */
 export interface TimeseriesRequest {
   from: number;
   until: number;
-  /** Length of a point in seconds; the finest that fits `maxPoints` when left out. */
+  /** Length of a point in seconds; default: the finest that fits `maxPoints`. */
   resolutionSeconds?: number;
   maxPoints: number;
   function: SeriesFunctionName;
-  /** Also the smallest and largest value of each point. */
+  /** Include the smallest and largest value of each point. */
   envelope: boolean;
-  /** Per-second rates; for counters when left out. */
+  /** Rates per second; the default for counters. */
   derivative?: boolean;
-  /** Slots without data: as null, or not at all. */
+  /** Slots without data: as null, or omitted. */
   fill: 'null' | 'none';
 }
 
-/** Slot start in Unix seconds and value; null where there is no data. */
+/** Slot start in Unix seconds and value; null if there is no data. */
 export type SeriesPoint = [timestamp: number, value: number | null];

@@ -1,4 +1,4 @@
 import { TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
-/** Place of a source in the order of strength. */
+/** Rank of a source by its strength. */
 export const rankOf = (source: TypeSource): number => TYPE_SOURCES.indexOf(source);

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Number of points of an organisation stored in five minutes; after compaction, in an hour. By time of arrival. */
+/** Number of stored points of an organisation in five minutes of arrival time, or in an hour after compaction. */
 @Entity('org_point_count')
 @Index('org_point_count_timestamp_idx', ['timestamp'])
 export class OrgPointCountEntity {
@@ -8,7 +8,7 @@ export class OrgPointCountEntity {
   @ForeignKey('org', { name: 'org_point_count_org_fk', onDelete: 'CASCADE' })
   orgId!: number;
 
-  /** Unix seconds at which the five minutes, or the hour, begin. */
+  /** Unix seconds of the start of the five minutes, or of the hour. */
   @PrimaryColumn('double precision', { name: 'timestamp', primaryKeyConstraintName: 'org_point_count_pk' })
   timestamp!: number;
 

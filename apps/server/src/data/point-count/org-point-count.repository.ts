@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { HOUR } from '../../common/time.js';
 
-/** Points of an organisation within a stretch of time. */
+/** Points of an organisation within a period. */
 export interface PointCount {
   orgId: number;
-  /** Unix seconds, beginning of the stretch. */
+  /** Start of the period, Unix seconds. */
   timestamp: number;
   points: number;
 }
@@ -14,7 +14,7 @@ export interface PointCount {
 export class OrgPointCountRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Adds to the stored counts; each stretch once. Counts of deleted organisations are dropped. */
+  /** Adds to the stored counts; each period once. Counts of deleted organisations are dropped. */
   async addCounts(counts: readonly PointCount[]): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO org_point_count AS stored (org_id, timestamp, points)
@@ -27,7 +27,7 @@ export class OrgPointCountRepository {
     );
   }
 
-  /** Sums by stretches of `seconds`, of those that begin within [from, until]; Unix seconds. */
+  /** Sums by periods of `seconds` that start within [from, until]; Unix seconds. */
   sumByStretch(
     orgId: number,
     from: number,

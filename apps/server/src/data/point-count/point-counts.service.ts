@@ -6,9 +6,9 @@ import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.j
 import { DAY, HOUR } from '../../common/time.js';
 import { OrgPointCountRepository, type PointCount } from './org-point-count.repository.js';
 
-/** Points are counted in stretches of this many seconds... */
+/** Length of the periods in which points are counted, in seconds... */
 export const POINT_COUNT_SECONDS = 300;
-/** ...which are put together to hours after so long. */
+/** ...and the age at which they are combined into hours. */
 export const POINT_COUNTS_FINE_SECONDS = 8 * DAY;
 const POINT_COUNTS_KEPT_SECONDS = 2 * 366 * DAY;
 
@@ -21,7 +21,7 @@ const WRITE_AFTER_MS = 10_000;
 @Injectable()
 export class PointCountsService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(PointCountsService.name);
-  /** By organisation and beginning of the five minutes. */
+  /** By organisation and start of the five minutes. */
   private readonly waiting = new FlushBuffer<string, PointCount>({
     write: (batch) => this.counts.addCounts([...batch.values()]),
     merge: (present, added) => ({ ...present, points: present.points + added.points }),
@@ -34,14 +34,14 @@ export class PointCountsService implements BeforeApplicationShutdown, OnApplicat
     private readonly clock: Clock,
   ) {}
 
-  /** Points that were stored just now; neither waits nor throws. */
+  /** Counts points that were just stored; neither waits nor throws. */
   record(orgId: number, points: number): void {
     if (points === 0) return;
     const timestamp = Math.floor(this.clock.now() / POINT_COUNT_SECONDS) * POINT_COUNT_SECONDS;
     this.waiting.add(`${String(orgId)} ${String(timestamp)}`, { orgId, timestamp, points });
   }
 
-  /** Sums by stretches of `seconds`, of those that begin within [from, until]; Unix seconds. */
+  /** Sums by periods of `seconds` that start within [from, until]; Unix seconds. */
   sumByStretch(
     orgId: number,
     from: number,
@@ -51,14 +51,14 @@ export class PointCountsService implements BeforeApplicationShutdown, OnApplicat
     return this.counts.sumByStretch(orgId, from, until, seconds);
   }
 
-  /** Keeps the counts small. Several processes may do it: each step can be repeated. */
+  /** Compacts the counts. Several processes may do it: each step is idempotent. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Counts of points could not be merged', role: 'detect' })
   async tidyUp(now: number): Promise<void> {
     await this.counts.dropBefore(now - POINT_COUNTS_KEPT_SECONDS);
     await this.counts.mergeBefore(now - POINT_COUNTS_FINE_SECONDS);
   }
 
-  /** Resolves when all that was counted is written, or could not be; then it is retried. */
+  /** Resolves when all counts are written, or the write has failed; it is then retried. */
   flush(): Promise<void> {
     return this.waiting.tryFlush();
   }
@@ -67,7 +67,7 @@ export class PointCountsService implements BeforeApplicationShutdown, OnApplicat
     return this.waiting.close();
   }
 
-  /** Of requests that were under way. */
+  /** Of requests that were in progress. */
   onApplicationShutdown(): Promise<void> {
     return this.waiting.close();
   }

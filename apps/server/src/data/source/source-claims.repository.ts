@@ -16,7 +16,7 @@ export interface ReadOutcome {
   lastSuccessAt?: number;
 }
 
-/** Which organisation is how far behind. */
+/** Lag of each organisation. */
 export interface OrgLag {
   orgId: number;
   seconds: number;
@@ -42,7 +42,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     });
   }
 
-  /** Keeps a claim for longer; false if it is no longer this process's. */
+  /** Extends a claim; false if it no longer belongs to this process. */
   async renew(orgId: number, id: number, claim: number, until: number): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source SET due_at = to_timestamp($4::float8) WHERE org_id = $1 AND id = $2 AND tries = $3`,
@@ -89,7 +89,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     return changed === 1;
   }
 
-  /** The lag of the slowest source of each organisation behind the available data; without back-fills. */
+  /** Lag of the slowest source of each organisation behind the available data, without backfills. */
   lagsOfAll(now: number): Promise<OrgLag[]> {
     return this.dataSource.query(
       `SELECT org_id AS "orgId", max(greatest(0, $1::float8 - lag_seconds - interval_seconds - watermark)) AS seconds
@@ -99,7 +99,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
     );
   }
 
-  /** Sources that are read, and those of them whose last read failed. */
+  /** Number of sources that are read, and of those whose last read failed. */
   async countsOfAll(): Promise<{ enabled: number; failing: number }> {
     const [row] = await this.dataSource.query<{ enabled: number; failing: number }[]>(
       `SELECT count(*)::integer AS enabled, (count(*) FILTER (WHERE failures > 0))::integer AS failing

@@ -19,7 +19,7 @@ import { SourceSecretsService } from './source-secrets.service.js';
 import { SourceService } from './source.service.js';
 import { SOURCE_TYPES, type SourceSecrets, type SourceSettings } from './source.types.js';
 
-/** Sources as documents. One is known by its name. All headers together are one secret: a JSON object as text. */
+/** Sources as documents, identified by name. All headers together are one secret: a JSON object as text. */
 @DescribesConfig({
   kind: 'source',
   says: 'A query at another system whose results are fetched.',
@@ -82,7 +82,7 @@ export class SourceConfigKindService implements ConfigKind<CreateSourceParams>, 
     const before = await this.sources.getRow(caller, id, tx);
     // Unchanged members are not validated again, for example an address whose host does not answer at the moment.
     if (settings.url !== before.url || settings.type !== before.type) await this.addresses.requireAllowed(settings);
-    // All members, so that those that the document leaves out go back to their defaults.
+    // All members, so that omitted ones return to their defaults.
     const all = { ...fieldsOf(settings), password: secrets.password, headers_set: secrets.headers };
     await this.sources.updateIn(caller, id, all, tx);
   }

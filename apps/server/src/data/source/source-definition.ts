@@ -4,11 +4,11 @@ import { type UpdateSourceParams } from './dto/source.params.js';
 import { readAddress } from './source-address.js';
 import { DEFAULT_SETTINGS, NO_SECRETS, type SourceSecrets, type SourceSettings } from './source.types.js';
 
-/** A source as it is wanted. */
+/** The desired state of a source. */
 export interface Definition {
   settings: SourceSettings;
   secrets: SourceSecrets;
-  /** Secrets that are taken away because the address has changed. */
+  /** Secrets that are removed because the address has changed. */
   details: ErrorDetail[];
 }
 

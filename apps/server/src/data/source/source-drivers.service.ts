@@ -9,10 +9,10 @@ import { SourceSecretsService } from './source-secrets.service.js';
 import { type SourceSecrets, type SourceSettings, type SourceType } from './source.types.js';
 import { SqlDriverService } from './sql/sql-driver.service.js';
 
-/** Beyond this an answer is refused, whatever size was expected. */
+/** A larger answer is refused, whatever size was expected. */
 const MAX_POINTS = 200_000;
 
-/** A source as it is stored. */
+/** A stored source. */
 export type StoredSource = SourceSettings & { orgId: number; secretsSealed: string | null };
 
 /** Queries sources, each by the driver of its type. */
@@ -42,13 +42,14 @@ export class SourceDriversService {
     return this.drivers[settings.type].read({ settings, secrets, window, limits, ...abort });
   }
 
-  /** The same for one that is stored. */
+  /** The same for a stored source. */
   askStored(source: StoredSource, window: ReadWindow, signal: AbortSignal): Promise<SourceAnswer> {
     return this.ask(source, this.box.open(source), window, signal);
   }
 
   /**
-   * Canonical names of the metrics that a stored source gives in a window, with the time of the newest point of each.
+   * Canonical names of the metrics that a stored source returns for a window, with the time of the newest point of
+   * each.
    * @throws SourceFailure, OutgoingError
    */
   async listNewest(

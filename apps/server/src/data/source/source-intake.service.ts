@@ -8,14 +8,14 @@ import { SeriesEnds } from './reading/series-ends.js';
 import { namedSeries } from './reading/series-names.js';
 import { type ClaimedSource, type SourceType } from './source.types.js';
 
-/** Older points are history: the period that they show is over. */
+/** Older points are history: their period is over. */
 const HISTORY_AFTER_SECONDS = HOUR;
 /**
- * A point of a slot that is named by its beginning arrives when the slot is over, and may wait this long for its turn.
+ * A point that is named by the start of its slot arrives when the slot is over, and may wait this long to be stored.
  */
 const LATE_SECONDS = 10 * MINUTE;
 
-/** As which protocol points of a type count; metrics remember it as their source. */
+/** The protocol under which points of a type count; metrics store it as their source. */
 const PROTOCOLS = {
   promql: 'prometheus',
   graphite: 'graphite',
@@ -34,7 +34,7 @@ export class SourceIntakeService {
   ) {}
 
   /**
-   * Resolves when the points are durable, with how many there are.
+   * Resolves when the points are durable, with their number.
    * @throws IngestBusyError, RateLimitedError, PointsNotStoredError, OrgNotFoundError
    */
   async store(
@@ -56,7 +56,7 @@ export class SourceIntakeService {
     const named = series.map((one) => ({ ...one, ...namedSeries(one, source) }));
     const options = {
       type: metricType,
-      // A series that is the result of a function has no name any more.
+      // A series that results from a function has no name.
       isTypedByName: type === 'promql' && source.nameTemplate === '' && series.every(({ name }) => name !== null),
       unit,
       liveFrom,

@@ -29,17 +29,17 @@ import { SourceIntakeService } from './source-intake.service.js';
 import { SourceTelemetryService } from './source-telemetry.service.js';
 import { type ClaimedSource, FAILURES_TO_REPORT } from './source.types.js';
 
-/** Reads under way in a process, and those of one organisation. */
+/** Maximum number of concurrent reads of a process, and of one organisation. */
 const AT_ONCE = 16;
 const AT_ONCE_PER_ORG = 4;
-/** A process that was killed holds up its sources for so long. */
+/** A killed process delays its sources by at most this time. */
 const CLAIM_SECONDS = 10;
 const RENEW_EVERY_MS = 3000;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Fetches the parts of sources that are due: one part of time of one source after the other, each source by one process at a time, and
- * each organisation in its turn. Runs with the role `ingest`.
+ * Fetches the next windows of sources: one window of one source at a time, each source by one process, organisations in
+ * rotation. Runs with the role `ingest`.
  */
 @Injectable()
 export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
@@ -77,7 +77,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     });
   }
 
-  /** Reads one part and stores it; never rejects because of the source or the storage. */
+  /** Reads one window and stores it; never rejects because of the source or the storage. */
   private async read(source: ClaimedSource, signal: AbortSignal): Promise<ReadOutcome> {
     const now = this.clock.now();
     try {
@@ -91,12 +91,15 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
       this.telemetry.count(source.type, 'read', points);
       return this.progressed(source, plan, answer, now);
     } catch (error) {
-      // The process stops, or the source was changed or taken over: nothing is known of it.
+      // The process stops, or the source was changed or claimed by another process: its state is unknown.
       return signal.aborted ? { nextReadAt: now } : this.failed(source, error, now);
     }
   }
 
-  /** Before the past is read: how much one interval brings, so that no read of the past brings too much. Nothing is stored. */
+  /**
+   * Before the past is read: measures how much one interval returns, so that no read of the past returns too much.
+   * Nothing is stored.
+   */
   private async begin(source: ClaimedSource, signal: AbortSignal, now: number): Promise<ReadOutcome> {
     const newest = newestInstant(now, source);
     const window = { from: newest - source.intervalSeconds, until: newest, stepSeconds: source.intervalSeconds };
@@ -118,7 +121,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
   private async planOf(source: ClaimedSource, now: number): Promise<ReadPlan | null> {
     if (!namesWindowOf(source)) return planPresent({ ...source, watermark: source.watermark ?? 0 }, now);
     const { retention2PeriodSeconds } = await this.orgs.getAnalysisVariables(source.orgId);
-    // The oldest slots go while they are being read.
+    // The oldest slots expire while they are being read.
     const oldest = now - retention2PeriodSeconds + source.intervalSeconds;
     return planRead({ ...source, watermark: source.watermark! }, now, oldest);
   }
@@ -146,7 +149,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
 
   private failed(source: ClaimedSource, error: unknown, now: number): ReadOutcome {
     if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
-      // The source is well; it is here that points have to wait.
+      // The source works; this installation makes the points wait.
       this.telemetry.count(source.type, 'waited');
       return { nextReadAt: now + error.retryAfterSeconds };
     }
@@ -156,7 +159,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     if (!isKnown) this.logger.warn(`The source ${String(source.id)} could not be read: ${messageOf(error)}`, error);
     const canShrink = error instanceof SourceFailure && error.kind !== 'too_many_series' && source.chunkIntervals > 1;
     const chunkIntervals = canShrink ? smallerChunk(source.chunkIntervals) : source.chunkIntervals;
-    // The same again in smaller parts: no failure of the source.
+    // Retried in smaller parts: not a failure of the source.
     if (canShrink && error.kind === 'too_large') return { nextReadAt: now, chunkIntervals };
     const failures = source.failures + 1;
     return {

@@ -18,7 +18,7 @@ import { SourceDriversService } from './source-drivers.service.js';
 import { SourceAddressNotAllowedError, SourceUpstreamError } from './source.errors.js';
 import { SourceService } from './source.service.js';
 
-/** Intervals that a trial asks for: a series need not have a point in each. */
+/** Number of intervals that a test query covers: a series need not have a point in each. */
 const INTERVALS = 10;
 const MAX_SHOWN = 20;
 const NEEDED = ['name', 'type', 'url', 'query'] as const;

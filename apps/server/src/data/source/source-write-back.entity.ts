@@ -17,11 +17,11 @@ export class SourceWriteBackEntity {
   @Column('double precision', { name: 'watermark', nullable: true })
   watermark!: number | null;
 
-  /** In a row. */
+  /** Consecutive failures. */
   @Column('integer', { name: 'failures' })
   failures!: number;
 
-  /** The store refuses the samples: nothing more is tried until the source is changed. */
+  /** The store refuses the samples: no retry until the source is changed. */
   @Column('boolean', { name: 'is_stopped' })
   isStopped!: boolean;
 
@@ -32,7 +32,7 @@ export class SourceWriteBackEntity {
   @Column('timestamptz', { name: 'due_at' })
   nextWriteAt!: Date;
 
-  /** Claims and changes so far: an attempt whose number is another one by now writes nothing down. */
+  /** Number of claims and changes: an attempt with an outdated number writes nothing. */
   @Column('integer', { name: 'tries' })
   tries!: number;
 }

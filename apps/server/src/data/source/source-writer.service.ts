@@ -12,7 +12,8 @@ import { SourceWriteError } from './source.errors.js';
 
 const PATH = '/api/v1/write';
 /**
- * Answers of stores that accept samples only in the order of time, to one that they already have or that is too old.
+ * Answers of stores that accept samples only in chronological order, to a sample that they already have or that is too
+ * old.
  */
 const LATE = /out of order|out of bounds|duplicate sample|too old/i;
 const UNSTORABLE = new Set([400, 422]);
@@ -27,7 +28,7 @@ export class SourceWriterService {
   ) {}
 
   /**
-   * One request. Resolves when the store has accepted the samples, or refuses them as too old.
+   * One request. Resolves when the store has accepted the samples, or has refused them as too old.
    * @throws SourceWriteError, OutgoingError
    */
   async write(

@@ -17,7 +17,7 @@ import { CreateSourceParams, ListSourcesParams, TestSourceParams, UpdateSourcePa
 import { SourceTestService } from './source-test.service.js';
 import { SourceService } from './source.service.js';
 
-/** Trials of one session or token. */
+/** Test queries of one session or token. */
 const SOURCE_TESTS = rateLimit({
   name: 'sourceTests',
   config: RateLimitConfig,

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeo
 import { type MetricType } from '#libs/contracts';
 import { type SourceType } from './source.types.js';
 
-/** A query at another system whose results are fetched again and again. */
+/** A query on another system whose results are fetched repeatedly. */
 @Entity('source')
 @Index('source_due_idx', ['orgId', 'nextReadAt'], { where: '"enabled" AND "deleted_at" IS NULL' })
 @Index('source_name_idx', ['orgId', 'name'], { unique: true, where: '"deleted_at" IS NULL' })
@@ -21,7 +21,7 @@ export class SourceEntity {
   @Column('text', { name: 'type' })
   type!: SourceType;
 
-  /** Without a login. */
+  /** Without credentials. */
   @Column('text', { name: 'url' })
   url!: string;
 
@@ -70,11 +70,11 @@ export class SourceEntity {
   @Column('double precision', { name: 'watermark', nullable: true })
   watermark!: number | null;
 
-  /** Reads still fetch the history that was requested at first. */
+  /** Reads still fetch the initially requested history. */
   @Column('boolean', { name: 'is_backfilling' })
   isBackfilling!: boolean;
 
-  /** Intervals that the next read may span. */
+  /** Number of intervals that the next read may span. */
   @Column('integer', { name: 'chunk_intervals' })
   chunkIntervals!: number;
 
@@ -85,7 +85,7 @@ export class SourceEntity {
   @Column('double precision', { name: 'points_per_interval', nullable: true })
   pointsPerInterval!: number | null;
 
-  /** In a row. */
+  /** Consecutive failures. */
   @Column('integer', { name: 'failures' })
   failures!: number;
 
@@ -99,7 +99,7 @@ export class SourceEntity {
   @Column('timestamptz', { name: 'due_at' })
   nextReadAt!: Date;
 
-  /** Claims and changes so far: a read whose number is another one by now writes nothing down. */
+  /** Number of claims and changes: a read with an outdated number writes nothing. */
   @Column('integer', { name: 'tries' })
   tries!: number;
 
@@ -111,7 +111,7 @@ export class SourceEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Null: it exists. The row of a deleted source is kept, so the call that deletes it can be repeated. */
+  /** Null: it exists. The row of a deleted source is kept, so that deleting it again gets the same answer. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }

@@ -32,11 +32,11 @@ export class SourceUpstreamError extends AppError {
   }
 }
 
-/** The store of a source did not accept the samples. The message is for people; it holds no secret. */
+/** The store of a source did not accept the samples. The message is for people and contains no secret. */
 export class SourceWriteError extends Error {
   /**
-   * @param isFinal the same again would be refused again
-   * @param retryAfterSeconds as the store asks for; null: it does not
+   * @param isFinal a retry would be refused again
+   * @param retryAfterSeconds as requested by the store; null: not requested
    */
   constructor(
     message: string,

@@ -22,7 +22,7 @@ export class SourceRepository {
     return this.in(tx).findOneBy({ orgId, id, deletedAt: IsNull() });
   }
 
-  /** Also one that is deleted. */
+  /** Also returns a deleted one. */
   findEver(orgId: number, id: number, tx: Tx): Promise<SourceEntity | null> {
     return this.in(tx).findOneBy({ orgId, id });
   }
@@ -50,7 +50,7 @@ export class SourceRepository {
     await this.in(tx).update({ orgId, id }, { ...fields, tries: () => 'tries + 1' });
   }
 
-  /** Of those that are written back to, how far that is. */
+  /** Progress of the sources with write-back. */
   listWriteBacks(orgId: number): Promise<SourceWriteBackEntity[]> {
     return this.writeBacks.findBy({ orgId });
   }
@@ -60,8 +60,8 @@ export class SourceRepository {
   }
 
   /**
-   * Also immediately restarts one that had stopped its retries. @param isElsewhere another store: it begins with the
-   * newest slot
+   * Also immediately restarts one that had stopped its retries. @param isElsewhere another store: writing begins with
+   * the newest slot
    */
   async beginWriteBack(
     orgId: number,

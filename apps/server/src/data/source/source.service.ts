@@ -38,7 +38,7 @@ export interface ChangedSource {
   details: Definition['details'];
 }
 
-/** Settings of sources: queries at other systems whose results are fetched. */
+/** Settings of sources: queries on other systems whose results are fetched. */
 @Injectable()
 export class SourceService {
   constructor(
@@ -72,7 +72,10 @@ export class SourceService {
     return { source: await this.present(source), message: 'OK' };
   }
 
-  /** The same within a transaction; the address must have been judged. @throws SourceNameTakenError, SourceLimitReachedError */
+  /**
+   * The same within a transaction; the address must have been checked. @throws SourceNameTakenError,
+   * SourceLimitReachedError
+   */
   async createIn(caller: KnownCaller, params: CreateSourceParams, tx: Tx): Promise<SourceEntity> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
@@ -120,7 +123,10 @@ export class SourceService {
     return { source: await this.present(source), message: 'OK', details };
   }
 
-  /** The same within a transaction; the address must have been judged. @throws SourceNotFoundError, SourceNameTakenError, ValidationFailedError */
+  /**
+   * The same within a transaction; the address must have been checked. @throws SourceNotFoundError,
+   * SourceNameTakenError, ValidationFailedError
+   */
   async updateIn(caller: KnownCaller, id: number, params: UpdateSourceParams, tx: Tx): Promise<ChangedSource> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
@@ -128,7 +134,7 @@ export class SourceService {
     requireSound(before, params);
     const { settings, secrets, details } = definitionOf(params, this.knownOf(before));
     await this.requireFreeName(orgId, settings.name, id, tx);
-    // A secret that has not changed keeps its copy.
+    // An unchanged secret keeps its stored form.
     const changed = { ...settings, secretsSealed: this.secrets.sealedOf(orgId, secrets) };
     const after = Object.assign(new SourceEntity(), before, changed);
     if (!this.acts.isChange(before, after)) return { source: before, details };
@@ -144,7 +150,7 @@ export class SourceService {
     return { source: Object.assign(after, afresh), details };
   }
 
-  /** Nothing more is read; the metrics stay. @throws SourceNotFoundError */
+  /** Reads stop; the metrics stay. @throws SourceNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<SourceChangedDto> {
     const source = await this.transactions.run(async (tx) => {
       const found = await this.sources.findEver(caller.org.id, id, tx);
@@ -165,7 +171,7 @@ export class SourceService {
     return Object.assign(found, gone);
   }
 
-  /** As they are stored, by name. */
+  /** The stored settings, by name. */
   listRows(orgId: number, tx: Tx): Promise<SourceEntity[]> {
     return this.sources.listAll(orgId, tx);
   }
@@ -208,7 +214,7 @@ function requireSound(before: SourceEntity, params: UpdateSourceParams): void {
   if (problems.length > 0) throw new ValidationFailedError(problems);
 }
 
-/** A source as answers show it: of secrets, which there are. */
+/** A source as answers show it: of secrets, only which ones are set. */
 function toSourceDto(
   row: SourceEntity,
   { password, headers }: SourceSecrets,

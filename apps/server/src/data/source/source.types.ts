@@ -7,18 +7,18 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const SOURCE_STATES = ['ok', 'failing', 'disabled', 'backfilling'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
-/** Settings by people; secrets are separate. */
+/** Settings made by people; secrets are separate. */
 export interface SourceSettings {
   name: string;
   type: SourceType;
-  /** Without a login. */
+  /** Without credentials. */
   url: string;
   query: string;
   username: string;
   intervalSeconds: number;
-  /** The newest point that is read is so old: what arrives late at the source is there by then. */
+  /** Age of the newest point that is read: late data has arrived at the source by then. */
   lagSeconds: number;
-  /** How much of the past is read at first. */
+  /** Length of the past that is read first. */
   backfillSeconds: number;
   nameTemplate: string;
   metricType: MetricType | null;
@@ -26,7 +26,7 @@ export interface SourceSettings {
   timeoutSeconds: number;
   maxSeries: number;
   enabled: boolean;
-  /** The expected range and the score of its metrics are written to the store that it reads. */
+  /** The expected range and the score of its metrics are written back to the store. */
   writeBack: boolean;
 }
 
@@ -48,7 +48,7 @@ export const DEFAULT_SETTINGS = {
 export interface SourceSecrets {
   /** Empty: none. */
   password: string;
-  /** Values by the names of request headers. */
+  /** Values by name of the request header. */
   headers: Readonly<Record<string, string>>;
 }
 
@@ -59,17 +59,17 @@ export interface ClaimedSource extends SourceSettings {
   id: number;
   orgId: number;
   secretsSealed: string | null;
-  /** Everything up to here is stored; null before the first read. */
+  /** All points up to here are stored; null before the first read. */
   watermark: number | null;
   isBackfilling: boolean;
-  /** Intervals that the next read may span. */
+  /** Number of intervals that the next read may span. */
   chunkIntervals: number;
   pointsPerInterval: number | null;
   failures: number;
   createdAt: number;
-  /** The number of the claim: what an earlier one still writes down is not taken. */
+  /** Number of the claim: results of an earlier claim are ignored. */
   tries: number;
 }
 
-/** Number of failures in a row after which the organisation gets an event. */
+/** Number of consecutive failures after which the organisation gets an event. */
 export const FAILURES_TO_REPORT = 3;

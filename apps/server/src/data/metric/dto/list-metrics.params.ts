@@ -9,7 +9,7 @@ import { BoolParam, EnumParam, enumKind, ListParam, StrParam } from '../../../co
 const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
 export type MetricOrder = (typeof METRIC_ORDERS)[number];
 
-/** Also those whose data was just imported: history makes no metric active. */
+/** Includes metrics with only imported history, which never become active. */
 const NOT_REMOVED: readonly MetricState[] = ['active', 'stale', 'inactive'];
 const Q_SENTENCE = 'Text that the name contains; `*` stands for any run of characters and makes it the whole name';
 

@@ -6,9 +6,9 @@ import { ANALYSIS_TYPE_ID, type Exclusion } from '../../exclusion/exclusion.type
 import { type MetricRecord } from '../metric.types.js';
 import { type JudgementDto, type MetricDto, type MetricReadinessDto } from '../metric-record.dto.js';
 
-/** Points before a metric is analysed at all. */
+/** Points that a metric needs before it is analysed. */
 const POINTS_NEEDED = 100;
-/** History needed to distinguish a daily, or weekly, season from chance. */
+/** History needed to tell a daily or weekly season from chance. */
 const DAILY_HISTORY_SECONDS = 2 * DAY;
 const WEEKLY_HISTORY_SECONDS = 14 * DAY;
 
@@ -100,8 +100,8 @@ function analysisState(metric: MetricRecord, { exclusions }: MetricContext): Ana
 }
 
 /**
- * As the detector's own record says: it gives verdicts from its hundredth value on, sees what lasts from the second day on, and
- * reports silence only where rows come live and at a steady pace.
+ * Taken from the state of the detector: it gives verdicts from the hundredth value on, sees lasting changes from the
+ * second day on, and reports missing data only if rows arrive live and at a steady interval.
  */
 function judgement(metric: MetricRecord, around: MetricContext): JudgementDto {
   const { valuesNeeded, isSteady, isOnlyHistory } = metric;
@@ -122,7 +122,7 @@ function judgement(metric: MetricRecord, around: MetricContext): JudgementDto {
   };
 }
 
-/** End of learning at the present pace, Unix seconds; null when it is over, or when nothing says when it will be. */
+/** End of learning at the current interval, Unix seconds. Null if learning is over or its end cannot be estimated. */
 function learningUntil({ firstTimestamp, lastTimestamp, ...metric }: MetricRecord, now: number): number | null {
   if (firstTimestamp === null || lastTimestamp === null) return null;
   const dayEnds = firstTimestamp + DAY;
@@ -131,14 +131,14 @@ function learningUntil({ firstTimestamp, lastTimestamp, ...metric }: MetricRecor
   return Math.max(dayEnds, lastTimestamp + metric.valuesNeeded * metric.resolutionSeconds, now);
 }
 
-/** A day after the first point, or when the hundredth is there, whatever comes later. */
+/** A day after the first point or at the hundredth value, whichever is later. */
 function liveFrom(metric: MetricRecord): number | null {
   const enough = enoughPointsAt(metric);
   if (metric.firstTimestamp === null || enough === null) return null;
   return Math.max(metric.firstTimestamp + DAY, enough);
 }
 
-/** Time at which enough points were stored, or will be at the current rate; null if that is unknown. */
+/** Time at which enough points were stored, or will be at the current rate; null if unknown. */
 function enoughPointsAt(metric: MetricRecord): number | null {
   const { firstTimestamp, lastTimestamp, resolutionSeconds } = metric;
   if (firstTimestamp === null || lastTimestamp === null) return null;
@@ -153,7 +153,7 @@ function readiness(metric: MetricRecord, now: number): MetricReadinessDto {
   const after = (seconds: number): number | null => (first === null ? null : first + seconds);
   const part = (ready: boolean, expected: number | null): MetricReadinessDto['range'] => ({
     ready,
-    // Long after the expected time nothing is expected any more: the series may have no such season.
+    // Long after the expected time no season is expected any more: the series may not have one.
     expected_timestamp: ready || expected === null || expected < now ? null : expected,
   });
   return {

@@ -3,7 +3,7 @@ import { TABLE_FORMATS, type TableFormat } from '../../../common/http/csv-answer
 import { WindowParams } from '../../../common/window/window.params.js';
 import { SERIES_FUNCTIONS, type SeriesFunctionName } from '../timeseries.types.js';
 
-/** A point may not be longer than this. */
+/** Maximum length of a point. */
 const MAX_RESOLUTION_SECONDS = 31_536_000;
 
 export class TimeseriesParams extends WindowParams {
@@ -30,7 +30,7 @@ export class TimeseriesParams extends WindowParams {
   fill!: 'null' | 'none';
 }
 
-/** Those of the call that may answer with a table. */
+/** Parameters of the call that can also answer with a table. */
 export class TimeseriesTableParams extends TimeseriesParams {
   @EnumParam(TABLE_FORMATS, { default: 'json', description: 'csv: a table for spreadsheets, without envelope' })
   format!: TableFormat;

@@ -14,7 +14,7 @@ export class GraphiteDriverService implements SourceDriver {
     const answer = await this.outgoing.send(graphiteRequest(query)).catch((error: unknown) => {
       throw asFailure(error);
     });
-    // Its errors are pages for people.
+    // Its errors are HTML pages.
     return parseGraphiteAnswer(
       bodyOf(answer, () => null),
       query.window,
@@ -32,7 +32,7 @@ export function graphiteRequest(query: SourceQuery): OutgoingRequest {
   return formRequest(query, below(settings.url, '/render'), {
     target: settings.query,
     from: String(window.from),
-    // Some finders leave the last slot out.
+    // Some finders omit the last slot.
     until: String(window.until + window.stepSeconds),
     format: 'json',
     noNullPoints: 'true',

@@ -4,10 +4,10 @@ import { type AnswerLimits, type FoundSeries, type ReadWindow } from './driver.t
 
 const grouped = (count: number): string => count.toLocaleString('en-GB');
 
-/** A longer text of a source is not put into a message. */
+/** Longer texts of a source are not quoted in messages. */
 const MAX_QUOTED = 300;
 
-/** Text of a source as a message may quote it: one line, bounded. */
+/** Text of a source for messages: one line, limited in length. */
 export function quoted(text: string): string {
   const line = text
     .slice(0, 4 * MAX_QUOTED)
@@ -17,7 +17,7 @@ export function quoted(text: string): string {
 }
 
 /**
- * Collects the series of an answer within its limits; points outside of the window and such without a finite value are
+ * Collects the series of an answer within its limits; points outside the window and points without a finite value are
  * omitted.
  */
 export class AnswerCollector {
@@ -32,7 +32,7 @@ export class AnswerCollector {
     private readonly side: 'from' | 'until' = 'until',
   ) {}
 
-  /** To be called before the series are created. @throws SourceFailure */
+  /** Call it before the series are created. @throws SourceFailure */
   expectSeries(count: number): void {
     const { maxSeries } = this.limits;
     if (count <= maxSeries) return;
@@ -42,7 +42,7 @@ export class AnswerCollector {
     );
   }
 
-  /** `points` in any order; of one time the last one counts. @throws SourceFailure */
+  /** `points` in any order; of several points with the same time the last one counts. @throws SourceFailure */
   add(name: string | null, labels: readonly LabelPair[], points: Iterable<readonly [number, number]>): void {
     this.expectSeries(++this.found);
     const byTime = new Map<number, number>();
@@ -73,7 +73,7 @@ export class AnswerCollector {
   }
 }
 
-/** The member of an object that came as JSON; undefined if there is none. */
+/** The member of an object parsed from JSON; undefined if absent. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]

@@ -1,6 +1,6 @@
 import { type SourceFailureKind } from './driver.types.js';
 
-/** A read that gave nothing. The message is for people; it holds no secret. */
+/** A read that returned nothing. The message is for people and contains no secret. */
 export class SourceFailure extends Error {
   constructor(
     readonly kind: SourceFailureKind,

@@ -1,27 +1,27 @@
 import { type LabelPair } from '#libs/protocols';
 import { type SourceSecrets, type SourceSettings } from '../source.types.js';
 
-/** A part of time: after `from`, up to and with `until`. Unix seconds, whole. */
+/** A time window: after `from`, up to and including `until`. Whole Unix seconds. */
 export interface ReadWindow {
   from: number;
   until: number;
   stepSeconds: number;
 }
 
-/** A series as a source answers it. */
+/** A series in the answer of a source. */
 export interface FoundSeries {
-  /** Null if the source gives none: the name of the source is used. */
+  /** Null if the source returns none: the name of the source is used. */
   name: string | null;
   labels: readonly LabelPair[];
-  /** Unix seconds, rising. */
+  /** Unix seconds, ascending. */
   timestamps: readonly number[];
-  /** As long as `timestamps`; finite. */
+  /** Same length as `timestamps`; finite. */
   values: readonly number[];
 }
 
 export interface SourceAnswer {
   series: FoundSeries[];
-  /** The source reports that data is missing: a series that is absent need not have ended. */
+  /** The source reports that data is missing: an absent series need not have ended. */
   isPartial: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface AnswerLimits {
   maxPoints: number;
 }
 
-/** Everything that a driver needs to ask once. */
+/** Everything that a driver needs for one query. */
 export interface SourceQuery {
   settings: Pick<SourceSettings, 'url' | 'query' | 'username' | 'timeoutSeconds' | 'writeBack'>;
   secrets: SourceSecrets;
@@ -40,16 +40,16 @@ export interface SourceQuery {
   signal?: AbortSignal;
 }
 
-/** The way to one type of source. Its specs hold what it asks and what it makes of answers, hostile ones included. */
+/** Access to one type of source. Its specs cover its requests and its parsing of answers, including hostile ones. */
 export interface SourceDriver {
   /** @throws SourceFailure, OutgoingError */
   read(query: SourceQuery): Promise<SourceAnswer>;
 }
 
 export type SourceFailureKind =
-  /** The source refused, or its answer cannot be read. */
+  /** The source refused the query, or its answer cannot be parsed. */
   | 'refused'
-  /** More points or bytes than one answer may have: a shorter window may do. */
+  /** More points or bytes than one answer may have: a shorter window may work. */
   | 'too_large'
   | 'too_many_series'
   /** No connection, or no answer in time. */

@@ -9,7 +9,7 @@ import { type SourceQuery } from './driver.types.js';
 /** Longest answer in bytes: 10,000 series with long label sets and one point each. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** A path below the address of a source, whose own parameters stay. */
+/** A path below the address of a source, whose own parameters are kept. */
 export function below(url: string, path: string, parameters: Readonly<Record<string, string>> = {}): string {
   const target = new URL(url);
   target.pathname = `${target.pathname.replace(/\/$/, '')}${path}`;
@@ -17,7 +17,7 @@ export function below(url: string, path: string, parameters: Readonly<Record<str
   return target.href;
 }
 
-/** Headers of every request to a source; those that were set win. */
+/** Headers of every request to a source; configured headers take precedence. */
 export function credentialsOf(
   username: string,
   { password, headers }: SourceSecrets,
@@ -65,7 +65,7 @@ export function bodyOf(answer: OutgoingAnswer, says: (body: Buffer) => string | 
   throw new SourceFailure('refused', `it answers ${status}${reason === null ? hint : `: ${quoted(reason)}`}`);
 }
 
-/** Failures of the way there as those of a read; an address that is not allowed stays what it is. */
+/** Converts connection errors to errors of a read; a forbidden address keeps its own error. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof OutgoingError) || error.failure === 'address_not_allowed') return error;
   return new SourceFailure(error.failure === 'too_large' ? 'too_large' : 'unreachable', error.message);

@@ -6,7 +6,7 @@ export type Placeholder = (typeof PLACEHOLDERS)[number];
 export type QueryPiece = string | { placeholder: Placeholder };
 
 /**
- * Texts, quoted names and comments of SQL and InfluxQL, in which a colon means nothing; `::` of a cast; and
+ * Texts, quoted names and comments of SQL and InfluxQL, in which a colon has no meaning; `::` of a cast; and
  * placeholders. Each alternative begins with a different character, or with one that immediately distinguishes it from
  * the others.
  */
@@ -35,7 +35,7 @@ export function piecesOf(query: string): QueryPiece[] {
   return pieces;
 }
 
-/** Whether a query names its time window. One that does not can only be read for the present. */
+/** True if a query contains its time window. One that does not can only be read for the present. */
 export function namesWindow(query: string): boolean {
   return piecesOf(query).some((piece) => typeof piece !== 'string' && piece.placeholder !== 'interval');
 }

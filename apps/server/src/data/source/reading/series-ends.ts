@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { type EndedSeries, type ParsedBatch } from '#libs/protocols';
 import { type ReadWindow } from './driver.types.js';
 
-/** Names that are remembered of all sources together. */
+/** Number of cached names of all sources together. */
 const MAX_NAMES = 1_000_000;
 
 /**
- * Notices which series of a source have ended: those that the last interval of a read still had, and the next one has
- * not. The store reports this intentionally (a staleness marker, a target that has disappeared); an answer without any
- * series has no such meaning.
+ * Detects series of a source that have ended: the last interval of a read still had them, and the next one has not. The
+ * store reports this intentionally (a staleness marker, a target that has disappeared); an answer without any series
+ * has no such meaning.
  */
 export class SeriesEnds {
   /** Names that had a point at the end of the last read, by source. */
@@ -17,7 +17,7 @@ export class SeriesEnds {
     sizeCalculation: ({ size }) => size + 1,
   });
 
-  /** To be called once the points are stored, or be forgotten. */
+  /** Call it when the points are stored, or `forget`. */
   endedIn(
     sourceId: number,
     { series, seriesIndex, timestamps, count }: ParsedBatch,

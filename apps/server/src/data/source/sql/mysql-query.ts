@@ -26,7 +26,7 @@ export async function queryMysql(
     password,
     stream: socket,
     connectTimeout: timeoutSeconds * 1000,
-    // A server may ask its client for files.
+    // A server can request files from its client.
     flags: ['-LOCAL_FILES'],
     multipleStatements: false,
     dateStrings: true,
@@ -68,12 +68,12 @@ async function readRows(
   maxRows: number,
 ): Promise<SqlTable> {
   const [version] = (await rowsOf(connection, 'SELECT VERSION()', [], 1)).rows;
-  // The two have different names for it, and different units.
+  // MySQL and MariaDB have different names and units for it.
   const limit = String(version?.[0]).includes('MariaDB')
     ? `max_statement_time = ${String(timeoutSeconds)}`
     : `max_execution_time = ${String(timeoutSeconds * 1000)}`;
   await run(connection, `SET SESSION ${limit}, time_zone = '+00:00'`);
-  // Also for transactions that a procedure begins.
+  // Also for transactions that a procedure starts.
   await run(connection, 'SET SESSION TRANSACTION READ ONLY');
   await run(connection, 'START TRANSACTION READ ONLY');
   return rowsOf(connection, text, values, maxRows);
@@ -88,7 +88,7 @@ function run(connection: mysql.Connection, text: string): Promise<void> {
   });
 }
 
-/** A prepared statement is one statement. */
+/** A prepared statement is a single statement. */
 async function rowsOf(
   connection: mysql.Connection,
   text: string,
@@ -114,7 +114,7 @@ async function rowsOf(
   return { columns, rows };
 }
 
-/** Numbers, texts and bytes as PostgreSQL would write them. */
+/** Numbers, texts and bytes in the format of PostgreSQL. */
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;

@@ -7,7 +7,7 @@ import { MAX_SQL_BYTES, rowsTooLarge, type SqlAccess } from './sql-access.js';
 
 const FETCH_ROWS = 2000;
 const BYTES_CHECKED_EVERY_MS = 50;
-/** Values as the server writes them: the answer is read by one parser for all databases. */
+/** Values in the text format of the server: one parser reads the answers of all databases. */
 const AS_TEXT = { getTypeParser: () => (text: string | Buffer) => String(text) };
 
 /**
@@ -35,7 +35,7 @@ export async function queryPostgres(
     ssl: sslMode === 'disable' ? false : { servername: host, rejectUnauthorized: isVerified, ...(ca && { ca }) },
     types: AS_TEXT,
   });
-  // A lost connection shows in the statement that uses it.
+  // A lost connection makes the statement that uses it fail.
   client.on('error', () => undefined);
   const giveUp = (): void => void socket.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
@@ -45,7 +45,7 @@ export async function queryPostgres(
   try {
     await client.connect();
     await client.query(`SET TIME ZONE 'UTC'; SET DATESTYLE TO 'ISO'; BEGIN TRANSACTION READ ONLY`);
-    // A cursor takes one SELECT and nothing else, and the extended protocol one statement.
+    // A cursor accepts only a single SELECT, and the extended protocol a single statement.
     await client.query({
       text: `DECLARE plumbline NO SCROLL CURSOR FOR ${text}`,
       values,

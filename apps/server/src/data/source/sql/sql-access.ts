@@ -1,6 +1,6 @@
 import { SourceFailure } from '../reading/driver.errors.js';
 
-/** Bytes that a database may send for one read. */
+/** Maximum number of bytes that a database may send for one read. */
 export const MAX_SQL_BYTES = 32 * 1024 * 1024;
 
 /** The organisation of a query, and its limits. */

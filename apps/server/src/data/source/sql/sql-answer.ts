@@ -15,7 +15,7 @@ const LONGEST_NUMBER = 100;
 
 /**
  * Columns `time`, `value`, and `metric` for the name; all others are labels.
- * @param isPresent the query names no window: a row without time is of the end of the window
+ * @param isPresent the query contains no window: a row without time gets the end of the window
  * @throws SourceFailure
  */
 export function seriesOfTable(

@@ -50,13 +50,13 @@ export class SqlDriverService implements SourceDriver {
       return queryPostgres(address, connectTo!, boundQuery(settings.query, window, 'numbered'), access);
     }
     const limits = { timeoutMs: access.timeoutSeconds * 1000, signal: access.signal };
-    // Not before a source needs it: a start is shorter without the driver.
+    // Loaded when a source first needs it: the process starts faster without the driver.
     const { queryMysql } = await import('./mysql-query.js');
     const socket = await this.outgoing.connect({ host, port, encrypted }, limits);
     return queryMysql(address, socket, boundQuery(settings.query, window, 'positional'), access);
   }
 
-  /** Messages of databases about a statement are for its author; for a connection, the codes of the system suffice. */
+  /** Database messages about a statement help its author; for a connection, the system error codes suffice. */
   private failureOf(error: unknown, signal: AbortSignal, timeoutSeconds: number): unknown {
     if (error instanceof SourceFailure) return error;
     if (error instanceof OutgoingError) return asFailure(error);

@@ -1,7 +1,7 @@
 import { type ReadWindow } from '../reading/driver.types.js';
 import { piecesOf, type Placeholder } from '../reading/placeholders.js';
 
-/** A statement with values apart from it. */
+/** A statement with separate values. */
 export interface BoundQuery {
   text: string;
   values: (string | number)[];
@@ -27,7 +27,7 @@ export function boundQuery(query: string, window: ReadWindow, style: 'numbered' 
   return { text: withoutEnd(text), values };
 }
 
-/** Without the semicolon at the end, after which no clause may follow. */
+/** Without the final semicolon, after which no clause may follow. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s;]/.test(text[end - 1]!)) end--;
@@ -49,7 +49,7 @@ function valueOf(placeholder: Placeholder, { from, until, stepSeconds }: ReadWin
   }
 }
 
-/** The session's zone is UTC. PostgreSQL takes the offset for `timestamptz` and leaves it out for `timestamp`. */
+/** The time zone of the session is UTC. PostgreSQL uses the offset for `timestamptz` and ignores it for `timestamp`. */
 function timeText(seconds: number, style: string): string {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);
   return style === 'numbered' ? `${text}Z` : text.replace('T', ' ');
