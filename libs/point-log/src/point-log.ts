@@ -1,6 +1,6 @@
 /**
- * Accepted points in the order of their arrival, durable. The log is what an acknowledged point is acknowledged into,
- * and what detection reads; it is trimmed once every consumer has a checkpoint behind it.
+ * Accepted points in order of arrival, durable. Points are acknowledged once they are in the log, and detection reads
+ * them from it. It is trimmed when every consumer has a later checkpoint.
  */
 
 /** Points as columns; row i of every column is one point. `timestamps` in Unix seconds (fractions allowed). */
@@ -8,44 +8,47 @@ export interface PointBatch {
   /** Metric ids. */
   ids: Uint32Array;
   timestamps: Float64Array;
-  /** NaN: the sender says that the series has ended at that time. */
+  /** NaN: the sender reports that the series has ended at that time. */
   values: Float64Array;
 }
 
 /**
  * `live` points open anomalies that alert; `backfill` points are history: the detector learns from them, but no alerts
- * are sent. `tick` has no points, only time.
- * `define` has no points either: its rows name metrics whose definition changes here; `values` say how.
+ * are sent. `tick` has no points, only a time. `define` has no points either: its rows are metrics whose definition
+ * changes here; `values` describe the change.
  */
 export type RecordKind = 'live' | 'backfill' | 'tick' | 'define';
 
 export interface LogRecord {
   partition: number;
-  /** Rises within a partition; gaps are allowed. */
+  /** Ascending within a partition; gaps are allowed. */
   position: number;
   kind: RecordKind;
-  /** Unix seconds at which the record was appended: the only clock that detection sees, so that a replay sees the same. */
+  /**
+   * Unix seconds at which the record was appended: the only clock of detection, so that a replay gives the same
+   * results.
+   */
   appendedAt: number;
   batch: PointBatch;
 }
 
 export interface PointLogStats {
-  /** Appends waiting for the next group commit. */
+  /** Appends that wait for the next group commit. */
   queuedAppends: number;
   queuedPoints: number;
 }
 
-/** Stored values, by their index: never renumber. */
+/** Stored by index: never renumber. */
 export const RECORD_KINDS: readonly RecordKind[] = ['live', 'backfill', 'tick', 'define'];
 
-/** What detection has not seen yet. */
+/** The points that detection has not processed yet. */
 export interface WaitingPoints {
   points: number;
-  /** Unix seconds at which the oldest of them was appended; null when there is none. */
+  /** Unix seconds at which the oldest of them was appended; null if there is none. */
   oldestAppendedAt: number | null;
 }
 
-/** Raised by `append` when the bounded queue is full: the sender is asked to come back later. */
+/** Thrown by `append` if the bounded queue is full: the sender should retry later. */
 export class PointLogFullError extends Error {
   constructor(readonly queuedPoints: number) {
     super(`The point log has ${String(queuedPoints)} points waiting to be written; try again shortly`);
@@ -54,8 +57,8 @@ export class PointLogFullError extends Error {
 }
 
 /**
- * Raised by `append` when the log is out of reach or has no room. Nothing was stored, or the outcome is unknown: the same
- * append may be repeated.
+ * Thrown by `append` if the log is unreachable or full. Nothing was stored, or the outcome is unknown: the same append
+ * may be repeated.
  */
 export class PointLogAwayError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -64,7 +67,7 @@ export class PointLogAwayError extends Error {
   }
 }
 
-/** Raised when a log is opened that was made with another number of partitions. */
+/** Thrown on opening a log that was created with another number of partitions. */
 export class PointLogPartitionsError extends Error {
   constructor(
     readonly recorded: number,
@@ -80,30 +83,31 @@ export class PointLogPartitionsError extends Error {
 }
 
 export interface PointLog {
-  /** Number of partitions; a metric lives in partition `id % partitions`. Fixed for the life of a log. */
+  /** Number of partitions; a metric belongs to partition `id % partitions`. Fixed for the life of a log. */
   readonly partitions: number;
   /**
-   * Resolves when every point is durable. Concurrent calls share one commit; order of calls is order in the log.
-   * The caller may not touch the arrays afterwards. Rejects with PointLogFullError when too much is queued, and with
-   * PointLogAwayError or the error of the database when it cannot be written.
+   * Resolves when every point is durable. Concurrent calls share a commit; the log keeps the order of the calls. The
+   * caller must not use the arrays afterwards. Rejects with PointLogFullError if too many points are queued, and with
+   * PointLogAwayError or the error of the database if the log cannot be written.
    */
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
   /**
-   * Records of a partition with a position above `after`, oldest first; at most `maxPoints` points (but at least one
-   * record). The columns belong to the caller.
+   * Records of a partition with a position above `after`, oldest first: at most `maxPoints` points, but at least one
+   * record. The columns belong to the caller.
    */
   read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]>;
   /**
-   * Resolves at the next append that this process sees, or after `timeoutMs`. Taken before a `read`, it misses nothing.
-   * @returns false when the time was over before something was appended
+   * Resolves at the next append seen by this process, or after `timeoutMs`. If called before a `read`, no append is
+   * missed.
+   * @returns false if the time elapsed before an append
    */
   waitForAppend(timeoutMs: number): Promise<boolean>;
   /** Drops the records of a partition up to and including `upTo`. */
   trim(partition: number, upTo: number): Promise<void>;
   /**
-   * Points above a position in each partition. An adapter may estimate how many there are where it would have to read them
-   * to count them; 0 is exact.
-   * @param after by partition: positions that are not counted
+   * Number of points above a position in each partition. An adapter may estimate it if counting would require reading;
+   * 0 is exact.
+   * @param after by partition: positions up to which points are not counted
    */
   waiting(after: readonly number[]): Promise<WaitingPoints>;
   stats(): PointLogStats;

@@ -23,11 +23,11 @@ export interface RetentionTiers {
   tier2: RetentionTier;
 }
 
-/** How long which series are kept. */
+/** Retention of series. */
 export interface RetentionPlan {
-  /** Series whose tiers are not the store's own. A series is in one of them at most. */
+  /** Series with tiers other than those of the store. Each series has at most one entry. */
   groups: readonly { tiers: RetentionTiers; ids: Uint32Array }[];
-  /** Series with a larger id came after the plan was made, and are left alone. */
+  /** Series with a larger id were created after the plan, and are not changed. */
   newestId: number;
 }
 
@@ -87,13 +87,13 @@ export interface SeriesStore {
   /** Durable and readable when it resolves. Idempotent. Timestamps may come in any order. */
   write(batch: SeriesBatch): Promise<void>;
   read(query: SeriesQuery): Promise<SeriesColumns>;
-  /** The same of many, in the same order, with one statement: what belongs to one piece of work. */
+  /** The same for many batches, in the same order, with one statement. */
   readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]>;
   /** Tier 1 slots of a series, as stored: what a detector replays. */
   readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }>;
   /** Oldest and newest slot start of a series, or null if it has no points. */
   extent(id: number): Promise<{ first: number; last: number } | null>;
-  /** Erases series, without reading what is stored of them. */
+  /** Erases series, without reading their data. */
   erase(ids: readonly number[]): Promise<void>;
   /**
    * Drops the tier 1 points of series; their tier 2 data stays.
@@ -106,8 +106,8 @@ export interface SeriesStore {
    */
   applyRetention(now: number, plan?: RetentionPlan): Promise<void>;
   /**
-   * Does the maintenance that keeps reads quick and the store small; changes no answer. To be called every few seconds;
-   * several users may call it concurrently. `now` in Unix seconds.
+   * Runs the maintenance that keeps reads fast and the store small; changes no answer. Call it every few seconds;
+   * concurrent calls are allowed. `now` in Unix seconds.
    */
   maintain(now: number): Promise<MaintenanceReport>;
   close(): Promise<void>;

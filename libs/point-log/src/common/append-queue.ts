@@ -7,17 +7,17 @@ interface WaitingAppend extends QueuedAppend {
 }
 
 export interface AppendQueueOptions {
-  /** Points that may wait for a commit; more are refused with PointLogFullError. */
+  /** Maximum number of points waiting for a commit. More are refused with PointLogFullError. */
   maxQueuedPoints?: number | undefined;
-  /** How long the first append of a group waits for company. */
+  /** How long the first append of a group waits for others. */
   commitDelayMs?: number | undefined;
 }
 
 const MAX_COMMIT_POINTS = 500_000;
 
 /**
- * Appends in front of a log. Those that arrive while a commit is under way share the next one; a failed commit rejects the
- * appends in it and nothing else.
+ * Queue of appends in front of a log. Appends that arrive during a commit share the next one; a failed commit rejects
+ * only its own appends.
  */
 export class AppendQueue {
   private readonly queue: WaitingAppend[] = [];
@@ -36,7 +36,7 @@ export class AppendQueue {
     this.commitDelayMs = commitDelayMs;
   }
 
-  /** As PointLog.append. */
+  /** Like PointLog.append. */
   add(batch: PointBatch, kind: RecordKind): Promise<void> {
     const points = batch.ids.length;
     if (batch.timestamps.length !== points || batch.values.length !== points) {
@@ -44,7 +44,7 @@ export class AppendQueue {
     }
     if (this.isClosed) return Promise.reject(new Error('The point log is closed'));
     if (points === 0 && kind !== 'tick') return Promise.resolve();
-    // An append larger than the whole queue is taken when it is alone: it could not be accepted at any other time.
+    // An append larger than the whole queue is accepted if the queue is empty: otherwise it could never be accepted.
     if (this.queuedPoints > 0 && this.queuedPoints + points > this.maxQueuedPoints) {
       return Promise.reject(new PointLogFullError(this.queuedPoints));
     }
@@ -60,7 +60,7 @@ export class AppendQueue {
     return { queuedAppends: this.queue.length, queuedPoints: this.queuedPoints };
   }
 
-  /** Takes no more; resolves when what was taken is settled. */
+  /** Accepts no more appends; resolves when those already accepted are settled. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.flushing;

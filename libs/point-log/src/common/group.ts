@@ -1,7 +1,10 @@
 import { type PointBatch, type RecordKind } from '../point-log.js';
 import { openPayload, type OpenPayload } from './payload.js';
 
-/** Most points that neighbours are joined to; a single append may be larger. Keeps reads close to their limit of points. */
+/**
+ * Maximum number of points of a merged record; a single append may be larger. Keeps reads close to their limit of
+ * points.
+ */
 const MAX_RECORD_POINTS = 65_536;
 
 export interface QueuedAppend {
@@ -9,7 +12,7 @@ export interface QueuedAppend {
   kind: RecordKind;
 }
 
-/** A row of the log that has no position yet. */
+/** A row of the log without a position yet. */
 export interface NewRecord {
   partition: number;
   kind: RecordKind;
@@ -18,9 +21,9 @@ export interface NewRecord {
 }
 
 /**
- * Turns appends into as few records as keep their order: neighbours of one kind share a record per partition.
- * A tick makes a record in every partition. The order of the records of a partition is the order of the appends.
- * @param maxPoints of a record; what is larger becomes several
+ * Merges appends into as few records as their order allows: neighbours of one kind share a record per partition. A tick
+ * creates a record in every partition. The records of a partition are in the order of the appends.
+ * @param maxPoints per record; larger appends are split
  */
 export function toRecords(appends: readonly QueuedAppend[], partitions: number, maxPoints = Infinity): NewRecord[] {
   const records: NewRecord[] = [];
@@ -68,7 +71,7 @@ function split(batches: readonly PointBatch[], kind: RecordKind, partitions: num
   for (const { ids } of batches) {
     for (const id of ids) counts[id % partitions]!++;
   }
-  // Of many partitions a small append touches few.
+  // A small append touches few of many partitions.
   const payloads = Array.from(counts, (count) => (count === 0 ? null : openPayload(count)));
   const filled = new Uint32Array(partitions);
   for (const { ids, timestamps, values } of batches) {

@@ -20,10 +20,10 @@ export const PAYLOAD_HEADER_BYTES = 8;
 export const POINT_BYTES = 20;
 const IS_LITTLE_ENDIAN = endianness() === 'LE';
 
-/** Bytes to be filled with points: the columns are views on them. */
+/** Bytes to fill with points: the columns are views of them. */
 export interface OpenPayload {
   bytes: Buffer;
-  /** On memory of their own, which has no other user. */
+  /** In separate memory that nothing else uses. */
   columns: PointBatch;
 }
 
@@ -35,7 +35,10 @@ export function openPayload(count: number): OpenPayload {
   return { bytes, columns: columnsOf(bytes.buffer, count) };
 }
 
-/** The filled columns in the byte order of the layout. They may be read, and not be moved, until the bytes are written. */
+/**
+ * The filled columns in the byte order of the layout. They may be read, but not transferred, until the bytes are
+ * written.
+ */
 export function storedBytes({ bytes, columns }: OpenPayload): Buffer {
   if (IS_LITTLE_ENDIAN) return bytes;
   const swapped = Buffer.from(bytes);
@@ -43,7 +46,7 @@ export function storedBytes({ bytes, columns }: OpenPayload): Buffer {
   return swapped;
 }
 
-/** Columns of a stored payload, on memory of their own. Throws when the bytes are not such a payload. */
+/** Columns of a stored payload, in separate memory. Throws if the bytes are not such a payload. */
 export function readPayload(stored: Uint8Array): PointBatch {
   const bytes = Buffer.from(new ArrayBuffer(stored.byteLength));
   bytes.set(stored);

@@ -1,28 +1,28 @@
 import { type LogRecord } from '../point-log.js';
 import { POINT_BYTES } from './payload.js';
 
-/** Bytes of a record besides its points, about. */
+/** Approximate size of a record without its points, in bytes. */
 const RECORD_BYTES = 200;
 
 /**
- * The newest records of the log, as this process has written them, for a reader in the same process: reading them back
- * from where they are stored would cost more than writing them did. Kept only for partitions that are read here; given out once;
- * bounded in bytes, oldest dropped first. What is not here is read from there.
+ * The newest records of the log as written by this process, for a reader in the same process: reading them back from
+ * the storage would cost more than writing them did. It keeps only partitions that are read here, returns each record
+ * once, and is bounded in bytes; the oldest records are dropped first. All others are read from the storage.
  */
 export class TailCache {
-  /** By partition that is read here: records in the order of positions. */
+  /** By partition that is read here: records ordered by position. */
   private readonly tails = new Map<number, LogRecord[]>();
-  /** By partition: the tail holds every record of the partition in (from, writtenTo]. */
+  /** By partition: the tail contains every record of the partition in (from, writtenTo]. */
   private readonly from = new Map<number, number>();
-  /** Position of the last record of the log that is known to this process, of whichever partition. */
+  /** Position of the last record of the log known to this process, in any partition. */
   private writtenTo = NaN;
   private bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Records of one commit, positions rising by one. When others have written between the last commit and this one, what
-   * was kept is no longer the whole tail.
+   * Records of one commit, with consecutive positions. If other processes have written since the last commit, the kept
+   * records are no longer the whole tail.
    */
   add(records: readonly LogRecord[]): void {
     const first = records[0];
@@ -39,13 +39,13 @@ export class TailCache {
   }
 
   /**
-   * The records after a position, at most `maxPoints` points but one record at least; empty when it must be looked for where
-   * the log is stored. They are not kept any longer.
+   * The records after a position: at most `maxPoints` points, but at least one record; empty if they must be read from
+   * the storage. Returned records are removed.
    */
   take(partition: number, after: number, maxPoints: number): LogRecord[] {
     const tail = this.tails.get(partition);
     if (!tail) {
-      // From now on somebody reads it here.
+      // From now on the partition is read in this process.
       this.tails.set(partition, []);
       this.from.set(partition, Number.isNaN(this.writtenTo) ? Infinity : this.writtenTo);
       return [];

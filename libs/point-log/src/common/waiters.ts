@@ -1,9 +1,9 @@
-/** Those who wait for the next append. */
+/** Callers that wait for the next append. */
 export class Waiters {
   private readonly waiting = new Set<(isAppended: boolean) => void>();
   private isClosed = false;
 
-  /** False: nothing was appended in that time. */
+  /** False: nothing was appended within that time. */
   wait(timeoutMs: number): Promise<boolean> {
     if (this.isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -21,7 +21,7 @@ export class Waiters {
     for (const wake of [...this.waiting]) wake(true);
   }
 
-  /** Wakes all, and lets no more wait. */
+  /** Wakes all waiters, and accepts no new ones. */
   close(): void {
     this.isClosed = true;
     this.notify();

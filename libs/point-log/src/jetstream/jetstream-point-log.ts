@@ -40,42 +40,42 @@ import { RecordGuard } from './record-guard.js';
 
 export interface JetStreamPointLogOptions extends AppendQueueOptions {
   address: JetStreamAddress;
-  /** Unix seconds, fraction allowed: stamps the records, to the millisecond. */
+  /** Unix seconds, fractions allowed: the time of the records, to the millisecond. */
   now: () => number;
-  /** Fixed when the log is made; opening it later with another number fails. */
+  /** Fixed when the log is created; opening it later with another number fails. */
   partitions?: number;
-  /** The log must be this one; a new one gets this id. */
+  /** The id that the log must have; a new log gets it. */
   logId?: string;
-  /** A log that is not there is made, as by default; else opening it is a PointLogLostError. */
+  /** True (the default): create a log that does not exist. False: throw PointLogLostError instead. */
   mayCreate?: boolean;
-  /** By partition: records get positions above these. */
+  /** By partition: new records get positions above these. */
   after?: readonly number[];
-  /** Memory for records that were just appended and are read in the same process. */
+  /** Memory for records that were just appended and are read in the same process, in bytes. */
   tailBytes?: number;
-  /** Called with sentences for operators. */
+  /** Called with messages for operators. */
   warn?: (message: string) => void;
 }
 
 const DEFAULT_PARTITIONS = 8;
 const DEFAULT_TAIL_BYTES = 64 * 1024 * 1024;
-/** A third of a megabyte: servers advise against messages that are much larger. */
+/** A third of a megabyte: servers advise against much larger messages. */
 const MAX_MESSAGE_POINTS = 16_384;
-/** Most of a message that is neither payload nor subject. */
+/** Maximum size of a message without payload and subject. */
 const MESSAGE_MARGIN_BYTES = 1024;
 
 const ANSWER_MS = 2000;
 const MANAGE_MS = 10_000;
 const PING_MS = 1500;
-/** An append is tried for so long, when the one before it was not in vain. */
+/** Retry time of an append if the one before it was successful. */
 const TIMEOUT_MS = 6000;
 const RETRY_MS = 100;
 
 const MAX_READ_RECORDS = 256;
-/** Messages that are asked for at the same time. */
+/** Number of messages requested at a time. */
 const FIRST_READS = 4;
 const MAX_READS = 16;
 
-/** So often the servers are asked who leads. */
+/** Interval at which the leader of each stream is queried. */
 const GUARD_EVERY_MS = 4000;
 
 const KIND = 'Plumbline-Kind';
@@ -83,7 +83,7 @@ const APPENDED_AT = 'Plumbline-Appended';
 const MESSAGE_ID = 'Nats-Msg-Id';
 const DECIMALS = 3;
 
-/** More lost positions are not made up for while the process runs. */
+/** Maximum number of lost positions that are filled while the process runs. */
 const MAX_FILLERS = 100_000;
 const FILLERS_AT_ONCE = 256;
 
@@ -91,20 +91,21 @@ const FILLERS_AT_ONCE = 256;
  * PointLog in NATS JetStream: a partition is a stream, a record a message in it, the position its sequence. Points are
  * binary columns (payload.ts), kind and time are headers.
  *
- * The records of a partition are published one after the other, each when the one before it is acknowledged: whatever
- * fails, their order stays. What is not acknowledged in time is published again under the same message id, which the
- * server stores once; what several servers have acknowledged and lost is appended again (record-guard.ts). The records of
- * a group are not stored all or none: its appends are rejected together then, and sending them again is harmless.
+ * The records of a partition are published sequentially, each after the one before it is acknowledged, so their order
+ * survives any failure. A record that is not acknowledged in time is published again with the same message id, which
+ * the server stores once; a record that the servers have acknowledged and then lost is appended again
+ * (record-guard.ts). A group is not atomic: if one of its records fails, all its appends are rejected, and repeating
+ * them is harmless.
  */
 export class JetStreamPointLog implements PointLog {
   private readonly queue: AppendQueue;
   private readonly waiters = new Waiters();
   private readonly tails: readonly TailCache[];
-  /** By partition: the highest position that was ever seen. */
+  /** By partition: the highest position seen so far. */
   private readonly seen: number[];
   private readonly idBase = nuid.next();
   private ids = 0;
-  /** Null: a server alone has no other that could take the lead. */
+  /** Null: a single server, without another that could become the leader. */
   private readonly guard: RecordGuard | null;
   private readonly guarding: NodeJS.Timeout | undefined;
   private lastAppendedAt = 0;
@@ -128,9 +129,9 @@ export class JetStreamPointLog implements PointLog {
   }
 
   /**
-   * Connects, and finds or makes the streams.
-   * @throws PointLogAwayError while the server is out of reach; JetStreamUnusableError, PointLogLostError and
-   * PointLogPartitionsError for what only an operator can change
+   * Connects, and finds or creates the streams.
+   * @throws PointLogAwayError while the server is unreachable; JetStreamUnusableError, PointLogLostError and
+   * PointLogPartitionsError for problems that only an operator can solve
    */
   static async open(options: JetStreamPointLogOptions): Promise<JetStreamPointLog> {
     const { address, partitions = DEFAULT_PARTITIONS, logId, mayCreate = true, after = [] } = options;
@@ -142,7 +143,7 @@ export class JetStreamPointLog implements PointLog {
     });
     try {
       const client = jetstream(connection, { timeout: ANSWER_MS });
-      // Making streams takes longer than using them.
+      // Creating streams takes longer than using them.
       const maker = await jetstreamManager(connection, { timeout: MANAGE_MS });
       const streams = new LogStreams(maker, client, address);
       await streams.open({ partitions, logId, mayCreate, after });
@@ -175,7 +176,7 @@ export class JetStreamPointLog implements PointLog {
         Array.from({ length: reads }, (_, i) => this.manager.streams.getMessage(name, { seq: next + i })),
       );
       for (const message of found) {
-        // What follows one that was not there yet when it was asked for is read next time.
+        // Records that follow one that did not exist yet are read next time.
         if (message === null) return records;
         const record = recordOf(message, partition);
         points += record.batch.ids.length;
@@ -194,7 +195,7 @@ export class JetStreamPointLog implements PointLog {
     await this.manager.streams.purge(this.streams.nameOf(partition), { seq: upTo + 1 });
   }
 
-  /** Estimated by the bytes of the streams. */
+  /** Estimated from the size of the streams. */
   async waiting(after: readonly number[]): Promise<WaitingPoints> {
     const parts = await Promise.all(after.map((position, partition) => this.waitingIn(partition, position)));
     const oldest = parts.flatMap(({ oldestAppendedAt }) => oldestAppendedAt ?? []);
@@ -208,11 +209,11 @@ export class JetStreamPointLog implements PointLog {
     return this.queue.stats();
   }
 
-  /** Rejects with a sentence for operators while the log is out of reach. */
+  /** Rejects with a message for operators while the log is unreachable. */
   async ping(): Promise<void> {
     try {
       const info = this.manager.streams.info(this.streams.nameOf(0));
-      // Looked at below, or too late.
+      // Handled below, or too late.
       info.catch(() => undefined);
       await Promise.race([info, rejectAfter(PING_MS)]);
     } catch (error) {
@@ -226,12 +227,12 @@ export class JetStreamPointLog implements PointLog {
     clearInterval(this.guarding);
     await this.queue.close();
     this.waiters.close();
-    // What was announced last is on its way before the connection ends, if there is one.
+    // Sends the last announcements before the connection closes, if there is one.
     await Promise.race([this.connection.flush(), rejectAfter(ANSWER_MS)]).catch(() => undefined);
     await this.connection.close();
   }
 
-  /** Asked of the leader of the stream, which has all that was acknowledged. Passes over what is not there any more. */
+  /** Queries the leader of the stream, which has every acknowledged record. Skips records that no longer exist. */
   private nextMessage(partition: number, after: number): Promise<StoredMsg | null> {
     const query = { seq: after + 1, next_by_subj: this.streams.subjectOf(partition) };
     return this.manager.streams.getMessage(this.streams.nameOf(partition), query);
@@ -257,7 +258,10 @@ export class JetStreamPointLog implements PointLog {
     return placeOf(this.options.address);
   }
 
-  /** Announcements of others wake those who wait; so does a new connection, as some may have been missed. */
+  /**
+   * Announcements of other processes wake waiting readers. So does a new connection, because announcements may have
+   * been missed.
+   */
   private listen(): void {
     this.connection.subscribe(this.streams.announcements, {
       callback: (error, message) => {
@@ -300,7 +304,7 @@ export class JetStreamPointLog implements PointLog {
     if (failed) throw failed.reason;
   }
 
-  /** Answers the position. */
+  /** Returns the position. */
   private async publish(record: NewRecord, deadline: number): Promise<number> {
     const { partition, kind, payload } = record;
     for (;;) {
@@ -311,7 +315,7 @@ export class JetStreamPointLog implements PointLog {
         const position = ack.seq;
         this.see(partition, position);
         this.guard?.keep({ partition, position, messageId, kind, batch: payload.columns });
-        // The time of one that had to be published again may be that of either.
+        // The time of a record that was published again may be that of either attempt.
         if (appendedAt !== null) {
           this.tails[partition]!.add([{ partition, position, kind, appendedAt, batch: payload.columns }]);
         }
@@ -321,7 +325,7 @@ export class JetStreamPointLog implements PointLog {
     }
   }
 
-  /** `appendedAt` is null when it was published more than once. */
+  /** `appendedAt` is null if it was published more than once. */
   private async deliver(
     { partition, kind, payload }: NewRecord,
     deadline: number,
@@ -348,15 +352,16 @@ export class JetStreamPointLog implements PointLog {
     }
   }
 
-  /** Never behind the last one: the clock of detection does not run backwards. */
+  /** Never earlier than the last one: the clock of detection does not run backwards. */
   private stamp(): number {
     this.lastAppendedAt = Math.max(this.lastAppendedAt, Number(this.options.now().toFixed(DECIMALS)));
     return this.lastAppendedAt;
   }
 
   /**
-   * A server that was not asked to write through loses its newest records with the power of its machine. It would give
-   * their positions again, and readers who are past them would never see what gets them: empty records take them.
+   * A server that does not sync every write loses its newest records in a power failure. It would assign their
+   * positions again, and readers that are past them would never see the new records: empty records fill these
+   * positions.
    */
   private async makeUpFor(partition: number, lost: number): Promise<void> {
     if (lost > MAX_FILLERS) {
@@ -399,8 +404,8 @@ export class JetStreamPointLog implements PointLog {
 
 const ID_DIGITS = 9;
 /**
- * Bytes of a stored message besides subject and points: what the server adds (length, sequence, time, lengths of subject
- * and headers, checksum), the headers, and the header of the payload.
+ * Bytes of a stored message without subject and points: the additions of the server (length, sequence, time, lengths of
+ * subject and headers, checksum), the headers, and the header of the payload.
  */
 const STORED_BYTES =
   22 +
@@ -431,7 +436,7 @@ function recordOf(message: StoredMsg, partition: number): LogRecord {
 
 const appendedAtOf = (message: StoredMsg): number => Number(message.header.get(APPENDED_AT));
 
-/** What others announce: pairs of partition and position. Whatever else is published there is no announcement. */
+/** Announcements of other processes: pairs of partition and position. Other messages on the subject are ignored. */
 function readAnnouncement(data: Uint8Array): [number, number][] {
   try {
     const pairs: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
@@ -442,7 +447,7 @@ function readAnnouncement(data: Uint8Array): [number, number][] {
   }
 }
 
-/** The server has seen the record and does not want it. */
+/** The server has received the record and rejects it. */
 const isRefusal = (error: unknown): boolean => error instanceof JetStreamApiError;
 
 function openingError(error: unknown, address: JetStreamAddress): unknown {
@@ -452,5 +457,5 @@ function openingError(error: unknown, address: JetStreamAddress): unknown {
   return new PointLogAwayError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
-/** They say what to do. */
+/** Their messages contain the solution. */
 const FINAL_ERRORS = [JetStreamUnusableError, PointLogLostError, PointLogPartitionsError, RangeError];

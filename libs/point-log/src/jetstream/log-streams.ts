@@ -12,30 +12,30 @@ import { type JetStreamAddress, JetStreamUnusableError, placeOf } from '#libs/je
 import { PointLogPartitionsError } from '../point-log.js';
 import { PointLogLostError } from './point-log-lost.error.js';
 
-/** What a log says of itself: the one message of its layout stream. */
+/** The description of a log: the single message of its layout stream. */
 interface Layout {
   version: 1;
-  /** Of the installation that made it. */
+  /** Of the installation that created it. */
   logId: string;
   partitions: number;
 }
 
 export interface LogStreamsOptions {
   partitions: number;
-  /** The log must be this one; a new one gets this id. */
+  /** The id that the log must have; a new log gets it. */
   logId?: string | undefined;
-  /** A log that is not there is made; else it is a PointLogLostError. */
+  /** True: create a log that does not exist. False: throw PointLogLostError. */
   mayCreate: boolean;
-  /** By partition: positions above these have never been given out, whatever became of the streams. */
+  /** By partition: positions above these have never been assigned, whatever happened to the streams. */
   after: readonly number[];
 }
 
-/** A publish that is repeated within this time is not stored twice. */
+/** A message that is published again within this time is not stored twice. */
 const DUPLICATE_WINDOW_MS = 120_000;
 
 /**
- * The streams of a log: one for each partition, whose sequence is the position, and one that describes the log. A stream
- * of its own makes trimming cheap: it drops whole blocks from its beginning.
+ * The streams of a log: one per partition, whose sequence is the position, and one that describes the log. Separate
+ * streams make trimming cheap: it drops whole blocks from the beginning.
  */
 export class LogStreams {
   constructor(
@@ -52,13 +52,13 @@ export class LogStreams {
     return `${this.address.stream}.${String(partition)}`;
   }
 
-  /** Where appends are announced to other processes; no stream keeps it. */
+  /** Subject on which appends are announced to other processes; no stream stores it. */
   get announcements(): string {
     return `${this.address.stream}.appended`;
   }
 
   /**
-   * Finds the streams, or makes them.
+   * Finds or creates the streams.
    * @throws JetStreamUnusableError, PointLogLostError, PointLogPartitionsError
    */
   async open(options: LogStreamsOptions): Promise<void> {
@@ -72,7 +72,7 @@ export class LogStreams {
         this.openPartition(partition, options, layout !== undefined),
       ),
     );
-    // Last: a log that has a layout is whole.
+    // Last: a log with a layout is complete.
     layout ??= await this.writeLayout(options);
     this.check(layout, options);
   }
@@ -147,12 +147,12 @@ export class LogStreams {
       max_bytes: maxBytes === undefined ? -1 : Math.floor(maxBytes / partitions),
       duplicate_window: nanos(DUPLICATE_WINDOW_MS),
     });
-    // Positions that readers have behind them must not come again: they would pass over the records.
+    // Positions that readers have passed must not be assigned again: they would skip the records.
     const least = after[partition] ?? 0;
     if (state.last_seq < least) await this.manager.streams.purge(name, { seq: least + 1 });
   }
 
-  /** The stream as it is to be: made, or changed where replicas and room are others now. */
+  /** Creates the stream, or updates its replicas and size. */
   private async ensure(wanted: Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>): Promise<StreamInfo> {
     const { name } = wanted;
     const config: typeof wanted = {
@@ -160,7 +160,7 @@ export class LogStreams {
       description: 'Plumbline: accepted points on their way to detection',
       retention: 'limits',
       storage: 'file',
-      // When it is full the newest is refused, and sent again; the oldest was acknowledged.
+      // A full stream rejects the newest record, which is sent again; the oldest was acknowledged.
       discard: 'new',
       deny_delete: true,
       num_replicas: this.address.replicas,
@@ -182,7 +182,7 @@ export class LogStreams {
     try {
       return await this.explained(() => this.manager.streams.add(config));
     } catch (error) {
-      // Another process may have made it at the same moment, with settings of its own.
+      // Another process may have created it at the same moment with other settings.
       const found = await this.find(config.name).catch(() => undefined);
       if (found) return found;
       throw error;
@@ -198,7 +198,7 @@ export class LogStreams {
     }
   }
 
-  /** What the server refuses for good is a matter of settings. */
+  /** A permanent rejection by the server is caused by settings. */
   private async explained<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

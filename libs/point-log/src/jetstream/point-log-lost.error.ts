@@ -1,4 +1,4 @@
-/** The log that was asked for is not on the server, or not all of it. */
+/** The log is not on the server, or not all of it. */
 export class PointLogLostError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,7 +1,7 @@
 import { type PointBatch, type RecordKind } from '../point-log.js';
 import { POINT_BYTES } from '../common/payload.js';
 
-/** A record as the server has acknowledged it. */
+/** A record that the server has acknowledged. */
 export interface AcknowledgedRecord {
   partition: number;
   position: number;
@@ -10,9 +10,9 @@ export interface AcknowledgedRecord {
   batch: PointBatch;
 }
 
-/** A partition as its servers describe it. */
+/** The state of a partition on its servers. */
 export interface PartitionView {
-  /** Name of the server that leads; null while none does. */
+  /** Name of the leader; null while there is none. */
   leader: string | null;
   /** Records before this position are trimmed. */
   firstPosition: number;
@@ -20,10 +20,10 @@ export interface PartitionView {
 
 export interface GuardedLog {
   inspect(partition: number): Promise<PartitionView>;
-  /** Null: there is no record. */
+  /** Null if there is no record. */
   messageIdAt(partition: number, position: number): Promise<string | null>;
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
-  /** With a sentence for operators. */
+  /** With a message for operators. */
   warn(message: string): void;
 }
 
@@ -31,28 +31,31 @@ interface KeptRecord extends AcknowledgedRecord {
   keptAt: number;
 }
 
-/** Longer than servers take to elect another leader, and to bring one that was away up to date. */
+/** Longer than servers need to elect another leader and to synchronise one that was unavailable. */
 const KEEP_MS = 60_000;
-/** Of all partitions together; where more comes in, records are kept for less long. */
+/** For all partitions together; at a higher rate, records are kept for a shorter time. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const RECORD_BYTES = 300;
-/** So long after another leader was found, records are looked for again and again: one that was away may lead next. */
+/**
+ * After a change of the leader, records are checked repeatedly for this time: a server that was unavailable may become
+ * the next leader.
+ */
 const DOUBT_MS = 15_000;
 const READS_AT_ONCE = 16;
 const PARTITIONS_AT_ONCE = 8;
 
 /**
- * Keeps what was acknowledged lately, and appends it again when it is gone after another server has taken the lead. Servers
- * agree before they acknowledge, and still lose such records now and then: nats-server 2.9 after a server was cut off,
- * newer ones after a machine went down before its writes were on disk. Only a loss of this process at the same moment is
- * not made up for.
+ * Keeps recently acknowledged records, and appends them again if they are missing after another server has become the
+ * leader. Servers agree before they acknowledge, but still occasionally lose such records: nats-server 2.9 after a
+ * server was disconnected, newer versions after a machine failed before its writes were on disk. Records are only lost
+ * if this process fails at the same moment.
  */
 export class RecordGuard {
   private readonly kept: KeptRecord[][];
   private readonly bytes: number[];
   private readonly leaders: (string | undefined)[];
   private readonly doubtedUntil: number[];
-  /** Records were not all found there since another leader was. */
+  /** Not all records of the partition were found since its leader changed. */
   private readonly isUnsure: boolean[];
   private checking: Promise<void> | undefined;
 
@@ -68,7 +71,7 @@ export class RecordGuard {
     this.isUnsure = new Array<boolean>(partitions).fill(false);
   }
 
-  /** Copies the columns: those who read the record may move them to another thread. */
+  /** Copies the columns: readers of the record may transfer them to another thread. */
   keep({ batch, ...record }: AcknowledgedRecord): void {
     if (batch.ids.length === 0) return;
     const { ids, timestamps, values } = batch;
@@ -79,13 +82,13 @@ export class RecordGuard {
     while (this.bytes[partition]! > MAX_KEPT_BYTES / this.kept.length) this.dropOldest(partition);
   }
 
-  /** Something went wrong there: records are looked for as if another server led. */
+  /** A failure in the partition: records are checked as after a change of the leader. */
   doubt(partition: number): void {
     this.doubtedUntil[partition] = this.now() + DOUBT_MS;
     this.isUnsure[partition] = true;
   }
 
-  /** One check at a time; never rejects. What cannot be asked for now is asked for next time. */
+  /** One check at a time; never rejects. A check that is not possible now is made next time. */
   check(): Promise<void> {
     this.checking ??= this.checkAll().finally(() => (this.checking = undefined));
     return this.checking;
@@ -111,7 +114,7 @@ export class RecordGuard {
     this.isUnsure[partition] = missing.length > 0;
     if (missing.length === 0) return;
     const after = await this.log.inspect(partition);
-    // What another leader has is looked for next time.
+    // The records on another leader are checked next time.
     if (after.leader !== leader) return;
     const lost = missing.filter(({ position }) => position >= after.firstPosition);
     for (const record of lost) await this.appendAgain(record);
@@ -140,7 +143,7 @@ export class RecordGuard {
     return missing;
   }
 
-  /** Appended, it is kept as another record. */
+  /** After the append it is kept as another record. */
   private async appendAgain(record: KeptRecord): Promise<void> {
     const { partition, batch, kind } = record;
     await this.log.append(batch, kind);

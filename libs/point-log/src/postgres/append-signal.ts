@@ -5,12 +5,12 @@ import { Waiters } from '../common/waiters.js';
 const CHANNEL = 'point_log_appended';
 const RECONNECT_MS = 1000;
 
-/** Sent within an appending transaction; PostgreSQL delivers it when that transaction commits. */
+/** Sent within the transaction of an append; PostgreSQL delivers it on commit. */
 export const NOTIFY_APPENDED = `NOTIFY ${CHANNEL}`;
 
 /**
- * Wakes those who wait for an append: at once for appends of this process, by LISTEN for those of others. While the
- * listening connection is down only this process's own appends are seen, and waiters fall back to their time-out.
+ * Wakes readers that wait for an append: immediately after appends of this process, by LISTEN after those of others.
+ * While the listening connection is down, only appends of this process are noticed, and readers wait for their timeout.
  */
 export class AppendSignal {
   private readonly waiters = new Waiters();
@@ -20,7 +20,7 @@ export class AppendSignal {
 
   constructor(private readonly connectionString: string) {}
 
-  /** False: nothing was appended in that time. */
+  /** False: nothing was appended within that time. */
   wait(timeoutMs: number): Promise<boolean> {
     return this.waiters.wait(timeoutMs);
   }
@@ -29,14 +29,14 @@ export class AppendSignal {
     this.waiters.notify();
   }
 
-  /** Connects the listener. Throws when the first connection fails; later losses are repaired by themselves. */
+  /** Connects the listener. Throws if the first connection fails; later losses are repaired automatically. */
   async listen(): Promise<void> {
     const client = new pg.Client({
       ...lastingConnection(this.connectionString),
       application_name: 'plumbline point log listener',
       connectionTimeoutMillis: 5000,
     });
-    // The loss of the connection shows as an error, or as an end without one: `end` follows in both cases.
+    // A lost connection raises an error, or ends without one; `end` follows in both cases.
     client.on('error', () => undefined);
     client.on('notification', () => this.notify());
     await client.connect();
@@ -56,7 +56,7 @@ export class AppendSignal {
     this.listener = undefined;
     if (this.isClosed) return;
     this.reconnect = setTimeout(() => {
-      // What was appended meanwhile was not announced to us.
+      // Appends in the meantime were not announced to this process.
       this.listen().then(
         () => this.notify(),
         () => {

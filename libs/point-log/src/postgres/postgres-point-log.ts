@@ -21,12 +21,12 @@ import { AppendSignal, NOTIFY_APPENDED } from './append-signal.js';
 export interface PostgresPointLogOptions extends AppendQueueOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
   connectionString: string;
-  /** Unix seconds, fraction allowed: stamps the records. */
+  /** Unix seconds, fractions allowed: the time of the records. */
   now: () => number;
   /** Fixed when the log is first opened; opening it later with another number fails. */
   partitions?: number;
   maxConnections?: number;
-  /** Memory for records that were just appended and are read in the same process. */
+  /** Memory for records that were just appended and are read in the same process, in bytes. */
   tailBytes?: number;
 }
 
@@ -34,14 +34,17 @@ const DEFAULT_PARTITIONS = 8;
 const DEFAULT_TAIL_BYTES = 64 * 1024 * 1024;
 const MAX_INSERT_ROWS = 1000;
 const MAX_READ_RECORDS = 256;
-/** Reads of several partitions are one statement. So many of these may be under way, and a read shares the points of its own. */
+/**
+ * Reads of several partitions are combined into one statement. Maximum number of such statements at a time; the reads
+ * share the limit of points.
+ */
 const READS_AT_ONCE = 2;
 const MAX_READ_POINTS = 500_000;
 
 /**
- * Readers ask for what is above a position they have seen. A position that became visible after a higher one would be
- * passed over for ever, so positions are taken and committed under one lock, across all processes: PostgreSQL releases
- * it only when the transaction is visible to others.
+ * Readers request records above the last position they have seen. A position that became visible after a higher one
+ * would be skipped for ever. Positions are therefore assigned and committed under one lock across all processes, which
+ * PostgreSQL releases only when the transaction is visible to others.
  */
 const APPEND_LOCK = DATABASE_LOCKS.pointLogAppend.number;
 const BEGIN_APPEND = `BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${String(APPEND_LOCK)})`;
@@ -60,8 +63,8 @@ type StoredRow = [number, string, number, number, Buffer];
  * PointLog in a PostgreSQL table: a record is a row, its points are binary columns (payload.ts). A group of
  * appends is one transaction.
  *
- * To miss no append, take the signal before reading:
- * `const next = log.waitForAppend(1000); const records = await log.read(…); if (records.length === 0) await next;`
+ * To miss no append, create the signal before reading: `const next = log.waitForAppend(1000); const records = await
+ * log.read(…); if (records.length === 0) await next;`
  */
 export class PostgresPointLog implements PointLog {
   private readonly queue: AppendQueue;
@@ -95,12 +98,12 @@ export class PostgresPointLog implements PointLog {
       connectionTimeoutMillis: 5000,
       statement_timeout: 30_000,
       Client: clientThatWaits(60_000),
-      // A process that hangs while it holds the append lock would stop all others.
+      // A process that hangs while it holds the append lock would block all others.
       idle_in_transaction_session_timeout: 30_000,
     });
     // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
     pool.on('error', () => undefined);
-    // The pool does not listen while a connection is in use; one that breaks between two statements fails the next.
+    // The pool does not listen while a connection is in use; if one breaks between two statements, the next one fails.
     pool.on('connect', (client) => client.on('error', () => undefined));
     const signal = new AppendSignal(options.connectionString);
     try {
@@ -145,7 +148,7 @@ export class PostgresPointLog implements PointLog {
     await this.pool.query('DELETE FROM point_log WHERE partition = $1 AND position <= $2', [partition, upTo]);
   }
 
-  /** Reads the index of the log; payloads are not touched. */
+  /** Reads only the index of the log, not the payloads. */
   async waiting(after: readonly number[]): Promise<WaitingPoints> {
     const { rows } = await this.pool.query<{ points: string; oldest: number | null }>(
       `SELECT coalesce(sum(waiting.points), 0) AS points, min(waiting.oldest) AS oldest
@@ -173,7 +176,7 @@ export class PostgresPointLog implements PointLog {
     await this.pool.end();
   }
 
-  /** An append wakes the readers of all partitions: with a statement each they would be in the way of the next append. */
+  /** An append wakes the readers of all partitions: a statement for each would delay the next append. */
   private async readTogether(asked: readonly AskedRead[]): Promise<StoredRow[][]> {
     const share = Math.floor(MAX_READ_POINTS / asked.length);
     const { rows } = await this.pool.query<StoredRow>({
@@ -215,7 +218,7 @@ export class PostgresPointLog implements PointLog {
     const client = await this.pool.connect();
     try {
       await client.query(BEGIN_APPEND);
-      // Taken under the lock, and never behind the last one: the clock of detection does not run backwards.
+      // Assigned under the lock, and never earlier than the last one: the clock of detection does not run backwards.
       this.lastAppendedAt = Math.max(this.lastAppendedAt, this.now());
       for (let first = 0; first < records.length; first += MAX_INSERT_ROWS) {
         const some = records.slice(first, first + MAX_INSERT_ROWS);
@@ -227,7 +230,7 @@ export class PostgresPointLog implements PointLog {
       }
       await client.query(COMMIT_APPEND);
     } catch (error) {
-      // Closing the connection is the one way back that works in every state; the server rolls back.
+      // Closing the connection is the one rollback that works in every state.
       client.release(true);
       throw error;
     }
@@ -236,7 +239,7 @@ export class PostgresPointLog implements PointLog {
   }
 }
 
-/** Rows of VALUES are evaluated in their order, so positions rise in the order of `records`. Returns them in this order. */
+/** Rows of VALUES are evaluated in order, so positions ascend in the order of `records`. Returns them in this order. */
 function insertion(records: readonly NewRecord[], appendedAt: number): pg.QueryArrayConfig {
   const values: unknown[] = [appendedAt];
   const rows = records.map(({ partition, kind, points, payload }) => {

@@ -8,10 +8,10 @@ import { Refusals } from './refusals.js';
 
 const FIRST_CAPACITY = 256;
 const NO_NAMES: readonly string[] = [];
-/** Rows that may follow from one point on average: a histogram has many buckets. */
+/** Average number of rows per point: a histogram has many buckets. */
 const DERIVED_PER_POINT = 4;
 
-/** Numbers the builders of a process: a name must not apply the row of one builder to another. */
+/** Numbers the builders of a process: a name must not use the row of another builder. */
 let lastNumber = 0;
 
 /**
@@ -80,12 +80,12 @@ export class BatchBuilder {
     return this.headers[series]!;
   }
 
-  /** Adds or refuses one point; answers which. `timestamp` NaN is `bad_timestamp`. */
+  /** Adds or refuses one point; returns the outcome. `timestamp` NaN is `bad_timestamp`. */
   add(series: number, timestamp: number, value: number): boolean {
     return this.addOrSay(series, timestamp, value) === null;
   }
 
-  /** Adds or refuses one point; answers why it is refused, null if it is not. */
+  /** Adds or refuses one point; returns the reason of a refusal, or null. */
   addOrSay(series: number, timestamp: number, value: number): RefusalReason | null {
     const { name, backfill } = this.headers[series]!;
     const reason = this.judge(name, backfill, timestamp, value);
@@ -93,7 +93,7 @@ export class BatchBuilder {
     return reason;
   }
 
-  /** Counts a point towards the limit of the body and judges it; one that breaks a rule is refused. Adds no row. */
+  /** Counts a point towards the limit of the body and checks it; an invalid point is refused. Adds no row. */
   admit(name: string, backfill: boolean, timestamp: number, value: number): boolean {
     return this.judge(name, backfill, timestamp, value) === null;
   }
@@ -106,8 +106,8 @@ export class BatchBuilder {
   }
 
   /**
-   * Adds a row that the sender did not send itself but that follows from what it sent: no part of what it submitted,
-   * and omitted without a word where a point would be refused.
+   * Adds a row that is derived from sent data rather than sent itself: it does not count as submitted, and is silently
+   * omitted where a point would be refused.
    */
   addDerived(series: number, timestamp: number, value: number): boolean {
     if (this.problemOf(this.headers[series]!.backfill, timestamp, value) !== null) return false;
@@ -124,7 +124,7 @@ export class BatchBuilder {
     this.refusals.omit(metric);
   }
 
-  /** Counts points that never become rows: of no valid name, or without a readable value. */
+  /** Counts points that never become rows because their name is invalid or their value unreadable. */
   refuse(metric: string, reason: RefusalReason, points = 1): void {
     this.submit(points);
     this.refusals.add(metric, reason, points);

@@ -11,12 +11,12 @@ export interface FetchedSeries {
   labels: readonly LabelPair[];
   /** Unix seconds. */
   timestamps: readonly number[];
-  /** As long as `timestamps`. */
+  /** Parallel to `timestamps`. */
   values: readonly number[];
 }
 
 export interface FetchedOptions {
-  /** Null: by the ending of the name if `isTypedByName`, else by detection. */
+  /** Null: determined by the ending of the name if `isTypedByName`, else by detection. */
   type: MetricType | null;
   isTypedByName: boolean;
   unit: string | null;
@@ -24,7 +24,10 @@ export interface FetchedOptions {
   liveFrom: number;
 }
 
-/** Series of another store as a batch, under the rules of names and times that hold for all. Names are sanitised. O(points). */
+/**
+ * Converts series of another store to a batch, under the common rules for names and times. Names are sanitised.
+ * O(points).
+ */
 export function collectFetched(
   series: readonly FetchedSeries[],
   { type, isTypedByName, unit, liveFrom }: FetchedOptions,

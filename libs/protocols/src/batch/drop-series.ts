@@ -5,7 +5,7 @@ import { type Refusals } from './refusals.js';
 /**
  * Removes the points of some series from a batch and counts them as refused: what the metric registry does not admit
  * (`over_quota`) or an exclusion drops (`excluded`). `series` and its indices stay as they are, so ids that were
- * resolved per header remain valid. O(points); the given batch when nothing is dropped.
+ * resolved per header remain valid. O(points); the given batch if nothing is dropped.
  *
  * @param reasons by index into `batch.series`
  */

@@ -9,8 +9,8 @@ export interface BodyPosition {
 }
 
 /**
- * The whole body is refused, nothing of it is stored.
- * `malformed_body`: its syntax is broken. `validation_failed`: well-formed, but members are wrong; `details` lists them.
+ * The whole body is refused; nothing is stored. `malformed_body`: its syntax is broken. `validation_failed`:
+ * well-formed, but members are wrong; `details` lists them.
  */
 export class MalformedBodyError extends Error {
   readonly code: 'malformed_body' | 'validation_failed';
@@ -26,7 +26,7 @@ export class MalformedBodyError extends Error {
   }
 }
 
-/** The body holds more than one request may. */
+/** The body contains more than one request may. */
 export class BodyTooLargeError extends Error {
   constructor(
     what: string,

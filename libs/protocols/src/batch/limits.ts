@@ -3,7 +3,7 @@ import { DEFAULT_NAME_LIMITS } from '../names/name-limits.js';
 
 /** All limits of a parser, and its current time. Times in seconds. */
 export interface ParseLimits {
-  /** Unix seconds, fractions allowed: the parsers' only clock, and the timestamp of points that carry none. */
+  /** Unix seconds, fractions allowed: the only clock of the parsers, and the timestamp of points without one. */
   now: number;
   /** Points older than `now` minus this are `too_old`. */
   maxAgeSeconds: number;
@@ -13,13 +13,13 @@ export interface ParseLimits {
   backfillMaxAgeSeconds: number;
   /** The whole body is back-fill, by header or query parameter. */
   backfill: boolean;
-  /** Points in one body, refused ones included. More: BodyTooLargeError. */
+  /** Maximum number of points in one body, including refused ones. More: BodyTooLargeError. */
   maxPoints: number;
   /** Labels of one metric. */
   maxLabels: number;
   /** Characters (Unicode code points) of a canonical name. */
   maxNameLength: number;
-  /** Problems described one by one in an answer; further ones are only counted. */
+  /** Maximum number of problems described in an answer; further ones are only counted. */
   maxDetails: number;
   /** Names known from earlier bodies. Without it the names of every body are parsed again. */
   names?: NameCache;

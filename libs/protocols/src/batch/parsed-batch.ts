@@ -3,7 +3,7 @@ import { type Refusals } from './refusals.js';
 
 /** The data of a body about one metric. Members that neither the protocol nor the sender defines are null. */
 export interface SeriesHeader {
-  /** Canonical name (see names/), which `displayNameOf` and `labelsOf` take apart. */
+  /** Canonical name (see names/), which `displayNameOf` and `labelsOf` parse. */
   name: string;
   type: MetricType | null;
   /**
@@ -37,6 +37,6 @@ export interface ParsedBatch {
 export interface ParseResult {
   batch: ParsedBatch;
   refusals: Refusals;
-  /** Metrics that the body names and gives no point of, neither a good nor a bad one. */
+  /** Metrics that appear in the body without any point, valid or not. */
   withoutPoints: readonly string[];
 }

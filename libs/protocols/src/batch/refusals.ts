@@ -14,7 +14,7 @@ export interface BadLine {
 /** Reasons that are the organisation's own policy; all others are the sender's mistake. */
 const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
 
-/** Most names of omitted series that are kept. */
+/** Maximum number of stored names of omitted series. */
 const MAX_OMITTED_NAMES = 1000;
 
 /** Maximum stored length of a text that is not a metric name: such text has no other limit. */
@@ -35,7 +35,7 @@ export class Refusals {
   /** @param maxBadLines lines kept with their problem; further ones are only counted as points */
   constructor(private readonly maxBadLines = 100) {}
 
-  /** The same again, as it came from another thread. */
+  /** Restores counts that came from another thread. */
   static from({ metrics, badLines, omitted }: Pick<Refusals, 'metrics' | 'badLines' | 'omitted'>): Refusals {
     const refusals = new Refusals();
     for (const [metric, counts] of metrics) {
@@ -65,12 +65,15 @@ export class Refusals {
     if (this.takesLines) this.lines.push({ line, problem });
   }
 
-  /** False when as many lines are noted as are kept: putting a problem into words is in vain from there on. */
+  /** False if the maximum number of lines is already recorded: further problems need no description. */
   get takesLines(): boolean {
     return this.lines.length < this.maxBadLines;
   }
 
-  /** Notes a value that the protocol allows and that is not stored, such as a text field: no point, and no error. */
+  /**
+   * Records a value that the protocol allows and that is not stored, such as a text field: neither a point nor an
+   * error.
+   */
   omit(metric: string): void {
     this.omittedTotal++;
     if (this.omittedNames.size < MAX_OMITTED_NAMES) this.omittedNames.add(keyOf(metric));

@@ -12,9 +12,9 @@ export interface CsvSpelling {
   timezone: string;
   /** Form of all times; null: numbers and ISO 8601. */
   timeFormat: TimeFormat | null;
-  /** The sign before decimals; null: a point, or a comma where it cannot be meant otherwise. */
+  /** The decimal separator; null: a point, or a comma where it is unambiguous. */
   decimal: DecimalSign | null;
-  /** Names of the two settings above in messages, up to their values: `time_format=`. */
+  /** Names of the two settings above in messages, including the equals sign: `time_format=`. */
   says: { timeFormat: string; decimal: string };
 }
 
@@ -71,7 +71,7 @@ export class CsvCells {
     return `${quoted(text)} ${this.times.describe(text, seconds)}`;
   }
 
-  /** The text of a cell up to a length; empty if it is not there. */
+  /** The text of a cell up to a length; empty if the cell does not exist. */
   shown(cell: number): string {
     const { text, starts, ends, cellCount } = this.scanner;
     return cell < cellCount ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTED)) : '';

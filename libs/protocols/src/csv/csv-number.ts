@@ -4,32 +4,35 @@ const COMMA = 0x2c;
 const DOT = 0x2e;
 const LETTERS_A = 0x41;
 
-/** Longest spelling with marks of thousands or a decimal comma that is looked at. */
+/** Maximum length of a number with thousands separators or a decimal comma. */
 const MAX_GROUPED_BYTES = 64;
-/** Longest word for a missing value. */
+/** Maximum length of a word for a missing value. */
 const MAX_MISSING_BYTES = 4;
 const MISSING: ReadonlySet<string> = new Set(['null', 'na', 'n/a', 'none']);
 
-/** A number with the mark of thousands `,` and a decimal point, and the other way round; each text can be read in one way. */
+/**
+ * A number with the thousands separator `,` and a decimal point, and the other way round; each text has a single
+ * interpretation.
+ */
 const WITH_POINT = /^[+-]?\d{1,3}(?:[,'’\u0020\u00a0\u202f]\d{3})+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const WITH_COMMA = /^[+-]?(?:(?:\d{1,3}(?:[.'’\u0020\u00a0\u202f]\d{3})+|\d+)(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?$/;
 const SIMPLE_COMMA = /^[+-]?(\d*),(\d*)(?:[eE][+-]?\d+)?$/;
 
-/** The sign before the decimals of a number. */
+/** The decimal separator of a number. */
 export const DECIMAL_SIGNS = ['.', ','] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 /**
- * Reads the values of a CSV text. With a decimal sign given, the other one (or an apostrophe or a blank) may part thousands.
- * Without: a point is the decimal sign, and a comma as well where it parts no cells and cannot be meant otherwise: `1,5`,
- * not `1,005`, which is 1005 in one country and 1.005 in another.
+ * Reads the values of a CSV text. With a given decimal separator, the other one (or an apostrophe or a blank) may
+ * separate thousands. Without: a point is the decimal separator, and so is a comma if it does not separate cells and is
+ * unambiguous: `1,5`, not `1,005`, which is 1005 in one country and 1.005 in another.
  */
 export class CsvNumberReader {
   private readonly mayHaveComma: boolean;
 
   /**
    * @param decimal null: not given
-   * @param delimiter byte that parts cells
+   * @param delimiter byte that separates cells
    */
   constructor(
     private readonly decimal: DecimalSign | null,
@@ -54,8 +57,8 @@ export class CsvNumberReader {
   }
 
   /**
-   * Why a text is not a number, for a message after the text. @param parameter name of the decimal sign's parameter in
-   * messages
+   * The reason why a text is not a number, for a message after the text. @param parameter name of the parameter for the
+   * decimal separator in messages
    */
   explain(text: string, parameter: string): string {
     const unit = unitOf(text);
@@ -80,7 +83,7 @@ export class CsvNumberReader {
   }
 }
 
-/** `1,5` and `0,125`; `1,005` may be a thousand. */
+/** `1,5` and `0,125`; `1,005` may be a thousand and five. */
 function isDecimalComma(whole: string, decimals: string): boolean {
   if (whole === '' && decimals === '') return false;
   const mayBeThousands = decimals.length === 3 && /^[1-9]\d{0,2}$/.test(whole);

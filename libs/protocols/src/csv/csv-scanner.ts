@@ -13,11 +13,11 @@ const SEPARATOR_LINE = /^sep=([,;\t])\r?\n/i;
 const SEPARATOR_LINE_BYTES = 7;
 
 /**
- * Walks the records of a CSV text (RFC 4180, with comma, semicolon or tab) and shows the cells of the current one as places
- * in the bytes, trimmed and without quotes. Lines without content in any cell are passed over. Nothing is copied.
+ * Walks the records of a CSV text (RFC 4180, with comma, semicolon or tab) and shows the cells of the current one as
+ * places in the bytes, trimmed and without quotes. Lines without content in any cell are skipped. Nothing is copied.
  *
- * A text that comes in pieces is read with `isLast` false: `next` then answers false at the first record whose end is not
- * there yet, and `feed` puts the next piece behind what is left.
+ * A text that arrives in pieces is read with `isLast` false: `next` then returns false at the first incomplete record,
+ * and `feed` appends the next piece to the rest.
  */
 export class CsvScanner {
   text: Buffer;
@@ -36,7 +36,7 @@ export class CsvScanner {
 
   /**
    * @param bytes the text, or its beginning with at least the whole first line
-   * @param maxCells cells of one record; more throw BodyTooLargeError
+   * @param maxCells maximum number of cells of one record; more throw BodyTooLargeError
    */
   constructor(
     private bytes: Uint8Array,
@@ -71,7 +71,7 @@ export class CsvScanner {
     return false;
   }
 
-  /** Bytes that are there and not read. */
+  /** Number of available unread bytes. */
   get unread(): number {
     return Math.max(0, this.bytes.length - this.position);
   }
@@ -93,7 +93,7 @@ export class CsvScanner {
     return this.escaped.has(cell) ? text.replaceAll('""', '"') : text;
   }
 
-  /** False when the text is not there up to the end of the record. */
+  /** False if the record is incomplete. */
   private readRecord(): boolean {
     const { bytes, delimiter, isLast } = this;
     const end = bytes.length;
@@ -112,7 +112,7 @@ export class CsvScanner {
     }
   }
 
-  /** Reads a cell up to its delimiter or the end of the line; false when a quoted one is not there up to its end. */
+  /** Reads a cell up to its delimiter or the end of the line; false if a quoted cell is incomplete. */
   private readCell(): boolean {
     const { bytes, delimiter } = this;
     const length = bytes.length;
@@ -131,7 +131,10 @@ export class CsvScanner {
     return true;
   }
 
-  /** A line feed, or a carriage return as old programs end lines: by itself. Those before a line feed are blanks. */
+  /**
+   * A line feed, or a single carriage return as in files of old programs. A carriage return before a line feed is
+   * blank.
+   */
   private isLineEnd(at: number): boolean {
     const { bytes } = this;
     if (bytes[at] !== RETURN) return bytes[at] === LINE_FEED;
@@ -181,7 +184,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Kinds of file that are often sent as CSV by mistake; as UTF-8 they give problems that lead nowhere. */
+/** Kinds of files that are often sent as CSV by mistake; read as UTF-8 they would give misleading problems. */
 function refuseOtherEncodings(bytes: Uint8Array): void {
   const [first, second, third] = bytes;
   if (first === 0x1f && second === 0x8b) {

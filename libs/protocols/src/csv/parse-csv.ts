@@ -27,11 +27,11 @@ export interface CsvOptions {
   timezone: string;
   /** Form of all times, a Unicode date pattern; null or omitted: numbers and ISO 8601. */
   timeFormat?: string | null;
-  /** The sign before decimals; null or omitted: a point, or a comma where it cannot be meant otherwise. */
+  /** The decimal separator; null or omitted: a point, or a comma where it is unambiguous. */
   decimal?: string | null;
 }
 
-/** Longest heading or metric name that is read; the canonical name has its own limit. */
+/** Maximum length of a heading or metric name; the canonical name has its own limit. */
 const MAX_NAME_BYTES = 8192;
 
 const ZERO = 0x30;
@@ -79,7 +79,7 @@ type Layout =
  * header), or two columns (`timestamp,value`, with `options.metric`); also the tables that InfluxDB 1 and 2 export.
  * Comma, semicolon or tab; quotes as in RFC 4180; UTF-8; a first line that does not begin with a time is the header.
  * Times as TimeReader has them, rows in any order. An empty cell is not a point, nor is `null` or `NA`; `true` and
- * `false` are 1 and 0; numbers as CsvNumberReader has them. Names break no rule: other characters are not replaced
+ * `false` are 1 and 0; numbers as CsvNumberReader has them. Names must be valid: other characters are not replaced
  * (`bad_name`), except in the tables of InfluxDB, which are named as line protocol is.
  *
  * Bad cells are refused and noted with their line, value and reason. Throws MalformedBodyError (empty, broken quotes,
@@ -96,7 +96,7 @@ class CsvParser {
   private readonly builder: BatchBuilder;
   private readonly targets = new Map<string, MetricTarget>();
   private readonly order = new TimeOrder();
-  /** Line of the last note: a wide line whose time is wrong is one mistake, not one for each column. */
+  /** Line of the last recorded problem: a wide line with a wrong time is one mistake, not one per column. */
   private notedLine = 0;
 
   constructor(
@@ -310,7 +310,7 @@ class CsvParser {
 
   private nameText(cell: number): string {
     const { starts, ends } = this.scanner;
-    // Far too long for a name; cut, it still is, and the report needs no more.
+    // Far too long for a name; the shortened text still is, and the report needs no more.
     if (ends[cell]! - starts[cell]! > MAX_NAME_BYTES) ends[cell] = starts[cell]! + MAX_NAME_BYTES;
     return this.scanner.cellText(cell);
   }

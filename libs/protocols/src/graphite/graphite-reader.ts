@@ -13,7 +13,7 @@ import { readDecimal } from '../wire/decimal.js';
 
 /** The points of one credential, in the order of their lines. */
 export interface GraphiteBatch extends ParseResult {
-  /** First name part of the lines, `pl_…`, which is not part of the names. Null: the lines carry none. */
+  /** First part of the names, `pl_…`, which is removed from them. Null: the lines contain none. */
   token: string | null;
 }
 
@@ -29,7 +29,7 @@ const TOKEN_PREFIX = Buffer.from('pl_');
 /** Bytes of a line without its end; a metric name has at most 1024 characters. */
 const MAX_LINE_BYTES = 4096;
 
-/** Credentials that wait for one `take`: a relay has a handful; each costs some kilobytes. */
+/** Maximum number of credentials per `take`: a relay has a handful; each costs some kilobytes. */
 const MAX_TOKENS = 64;
 
 /** Bytes of a bad line quoted as its name. */
@@ -40,7 +40,7 @@ type LineReason = 'bad_name' | 'not_numeric' | 'bad_timestamp';
 interface Waiting {
   token: string | null;
   builder: BatchBuilder;
-  /** Null: none are remembered, because the organisation is not known yet. */
+  /** Null: names are not cached, because the organisation is not known yet. */
   names: NameTable | null;
 }
 
@@ -58,7 +58,7 @@ export class GraphiteReader {
   /** Start of a line whose end has not come yet. */
   private readonly unfinished = Buffer.allocUnsafe(MAX_LINE_BYTES + 1);
   private unfinishedBytes = 0;
-  /** The rest of a line that is too long is passed over. */
+  /** The rest of a line that is too long is skipped. */
   private isSkipping = false;
   private line = 0;
   private waiting = new Map<string | null, Waiting>();
@@ -165,7 +165,7 @@ export class GraphiteReader {
     }
   }
 
-  /** Collects for a credential. Null when too many different ones wait: then the line is counted as refused. */
+  /** The collector of a credential. Null if too many different ones wait: then the line is counted as refused. */
   private waitingFor(token: string | null, limits: ParseLimits): Waiting | null {
     if (this.latest?.token === token) return this.latest;
     let waiting = this.waiting.get(token);
@@ -216,7 +216,7 @@ export class GraphiteReader {
   }
 }
 
-/** The name of a path, parsed once while it is remembered. Bytes read as Latin-1 keep distinct paths distinct. */
+/** The name of a path, parsed once while it is cached. Bytes read as Latin-1 keep distinct paths distinct. */
 function nameOf(
   { names, builder }: Waiting,
   bytes: Buffer,
@@ -244,8 +244,8 @@ function readPath(path: string, limits: ParseLimits): ParsedMetricName | MetricN
 }
 
 /**
- * The end of the token in front of a path; -1 if there is none. Any text that begins like a token is one: a mistyped
- * token must neither become part of a metric name nor be written into reports.
+ * The end of the token at the beginning of a path; -1 if there is none. Any text that begins like a token counts as
+ * one: a mistyped token must neither become part of a metric name nor appear in reports.
  */
 function findTokenEnd(bytes: Buffer, start: number, pathEnd: number): number {
   if (pathEnd - start < TOKEN_PREFIX.length) return -1;

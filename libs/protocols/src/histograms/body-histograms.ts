@@ -39,16 +39,16 @@ export interface HistogramRows {
   histograms: Uint32Array;
 }
 
-/** Buckets of an exponential histogram that become series; when it has more, neighbours are put together. */
+/** Maximum number of buckets of an exponential histogram that become series; with more, neighbours are merged. */
 const MAX_BUCKET_SERIES = 64;
 
 /**
- * Turns the histograms of one body into rows of its batch, and remembers them for the next body. Created by
- * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count when it is sent
- * again.
+ * Converts the histograms of one body to rows of its batch, and keeps their state for the next body. Created by
+ * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count twice when it is
+ * sent again.
  */
 export class BodyHistograms {
-  /** States as they were before this body, and as it left them. */
+  /** States before this body, and after it. */
   private readonly changes = new Map<string, Change>();
   private readonly waiting: HistogramSeries[] = [];
   private readonly derived = new Map<SeriesHeader, { rows: number; histograms: number }>();
@@ -83,8 +83,8 @@ export class BodyHistograms {
 
   /**
    * Adds the rows of a point: count and sum, then by mode quantiles, buckets or nothing. Count and sum are points of
-   * the body, to be refused for what is wrong with them; the others follow from them. Buckets that cannot be used
-   * (bounds that do not rise, numbers of bounds and counts that do not fit) are omitted.
+   * the body and are refused if they are wrong; the others are derived from them. Invalid buckets (bounds that do not
+   * ascend, numbers of bounds and counts that do not match) are omitted.
    */
   add(series: HistogramSeries, point: HistogramPoint): void {
     const { names } = series;
@@ -99,8 +99,8 @@ export class BodyHistograms {
   }
 
   /**
-   * Whether a series is a bucket of a histogram that is folded (or dropped) instead of being stored as it is: then its
-   * points are to be given to `addBucket`.
+   * True if a series is a bucket of a histogram that is folded (or dropped) instead of being stored unchanged: pass its
+   * points to `addBucket`.
    */
   bucketOf(parsed: ParsedMetricName): BucketName | null {
     return this.settings.mode === 'buckets' ? null : this.memory.bucketNameOf(parsed, this.builder.limits);
@@ -131,7 +131,7 @@ export class BodyHistograms {
     return true;
   }
 
-  /** Canonical names of the series that end when the sender ends a histogram; forgets it. */
+  /** Canonical names of the series that end when the sender ends a histogram; removes its state. */
   end(series: HistogramSeries): string[] {
     const { names } = series;
     return [names.count, names.sum]
@@ -139,7 +139,7 @@ export class BodyHistograms {
       .concat(this.endQuantiles(series));
   }
 
-  /** As `end`, for a histogram whose count and sum are separate series. */
+  /** Like `end`, for a histogram whose count and sum are separate series. */
   endQuantiles(series: HistogramSeries): string[] {
     if (this.settings.mode !== 'quantiles') return [];
     this.remember(series.key, undefined);
@@ -156,10 +156,10 @@ export class BodyHistograms {
     this.waiting.length = 0;
   }
 
-  /** Forgets the state of this body: it is not stored (refused, failed, or only a test) and may be sent again. */
+  /** Discards the state of this body: it is not stored (refused, failed, or only a test) and may be sent again. */
   discard(): void {
     for (const [key, { before, after }] of this.changes) {
-      // State that another body has derived from it in the meantime stays.
+      // State that another body has derived from it in the meantime is kept.
       if (this.memory.get(key) === after) this.memory.set(key, before);
     }
     this.changes.clear();
@@ -203,7 +203,7 @@ export class BodyHistograms {
     for (const row of rowsInOrderOf(timestamps)) {
       const slot = Math.floor(timestamps[row]! / this.memory.slotSeconds);
       if (hasNews && slot > state.slot) tell();
-      // A late count of an earlier slot changes nothing that is reported of this one.
+      // A late count of an earlier slot does not change the values of this one.
       hasNews = slot >= state.slot || hasNews;
       state.put(bounds[row]!, timestamps[row]!, counts[row]!, slot);
     }
@@ -225,7 +225,7 @@ export class BodyHistograms {
     let upTo = 0;
     for (const [bound, inBucket] of bucketsOf(counts)) {
       upTo += inBucket;
-      // Observations that are not a number are in no bucket, but counted.
+      // Observations that are not a number are in no bucket, but are counted.
       const value = bound === Infinity ? count : upTo;
       this.addDerived(series, series.names.bucket(bound), timestamp, value, temporality, false);
     }

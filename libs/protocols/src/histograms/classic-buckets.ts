@@ -1,23 +1,23 @@
 import { ExplicitCounts } from './explicit-counts.js';
 import { type RememberedHistogram } from './histogram-memory.js';
 
-/** Buckets remembered of one histogram; further ones are left out of it. */
+/** Maximum number of buckets kept of one histogram; further ones are omitted. */
 const MAX_BUCKETS = 512;
-/** A bucket that was not sent for so many slots is no longer part of the histogram. */
+/** A bucket that was not sent for this many slots is no longer part of the histogram. */
 const SLOTS_KEPT = 60;
 
 /**
  * The buckets of a histogram whose buckets are separate counters (Prometheus `_bucket{le="…"}`). They may arrive in any
- * order and in several bodies, so each has a separate time, and the histogram of a slot is reported only when all
- * buckets of the slot before have arrived in it.
+ * order and in several bodies, so each has its own time, and the histogram of a slot is returned only when all buckets
+ * of the slot before have arrived in it.
  */
 export class ClassicBuckets implements RememberedHistogram {
-  /** Ascending. The other columns go with this one. */
+  /** Ascending. The other columns are parallel to it. */
   private bounds = new Float64Array(0);
   /** Unix seconds of the last count. */
   private times = new Float64Array(0);
   private counts = new Float64Array(0);
-  /** Count from which that of the slot is counted: negative when counting restarted within the slot. */
+  /** The count at the start of the slot: negative when counting restarted within the slot. */
   private bases = new Float64Array(0);
   private slots = new Float64Array(0);
   /** Buckets seen in the slot before. */
@@ -71,7 +71,7 @@ export class ClassicBuckets implements RememberedHistogram {
 
   /**
    * The observations within the latest slot, or null if they are not known (yet).
-   * @param isGauge the counts are of what exists at a moment, not of what happened since a start
+   * @param isGauge the counts describe the current state, not everything since a start
    */
   increase(isGauge: boolean): ExplicitCounts | null {
     const last = this.bounds.length - 1;
@@ -82,7 +82,7 @@ export class ClassicBuckets implements RememberedHistogram {
     let below = 0;
     for (let i = 0; i <= last; i++) {
       if (this.slots[i] !== this.slot) continue;
-      // Buckets read at slightly different moments may seem to fall with rising bounds.
+      // Buckets that were read at slightly different moments may seem to decrease with ascending bounds.
       const upTo = Math.max(below, this.counts[i]! - (isGauge ? 0 : this.bases[i]!));
       if (i < last) bounds.push(this.bounds[i]!);
       counts.push(upTo - below);
@@ -107,7 +107,7 @@ export class ClassicBuckets implements RememberedHistogram {
     this.counts = keep(this.counts);
     this.bases = keep(this.bases);
     this.slots = keep(slots);
-    // Nothing is left to wait for.
+    // No bucket is missing any more.
     if (this.bounds.length === 0) this.expected = 0;
   }
 

@@ -1,8 +1,8 @@
 import { type Counts } from './counts.js';
 
 /**
- * Observations between given bounds. Bucket `i` holds what is above bound `i - 1` and at most bound `i`; the last one,
- * which has no bound, everything above.
+ * Observations between given bounds. Bucket `i` contains values above bound `i - 1` and up to bound `i`; the last
+ * bucket, which has no bound, contains all larger values.
  */
 export class ExplicitCounts implements Counts {
   /** @param bounds ascending @param counts one more than bounds */

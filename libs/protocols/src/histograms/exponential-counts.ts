@@ -1,8 +1,8 @@
 import { type Counts } from './counts.js';
 
 /**
- * Sparse buckets as columns, ascending by index; see SparseBuckets for what an index means. Plain arrays: for as few numbers
- * as these, making typed ones costs more than all work with them.
+ * Sparse buckets as columns, ascending by index; see SparseBuckets for the meaning of an index. Plain arrays: for so
+ * few numbers, creating typed arrays costs more than all other work.
  */
 export interface BucketColumns {
   readonly indices: readonly number[];
@@ -36,8 +36,8 @@ export class ExponentialCounts implements Counts {
   }
 
   /**
-   * Exponential within a bucket (equal steps on a logarithmic axis), linear within the one around zero, of which only
-   * that half counts on whose side there are observations. As PromQL does since version 3.
+   * Exponential within a bucket (equal steps on a logarithmic axis), linear within the zero bucket, of which only the
+   * half counts that is on the side of other observations. PromQL does the same since version 3.
    */
   quantiles(wanted: readonly number[]): number[] {
     const { positive, negative, zeroCount, zeroThreshold } = this;

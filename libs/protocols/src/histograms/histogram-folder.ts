@@ -4,7 +4,8 @@ import { DEFAULT_FOLDER_OPTIONS, type HistogramFolderOptions, type HistogramSett
 import { HistogramMemory } from './histogram-memory.js';
 
 /**
- * Remembers histograms from body to body, bounded, so that the observations within a slot are known. One per process.
+ * Keeps the state of histograms between bodies, bounded, so that the observations within a slot are known. One per
+ * process.
  */
 export class HistogramFolder {
   private readonly memory: HistogramMemory;
@@ -15,19 +16,19 @@ export class HistogramFolder {
 
   /**
    * The histograms of one body.
-   * @param scope whose they are (an organisation's id): equal names in two scopes are two histograms
+   * @param scope id of the organisation: equal names in two scopes are two histograms
    */
   begin(builder: BatchBuilder, scope: number, settings: HistogramSettings): BodyHistograms {
     return new BodyHistograms(this.memory, builder, scope, settings);
   }
 
-  /** Histograms remembered now, bytes they take, and how many were forgotten for want of room since the start. */
+  /** Number of stored histograms, their size in bytes, and the number of evictions since the start. */
   stats(): { series: number; bytes: number; forgotten: number } {
     return this.memory.stats();
   }
 }
 
-/** For callers that remember nothing: all buckets stay as they are. */
+/** For callers that keep no state: all buckets stay unchanged. */
 export function keepBuckets(): HistogramFolding {
   return { folder: new HistogramFolder({ maxSeries: 0 }), scope: 0, settings: { mode: 'buckets', quantiles: [] } };
 }

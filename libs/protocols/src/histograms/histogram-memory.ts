@@ -3,9 +3,9 @@ import { type ParsedMetricName } from '../names/metric-name.js';
 import { type BucketName, bucketNameOf, HistogramNames } from './histogram-names.js';
 import { type HistogramFolderOptions } from './histogram-settings.js';
 
-/** The stored state of a histogram. Immutable after it is in the memory: a body replaces it with a new one. */
+/** The stored state of a histogram. Immutable once stored: a body replaces it with a new one. */
 export interface RememberedHistogram {
-  /** Memory it takes, roughly. */
+  /** Approximate memory in bytes. */
   readonly bytes: number;
 }
 
@@ -16,7 +16,7 @@ const ENTRY_BYTES = 150;
 export class HistogramMemory {
   readonly slotSeconds: number;
   private readonly states = new Map<string, RememberedHistogram>();
-  /** The meaning of names, while their objects are kept (by the cache of names, as a rule). */
+  /** Parsed names, while their objects are kept (usually by the name cache). */
   private readonly names = new WeakMap<ParsedMetricName, HistogramNames>();
   private readonly bucketNames = new WeakMap<ParsedMetricName, BucketName | false>();
   private bytes = 0;
@@ -30,7 +30,7 @@ export class HistogramMemory {
     return this.states.get(key);
   }
 
-  /** Puts a state in the place of the one before; `undefined` forgets it. */
+  /** Replaces a state; `undefined` removes it. */
   set(key: string, state: RememberedHistogram | undefined): void {
     const before = this.states.get(key);
     if (before !== undefined) {
@@ -43,7 +43,7 @@ export class HistogramMemory {
     this.forgetOldest();
   }
 
-  /** Names of the series that a histogram is turned into. */
+  /** Names of the series into which a histogram is converted. */
   namesOf(parsed: ParsedMetricName, limits: NameLimits): HistogramNames {
     let names = this.names.get(parsed);
     if (names === undefined) {
@@ -53,7 +53,7 @@ export class HistogramMemory {
     return names;
   }
 
-  /** The histogram that a series is a bucket of; null if it is not a bucket. */
+  /** The histogram to which a bucket series belongs; null if it is not a bucket. */
   bucketNameOf(parsed: ParsedMetricName, limits: NameLimits): BucketName | null {
     if (!parsed.displayName.endsWith('_bucket')) return null;
     let bucket = this.bucketNames.get(parsed);
@@ -64,14 +64,14 @@ export class HistogramMemory {
     return bucket === false ? null : bucket;
   }
 
-  /** Histograms remembered now, bytes they take, and how many were forgotten for want of room since the start. */
+  /** Number of stored histograms, their size in bytes, and the number of evictions since the start. */
   stats(): { series: number; bytes: number; forgotten: number } {
     return { series: this.states.size, bytes: this.bytes, forgotten: this.forgotten };
   }
 
   private forgetOldest(): void {
     const { maxSeries, maxBytes } = this.options;
-    // Going through a map whose first entries were deleted takes time in proportion to them.
+    // Iterating over a map whose first entries were deleted takes time in proportion to them.
     if (this.states.size <= maxSeries && this.bytes <= maxBytes) return;
     for (const [key, state] of this.states) {
       if (this.states.size <= maxSeries && this.bytes <= maxBytes) return;

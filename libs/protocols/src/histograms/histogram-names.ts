@@ -11,12 +11,12 @@ import { DECIMAL } from '../json/number-text.js';
 
 type Composed = CachedName | MetricNameProblem;
 
-/** Names of the series that a histogram is turned into, each created at its first use. */
+/** Names of the series into which a histogram is converted, each created on first use. */
 export class HistogramNames {
   private readonly bySuffix = new Map<string, Composed>();
   private readonly byQuantile = new Map<number, Composed>();
   private readonly byBound = new Map<number, Composed>();
-  // The last key asked for: as a rule it is asked for again.
+  // The last key, which is usually requested again.
   private scope = 0;
   private backfill = false;
   private key = '';
@@ -46,20 +46,20 @@ export class HistogramNames {
 
   /**
    * Key of the histogram in the memory.
-   * @param scope whose it is
+   * @param scope id of the organisation
    */
   keyIn(scope: number, backfill: boolean): string {
     if (this.key === '' || scope !== this.scope || backfill !== this.backfill) {
       this.scope = scope;
       this.backfill = backfill;
-      // Backfill has memory of its own: next to live points it would be older than the known state, and omitted.
+      // Backfill has separate state: next to live points it would be older than the known state, and omitted.
       this.key = `${scope}${backfill ? '<' : '='}${this.parsed.name}`;
     }
     return this.key;
   }
 
   private keep<K>(kept: Map<K, Composed>, key: K, suffix: string, label: LabelPair | null): Composed {
-    // Bounds of exponential buckets wander as the data does.
+    // Bounds of exponential buckets change with the data.
     if (kept.size >= MAX_KEPT) kept.clear();
     const labels: LabelPair[] = Object.entries(this.parsed.labels);
     if (label !== null) labels.push(label);
@@ -70,7 +70,7 @@ export class HistogramNames {
   }
 }
 
-/** Names kept of one histogram and kind. */
+/** Maximum number of cached names of one histogram and kind. */
 const MAX_KEPT = 256;
 
 /** The histogram of a series `<name>_bucket{le="…"}`. */

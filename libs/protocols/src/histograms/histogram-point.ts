@@ -10,19 +10,19 @@ export type HistogramTemporality = 'cumulative' | 'delta' | 'gauge';
  */
 export type BucketLayout = 'none' | 'explicit' | 'exponential';
 
-/** Buckets taken of one point; one with more has only its count and sum used. */
+/** Maximum number of buckets of one point; of a point with more, only count and sum are used. */
 export const MAX_BUCKETS = 5000;
 
 /**
- * Counts of exponential buckets, sparse, by ascending index. Bucket `i` holds what is above `base^i` and at most
- * `base^(i+1)`, in magnitude, with `base = 2^(2^-scale)` (OpenTelemetry's numbering; that of Prometheus is higher by one).
+ * Counts of exponential buckets, sparse, by ascending index. Bucket `i` contains magnitudes above `base^i` and up to
+ * `base^(i+1)`, with `base = 2^(2^-scale)` (the numbering of OpenTelemetry; that of Prometheus is higher by one).
  */
 export class SparseBuckets {
   readonly indices: number[] = [];
   readonly counts: number[] = [];
 
   push(index: number, count: number): void {
-    // One too many shows that there are.
+    // One more than allowed shows that there are too many.
     if (this.indices.length > MAX_BUCKETS) return;
     this.indices.push(index);
     this.counts.push(count);
@@ -35,29 +35,29 @@ export class SparseBuckets {
 }
 
 /**
- * One data point of a histogram on its way from a parser to `BodyHistograms.add`, which copies what it keeps: a parser
- * makes one of these and fills it again and again, beginning with `clear`.
+ * One data point of a histogram passed from a parser to `BodyHistograms.add`, which copies what it keeps: a parser
+ * creates one of these and reuses it, starting with `clear`.
  */
 export class HistogramPoint {
   /** Unix seconds. */
   timestamp = 0;
-  /** Unix seconds at which a cumulative histogram began to count; 0 when not known. */
+  /** Unix seconds at which a cumulative histogram started to count; 0 if unknown. */
   startTimestamp = 0;
   temporality: HistogramTemporality = 'cumulative';
   count = 0;
   sum = 0;
-  /** False when the sender gives no sum. */
+  /** False if the sender provides no sum. */
   hasSum = true;
   layout: BucketLayout = 'none';
 
-  /** Explicit: ascending, inclusive upper bounds, without the infinite one. */
+  /** Explicit: ascending inclusive upper bounds, without the infinite one. */
   readonly bounds: number[] = [];
-  /** Explicit: observations per bucket (not added up), one more than bounds. */
+  /** Explicit: observations per bucket (not cumulative), one more than bounds. */
   readonly counts: number[] = [];
 
   /** Exponential. */
   scale = 0;
-  /** Exponential: the zero bucket reaches so far to both sides. */
+  /** Exponential: half width of the zero bucket. */
   zeroThreshold = 0;
   zeroCount = 0;
   readonly positive = new SparseBuckets();

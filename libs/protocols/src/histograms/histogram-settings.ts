@@ -11,9 +11,9 @@ export interface HistogramSettings {
 export const DEFAULT_HISTOGRAM_SETTINGS: HistogramSettings = { mode: 'quantiles', quantiles: [0.5, 0.9, 0.99] };
 
 export interface HistogramFolderOptions {
-  /** Histograms remembered from body to body; the one not seen for longest is forgotten first. */
+  /** Maximum number of stored histograms; the one not seen for longest is evicted first. */
   maxSeries: number;
-  /** Bytes that the remembered counts may take, roughly. */
+  /** Approximate memory for the stored counts in bytes. */
   maxBytes: number;
   /** Seconds that one value of a quantile covers. */
   slotSeconds: number;

@@ -4,18 +4,18 @@ import { ExponentialCounts, type BucketColumns } from './exponential-counts.js';
 import { type RememberedHistogram } from './histogram-memory.js';
 import { type HistogramPoint, type HistogramTemporality, MAX_BUCKETS, type SparseBuckets } from './histogram-point.js';
 
-/** The stored state of a histogram that arrives whole. */
+/** The stored state of a histogram that arrives complete. */
 export class NativeState implements RememberedHistogram {
   constructor(
     readonly temporality: HistogramTemporality,
     readonly slot: number,
     /** Unix seconds of the last point. */
     readonly timestamp: number,
-    /** Unix seconds; 0 when not known. */
+    /** Unix seconds; 0 if unknown. */
     readonly startTimestamp: number,
     /** Counts of the last point; of delta points, their total within the slot. */
     readonly counts: Counts,
-    /** Counts from which those of the slot are counted; less than zero when counting restarted within the slot. */
+    /** Counts at the start of the slot: negative when counting restarted within the slot. */
     readonly base: Counts,
   ) {}
 
@@ -56,7 +56,7 @@ export function nextStep(
   const sinceSlot = slot > before.slot ? before.counts : before.base;
   const base = isReset ? sinceSlot.minus(before.counts) : sinceSlot;
   const increase = base === before.counts ? change : base === null ? null : counts.minus(base);
-  // Other bounds than before: what follows is compared with this point.
+  // The bounds have changed: later points are compared with this one.
   if (base === null || increase === null) return { state: remember(counts, counts), increase: null };
   return { state: remember(counts, base), increase };
 }
@@ -65,7 +65,7 @@ export function nextStep(
 const MAX_SCALE = 20;
 const MIN_SCALE = -11;
 
-/** The buckets of a point; null if it has none that can be used. */
+/** The buckets of a point; null if it has no usable ones. */
 export function countsOf(point: HistogramPoint): Counts | null {
   if (point.layout === 'explicit') return explicitCountsOf(point);
   return point.layout === 'exponential' ? exponentialCountsOf(point) : null;
@@ -89,7 +89,7 @@ function exponentialCountsOf(point: HistogramPoint): ExponentialCounts | null {
 
 function columnsOf({ indices, counts }: SparseBuckets): BucketColumns | null {
   if (indices.length > MAX_BUCKETS || !isAscending(indices) || !areCounts(counts)) return null;
-  // Ascending whole numbers: when the outermost are in range, all are.
+  // Ascending whole numbers: if the outermost are in range, all are.
   if (indices.length > 0 && (!isInt32(indices[0]!) || !isInt32(indices[indices.length - 1]!))) return null;
   return { indices: indices.slice(), counts: counts.slice() };
 }

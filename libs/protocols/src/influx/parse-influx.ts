@@ -21,7 +21,7 @@ export type InfluxPrecision = (typeof INFLUX_PRECISIONS)[number];
 export interface InfluxOptions {
   /** Unit of the timestamps. */
   precision: InfluxPrecision;
-  /** `skip`: a line that cannot be read is refused and the others are stored. `fail`: it refuses the whole body. */
+  /** `skip`: an invalid line is refused and the others are stored. `fail`: it refuses the whole body. */
   onBadLine: 'skip' | 'fail';
 }
 
@@ -34,10 +34,10 @@ export interface InfluxOptions {
  * A bad line counts as one refused point (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong) and is
  * noted with its number. O(body).
  *
- * Works on the bytes. The meaning of a key is kept in `limits.names`. Senders also repeat the same lines in the same
- * order, so the key and fields that came next the last time are compared first: an expected line is read without
- * creating or looking up a text. Throws MalformedBodyError (only with `onBadLine: 'fail'`) or BodyTooLargeError.
- * Source: https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/
+ * Works on bytes. Parsed keys are cached in `limits.names`. Senders also repeat the same lines in the same order, so
+ * the key and fields that followed last time are compared first: an expected line is read without creating or looking
+ * up a string. Throws MalformedBodyError (only with `onBadLine: 'fail'`) or BodyTooLargeError. Source:
+ * https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/
  */
 export function parseInflux(bytes: Uint8Array, options: InfluxOptions, limits: ParseLimits): ParseResult {
   return new InfluxParser(bytes, options, limits).parse();
@@ -74,7 +74,7 @@ const MAX_TIMESTAMP_DIGITS = 20;
 /** Bytes of a bad line quoted as its name. */
 const QUOTED_BYTES = 80;
 
-/** Marks a field in `fieldValues` that is a text. NaN itself represents spelled-out NaN and infinities. */
+/** Marks a text field in `fieldValues`. NaN itself represents spelled-out NaN and infinities. */
 enum FieldKind {
   Number,
   Text,
@@ -90,15 +90,15 @@ class InfluxParser {
   private readonly end: number;
   private readonly builder: BatchBuilder;
   private readonly keys: SeriesKeyTable;
-  /** Key of the last good line. */
+  /** Key of the last valid line. */
   private last: SeriesKey | null = null;
   private readonly perSecond: number;
   private readonly secondsPerUnit: number;
   private position = 0;
   private line = 0;
-  /** No quote closes a text that starts here or later: found once, so that many open quotes cost one scan. */
+  /** No quote closes a text that starts here or later: searched once, so that many open quotes cost one scan. */
   private unclosedFrom = Infinity;
-  // The last timestamp and its position: most lines have the one of the line before.
+  // The last timestamp and its position: most lines have the timestamp of the line before.
   private timestampStart = 0;
   private timestampEnd = 0;
   private timestamp = 0;
@@ -148,7 +148,7 @@ class InfluxParser {
     return this.builder.finish();
   }
 
-  /** Reads a line from its first byte to the start of the next one, and adds its points when all of it is good. */
+  /** Reads a line from its first byte to the start of the next one, and adds its points if all of it is valid. */
   private readLine(start: number): LineProblem | null {
     let key = this.expectedKey(start);
     let measurementEnd = start;
@@ -164,7 +164,7 @@ class InfluxParser {
     if (problem !== null) return problem;
     const timestamp = this.readTimestamp();
     if (typeof timestamp !== 'number') return timestamp;
-    // Only the keys of good lines are remembered.
+    // Only keys of valid lines are cached.
     key ??= this.newKey(start, measurementEnd, keyEnd);
     if (this.last !== null) this.keys.link(this.last, key);
     this.last = key;
@@ -173,7 +173,7 @@ class InfluxParser {
     return null;
   }
 
-  /** The key that followed the last one before, if it is here; moves behind it. */
+  /** The key that followed the last one before, if it is here; skips it. */
   private expectedKey(start: number): SeriesKey | null {
     const key = this.last === null ? null : this.last.next;
     if (key === null) return null;
@@ -185,7 +185,7 @@ class InfluxParser {
     return key;
   }
 
-  /** The end of `raw` if it is at `start` and `follower` follows it; -1 otherwise. */
+  /** The end of `raw` if the bytes at `start` match and `follower` follows; -1 otherwise. */
   private endOf(raw: string, start: number, follower: number): number {
     const { bytes } = this;
     const { length } = raw;
@@ -196,7 +196,7 @@ class InfluxParser {
     return end;
   }
 
-  /** Moves to the blank or line feed after measurement and tags; answers where the measurement ends. */
+  /** Moves to the blank or line feed after measurement and tags; returns the end of the measurement. */
   private scanKey(): number {
     const { bytes, end } = this;
     let at = this.position;
@@ -211,7 +211,7 @@ class InfluxParser {
     return measurementEnd < 0 ? this.position : measurementEnd;
   }
 
-  /** @param key known already, or null */
+  /** @param key already known, or null */
   private readFields(key: SeriesKey | null): LineProblem | null {
     const { bytes, limits } = this;
     this.fieldCount = 0;
@@ -251,7 +251,10 @@ class InfluxParser {
     return at >= end || bytes[at] !== EQUALS || at === start ? -1 : at;
   }
 
-  /** Digits with or without a point, or an integer with its `i`: nearly all values. False, and nothing is read, otherwise. */
+  /**
+   * Digits with or without a point, or an integer with its `i`: nearly all values. Otherwise false, and nothing is
+   * read.
+   */
   private readPlainNumber(): boolean {
     const { bytes, end } = this;
     let at = this.position;
@@ -306,7 +309,7 @@ class InfluxParser {
     return null;
   }
 
-  /** Steps over a quoted text, which may hold line feeds. False if it has no end. */
+  /** Skips a quoted text, which may contain line feeds. False if it has no end. */
   private skipText(): boolean {
     const { bytes, end } = this;
     const start = this.position;
@@ -362,7 +365,7 @@ class InfluxParser {
     return this.timestamp;
   }
 
-  /** Whether the bytes here are those of the last timestamp and end the line; moves to the next one then. */
+  /** True if the bytes here equal the last timestamp and end the line; skips it then. */
   private isTimestampOfLastLine(): boolean {
     const { bytes, position, timestampStart, timestampEnd } = this;
     const at = position + timestampEnd - timestampStart;
@@ -395,7 +398,7 @@ class InfluxParser {
     return field;
   }
 
-  /** Texts are made once per key and field. */
+  /** Strings are created once per key and field. */
   private newField(key: SeriesKey, raw: string): KeyField {
     const bytes = Buffer.from(key.raw, 'latin1');
     const measurementEnd = endOfMeasurement(bytes);
@@ -439,7 +442,7 @@ class InfluxParser {
   }
 }
 
-/** A backslash makes these part of a name; before anything else it is a backslash. */
+/** A backslash escapes these characters; before anything else it is literal. */
 function isEscapable(byte: number | undefined): boolean {
   return byte === COMMA || byte === EQUALS || byte === BLANK;
 }

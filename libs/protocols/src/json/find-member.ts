@@ -9,8 +9,8 @@ const CLOSE = 0x7d;
 
 /**
  * The text of a member of the outermost object, found in the beginning of a JSON document without reading the rest;
- * null if it is not in there, is not a text, or the beginning is not a JSON object. Does not check whether the document
- * is valid. O(bytes), and no memory except for the text.
+ * null if it is missing, is not a text, or the beginning is not a JSON object. Does not check whether the document is
+ * valid. O(bytes), and no memory except for the text.
  */
 export function findMember(beginning: Uint8Array, name: string): string | null {
   let depth = 0;
@@ -48,7 +48,7 @@ export function findMember(beginning: Uint8Array, name: string): string | null {
   return null;
 }
 
-/** Place of the quote that ends the text that begins at `start`, -1 when it is not in there. */
+/** Position of the closing quote of the text that starts at `start`, -1 if it is missing. */
 function endOfText(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     if (bytes[at] === BACKSLASH) at++;

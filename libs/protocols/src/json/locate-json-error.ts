@@ -15,8 +15,8 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds where a text that JSON.parse refused goes wrong: its own messages differ between versions, quote the body, and
- * often lack the position. Walks the grammar of RFC 8259 with an explicit stack, so nesting cannot exhaust the call stack.
+ * Finds the position at which JSON.parse fails: its own messages differ between versions, quote the body, and often
+ * lack the position. Walks the grammar of RFC 8259 with an explicit stack, so nesting cannot exhaust the call stack.
  * Only called on failure. O(body).
  */
 export function locateJsonError(bytes: Uint8Array): JsonErrorPlace {
@@ -34,7 +34,7 @@ class JsonWalker {
     this.position = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   }
 
-  /** Stops with `position` at the problem and answers what was expected there. */
+  /** Stops with `position` at the problem and returns what was expected there. */
   walk(): string {
     for (;;) {
       const problem = this.value();
@@ -66,7 +66,7 @@ class JsonWalker {
     }
   }
 
-  /** Closes containers and steps to the next member. Null when another value follows. */
+  /** Closes containers and moves to the next member. Null if another value follows. */
   private afterValue(): string | null {
     for (;;) {
       const byte = this.next();
@@ -134,7 +134,7 @@ class JsonWalker {
     return null;
   }
 
-  /** The next byte that is not a blank, without taking it. */
+  /** The next non-blank byte, without consuming it. */
   private next(): number | undefined {
     const { bytes } = this;
     let byte = bytes[this.position];

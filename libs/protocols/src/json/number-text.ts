@@ -1,4 +1,4 @@
-/** Each text can be read in one way, so that a long one that does not fit costs no more than its length. */
+/** Each text has a single interpretation, so a long text that does not match costs no more than its length. */
 export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 

@@ -33,7 +33,7 @@ import { parseNumberText } from './number-text.js';
  * it.
  */
 export interface JsonSwitches {
-  /** The credential, when it is sent in the body. */
+  /** The credential, if it is sent in the body. */
   key: string | null;
   /** Only the key is to be checked. */
   validateKey: boolean;
@@ -59,12 +59,15 @@ const MAX_UNIT_LENGTH = 64;
 /** Bodies below this are parsed without counting their containers first. */
 const LARGE_BODY_BYTES = 1 << 20;
 
-/** Objects and lists a body may hold per point it may hold: one each for point and labels, the rest for brackets in texts. */
+/**
+ * Maximum number of objects and lists per allowed point: one each for point and labels, the rest for brackets in texts.
+ */
 const CONTAINERS_PER_POINT = 8;
 
 /**
- * First step: bytes to JSON, and the switches found, so that the sender can be identified before its points are
- * looked at. Throws MalformedBodyError with the byte offset when the body is not UTF-8 JSON or no object or list.
+ * First step: bytes to JSON, with the switches extracted, so that the sender can be identified before its points are
+ * parsed. Throws MalformedBodyError with the byte offset if the body is not UTF-8 JSON, or neither an object nor a
+ * list.
  */
 export function readJsonBody(bytes: Uint8Array, maxPoints = 50_000): JsonBody {
   refuseTooManyContainers(bytes, maxPoints);
@@ -287,7 +290,7 @@ class JsonMetricsParser {
     return column;
   }
 
-  /** A time as it was sent; NaN if there is a text or null instead: that point is `bad_timestamp`. */
+  /** A time as sent; NaN for a text or null: that point is `bad_timestamp`. */
   private timestampOf(raw: unknown, prefix: string, member: string | number): number {
     if (typeof raw === 'number') return raw;
     if (typeof raw === 'string') return parseNumberText(raw) ?? NaN;
@@ -295,7 +298,7 @@ class JsonMetricsParser {
     return NaN;
   }
 
-  /** Null when a problem of the whole body was noted. */
+  /** Null if a problem of the whole body was recorded. */
   private nameOf(metric: unknown, labels: unknown, prefix: string): ParsedMetricName | MetricNameProblem | null {
     if (typeof metric !== 'string') {
       if (metric === undefined || metric === null) this.problem(`${prefix}metric`, 'required', 'is required');
@@ -307,7 +310,7 @@ class JsonMetricsParser {
     if (pairs.length > this.maxLabels) return tooManyLabels(this.limits);
     if (metric.length > this.maxLength) return parseMetricName(metric, this.limits);
     let key = metric;
-    // Lengths keep apart what texts with any character in them could run together.
+    // Length prefixes separate texts that may contain any character.
     for (const [label, value] of pairs) key += `\u0000${label.length}:${label}${value}`;
     return (
       this.names.get(key) ?? this.names.keep(key, mergeLabels(parseMetricName(metric, this.limits), pairs, this.limits))
@@ -368,7 +371,7 @@ class JsonMetricsParser {
 
 /** The target of the points of one metric. */
 interface PointTarget {
-  /** -1 when the name is a problem. */
+  /** -1 if the name is invalid. */
   series: number;
   name: ParsedMetricName | MetricNameProblem;
   /** The name as in the body, for the report if it is refused. */
@@ -390,7 +393,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Names of members are the sender's text; an answer quotes them up to a length. */
+/** Names of members come from the sender; an answer quotes them up to a length. */
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
@@ -410,7 +413,7 @@ export function parseBytes(bytes: Uint8Array): unknown {
 }
 
 /**
- * A few megabytes of `[[],[],…` become hundreds of megabytes of objects. Brackets are counted, wherever they are,
+ * A few megabytes of `[[],[],…` would become hundreds of megabytes of objects. Brackets are counted, wherever they are,
  * before a large body is parsed; one with far more of them than allowed points cannot be valid.
  */
 function refuseTooManyContainers(bytes: Uint8Array, maxPoints: number): void {

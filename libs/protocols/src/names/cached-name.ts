@@ -1,12 +1,12 @@
 import { displayNameOf, labelsOf, type ParsedMetricName } from './metric-name.js';
 
 /**
- * A metric name that is kept from body to body. BatchBuilder notes on it which row of its headers it has in the body
- * being read, so that finding the header of a known series needs no lookup. There is one for each series, so it holds
- * only the name: its parts are parsed on demand, which is rare.
+ * A metric name that is cached between bodies. BatchBuilder stores the row of the name in the body being read on it, so
+ * that finding the header of a known series needs no lookup. There is one per series, so it contains only the name: its
+ * parts are parsed on demand, which is rare.
  */
 export class CachedName implements ParsedMetricName {
-  /** Number of the BatchBuilder that noted `series`; for BatchBuilder alone. */
+  /** Number of the BatchBuilder that set `series`; used only by BatchBuilder. */
   builder = 0;
   series = 0;
 

@@ -14,7 +14,7 @@ export interface GenerationCacheOptions<V> {
 
 /** An entry that was not used for this time may be replaced by a new one. */
 const IDLE_MS = 300_000;
-/** Above this share of the bound, unused entries are noted. */
+/** Above this share of the bound, use of entries is tracked. */
 const WATCHED_PART = 3 / 4;
 
 /** Entries, and their weights. */
@@ -32,7 +32,7 @@ class Load {
     this.weight -= weight;
   }
 
-  /** Takes the entries of `other`, which is empty afterwards. */
+  /** Moves in the entries of `other`, which is empty afterwards. */
   takeFrom(other: Load): void {
     this.entries = other.entries;
     this.weight = other.weight;
@@ -46,7 +46,7 @@ class Load {
  * therefore does not evict those in steady use, and with more names than fit, those that fit are found. A hit on an
  * entry in steady use costs one lookup and writes nothing.
  *
- * Keys live in tables that share the bound: names of two protocols or of two organisations never meet.
+ * Keys are in tables that share the bound: names of different protocols or organisations are separate.
  */
 export class GenerationCache<V> {
   private readonly tables = new Map<string | number, GenerationTable<V>>();
@@ -92,20 +92,20 @@ export class GenerationCache<V> {
     return this.turns;
   }
 
-  /** An entry that is in the cache has become heavier; `isFresh`: it was not asked for since it was taken in. */
+  /** The weight of a cached entry has increased; `isFresh`: it was not looked up since it was added. */
   charge(weight: number, isFresh: boolean): void {
     (isFresh ? this.fresh : this.kept).weight += weight;
     this.options.onWeight?.(weight);
   }
 
-  /** Drops entries that were not used since the last call, or only once in all. */
+  /** Drops entries that were not used since the last call, or only once in total. */
   shed(): void {
     this.drop('fresh');
     this.drop('idle');
     this.turn();
   }
 
-  /** For tables: whether a new entry is taken in. Makes room for it if that can be done. */
+  /** For tables: returns whether a new entry is accepted. Makes room for it if possible. */
   admit(key: string, value: V): boolean {
     if (this.isBeyond(WATCHED_PART)) this.makeRoom();
     if (this.isBeyond(1)) return false;
@@ -115,7 +115,7 @@ export class GenerationCache<V> {
     return true;
   }
 
-  /** For tables: an entry was asked for. */
+  /** For tables: an entry was looked up. */
   moved(from: 'fresh' | 'idle', key: string, value: V): void {
     const weight = this.weigh(key, value);
     this[from].remove(weight);
@@ -140,7 +140,7 @@ export class GenerationCache<V> {
     this.turn();
   }
 
-  /** From here on it shows which of the kept entries are asked for. */
+  /** Starts to track which entries are looked up. */
   private turn(): void {
     this.turns++;
     this.idle.takeFrom(this.kept);
@@ -175,7 +175,7 @@ export class GenerationTable<V> {
     return this.kept.get(key) ?? this.keep(key, 'idle') ?? this.keep(key, 'fresh');
   }
 
-  /** Replaces the value of a key, or adds a new one. False: there is no room for it. */
+  /** Replaces the value of a key, or adds a new one. False if there is no room for it. */
   set(key: string, value: V): boolean {
     if (this.get(key) !== undefined) this.kept.set(key, value);
     else if (this.cache.admit(key, value)) this.fresh.set(key, value);
@@ -195,7 +195,7 @@ export class GenerationTable<V> {
     this.idle.clear();
   }
 
-  /** Everything in memory, in no order; nothing counts as asked for by it. */
+  /** All cached entries, in no order; iterating does not count as a lookup. */
   *entries(): Generator<[key: string, value: V]> {
     yield* this.fresh;
     yield* this.kept;

@@ -7,7 +7,7 @@ import {
   UNLIMITED,
 } from './name-limits.js';
 
-/** A metric name taken apart. */
+/** A parsed metric name. */
 export interface ParsedMetricName {
   /** Canonical form: labels sorted by key, no blanks, values escaped. Equal text means the same metric. */
   name: string;
@@ -29,9 +29,9 @@ export type LabelPair = readonly [key: string, value: string];
 const NAME = /^[\p{L}\p{Nd}_.\-:/=+%@#~$&()[\]]+$/u;
 const NOT_NAME = /[^\p{L}\p{Nd}_.\-:/=+%@#~$&()[\]]/gu;
 const LABEL_KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
-/** Control characters except the line feed, and halves of surrogate pairs (which no encoding can carry). */
+/** Control characters except the line feed, and unpaired surrogates (which no encoding can represent). */
 const NOT_LABEL_VALUE = /[\p{Cc}\p{Cs}]/gu;
-/** Values that need neither checks nor escapes: most of them. */
+/** Values that need neither checks nor escapes: the majority. */
 const PLAIN_VALUE = /^[ !#-[\]-~]*$/;
 /** Addresses a metric by number; never a name. */
 const ID_FORM = /^id:\d+$/;
@@ -39,7 +39,7 @@ const ID_FORM = /^id:\d+$/;
 const LABEL = /\s*([^\s=,{}"]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/sy;
 
 /**
- * Reads a metric name as people and programs write it: dotted (`web-1.eth0.tx_byte`) or with labels
+ * Reads a metric name in the form of people and programs: dotted (`web-1.eth0.tx_byte`) or with labels
  * (`name{label="value", …}`; blanks, any label order and a trailing comma are allowed). Text is normalised to NFC.
  * Never throws. O(length).
  */
@@ -48,7 +48,7 @@ export function parseMetricName(
   limits: NameLimits = DEFAULT_NAME_LIMITS,
 ): ParsedMetricName | MetricNameProblem {
   const trimmed = text.trim();
-  // NFC shortens or keeps; far longer text is refused before any work is done on it.
+  // NFC rarely lengthens text; far longer text is refused before any other work.
   if (trimmed.length > limits.maxNameLength * MAX_SPELLING_FACTOR) return tooLong(limits);
   const brace = trimmed.indexOf('{');
   if (brace < 0) return composeMetricName(trimmed, [], limits);
@@ -57,13 +57,13 @@ export function parseMetricName(
   return 'problem' in pairs ? pairs : composeMetricName(trimmed.slice(0, brace).trimEnd(), pairs, limits);
 }
 
-/** A name and labels from a structured source, checked and made canonical. A key given twice is a problem. */
+/** A name and labels from a structured source, validated and in canonical form. A duplicate key is a problem. */
 export function composeMetricName(
   displayName: string,
   labels: Iterable<LabelPair>,
   limits: NameLimits = DEFAULT_NAME_LIMITS,
 ): ParsedMetricName | MetricNameProblem {
-  // Lengths first: whatever else is asked of a text costs no more than that of a name.
+  // Lengths first: the other checks then cost no more than the length of a name.
   const longest = limits.maxNameLength * MAX_SPELLING_FACTOR;
   if (displayName.length > longest) return tooLong(limits);
   if (!isComposable(displayName)) return bad(TOO_MANY_MARKS);
@@ -100,7 +100,7 @@ export function composeMetricName(
   return { name, displayName: normalName, labels: toRecord(kept) };
 }
 
-/** Canonical text of a name and labels that are known to be valid. */
+/** Canonical text of a valid name and labels. */
 export function canonicalName(displayName: string, labels: Readonly<Record<string, string>>): string {
   const kept = Object.entries(labels).filter(([, value]) => value !== '');
   return renderName(displayName, kept.sort(byKey));
@@ -125,7 +125,7 @@ export function isNameProblem(parsed: ParsedMetricName | MetricNameProblem): par
   return 'problem' in parsed;
 }
 
-/** Makes a name of any text: every character outside the allowed set becomes `_`. */
+/** Converts any text to a name: every character that is not allowed becomes `_`. */
 export function sanitiseName(text: string): string {
   if (!isComposable(text)) return text.replace(NOT_NAME, '_');
   return NAME.test(text) ? text.normalize('NFC') : text.normalize('NFC').replace(NOT_NAME, '_');
@@ -137,14 +137,14 @@ export function sanitiseLabelKey(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]/gu, '_').replace(/^[^A-Za-z_]/, '_');
 }
 
-/** Makes a label value of any text: control characters except the line feed become `_`. */
+/** Converts any text to a label value: control characters except the line feed become `_`. */
 export function sanitiseLabelValue(text: string): string {
   return text.replace(NOT_LABEL_VALUE, (found) => (found === '\n' ? found : '_'));
 }
 
 /**
- * Name and labels of a protocol whose names are freer than ours: everything is sanitised first. Keys that become equal
- * by that keep both values, joined with `;`, so that two series stay two. A key that was given twice is a problem.
+ * Name and labels of a protocol with fewer restrictions than ours: everything is sanitised first. Keys that become
+ * equal keep both values, joined with `;`, so that two series stay distinct. A duplicate key is a problem.
  */
 export function composeSanitised(
   displayName: string,
@@ -222,7 +222,7 @@ function escapeValue(value: string): string {
 function toRecord(pairs: readonly LabelPair[]): Record<string, string> {
   const record: Record<string, string> = {};
   for (const [key, value] of pairs) {
-    // Assigning this one would set the prototype instead of making a member.
+    // Assigning this key would set the prototype instead of creating a member.
     if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, writable: true });
     else record[key] = value;
   }
@@ -237,7 +237,7 @@ function byKey(a: LabelPair, b: LabelPair): number {
   return a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
 }
 
-/** Counts code points only when the cheaper count of UTF-16 units cannot decide. */
+/** Counts code points only if the cheaper count of UTF-16 units is not sufficient. */
 function isLongerThan(text: string, maxLength: number): boolean {
   if (text.length <= maxLength) return false;
   if (text.length > maxLength * 2) return true;

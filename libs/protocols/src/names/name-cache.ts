@@ -3,13 +3,13 @@ import { GenerationCache, type GenerationTable } from './generation-cache.js';
 import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from './metric-name.js';
 import { FRESH, type KeyField, SeriesKey } from './series-key.js';
 
-/** Ways of spelling a series: equal bytes mean the same name within one of them only. */
+/** Spellings of a series: equal bytes mean the same name only within one of them. */
 export type Spelling = 'json' | 'prometheus' | 'prometheus2' | 'exposition' | 'otlp' | 'graphite' | 'csv';
 
 export interface NameCacheOptions {
-  /** Series keys kept of all spellings but line protocol, and once more of that. */
+  /** Maximum number of cached series keys of all spellings except line protocol, and of line protocol. */
   maxEntries?: number;
-  /** Rough bound of the memory taken, in bytes; likewise. */
+  /** Approximate limit of the memory in bytes, for each of the two. */
   maxBytes?: number;
   /** Notified of every change of `bytes`. */
   onBytes?: (change: number) => void;
@@ -25,23 +25,23 @@ const MAX_SHARED_TEXTS = 1000;
 const MAX_SHARED_LENGTH = 64;
 
 /**
- * Longest key that is kept, in characters of a text. A name has 1024 characters of at most four bytes; the rest is for
- * lengths and signs between them. A longer key is not a name that is sent repeatedly, and is parsed each time.
+ * Maximum length of a cached key, in characters of a string. A name has at most 1024 characters of four bytes; the rest
+ * is for lengths and separators. A longer key is not a name that is sent repeatedly, and is parsed each time.
  */
 export const MAX_KEPT_KEY_LENGTH = 8192;
 
 /**
- * Series keys as senders spell them → metric names, across bodies. Senders repeat the same keys endlessly, and parsing
+ * Series keys as spelled by senders → metric names, across bodies. Senders repeat the same keys constantly, and parsing
  * a key costs far more than finding it here. The raw key is usually the Latin-1 text of its bytes: cheap to create, and
- * it keeps distinct bytes distinct.
+ * distinct for distinct bytes.
  *
  * ```ts
  * const names = (limits.names ?? new NameCache()).spelledAs('prometheus');
  * const name = names.get(raw) ?? names.keep(raw, composeSanitised(…));
  * if (isNameProblem(name)) … else builder.series(name, backfill)
  * ```
- * Names that break a rule are kept too, with their problem. One cache goes with one set of NameLimits. Not for
- * concurrent use by several threads; parsers are synchronous, so all bodies of a process can share one.
+ * Invalid names are cached too, with their problem. A cache belongs to one set of NameLimits. It must not be shared
+ * between threads; parsers are synchronous, so all bodies of a process can share one.
  */
 export class NameCache {
   private readonly cache: GenerationCache<CachedName | MetricNameProblem>;
@@ -56,12 +56,12 @@ export class NameCache {
       maxWeight: maxBytes,
       weigh: bytesOfKey,
       onWeight: onBytes,
-      // Or each key that is dropped would keep the one after it in memory.
+      // Otherwise each dropped key would keep the key after it in memory.
       onDrop: (key) => key.drop(),
     });
   }
 
-  /** To be asked for once per body, and not to be kept longer. */
+  /** Call it once per body, and do not keep the result longer. */
   spelledAs(spelling: Spelling): NameTable {
     return new NameTable(this.cache.table(spelling), this);
   }
@@ -71,13 +71,13 @@ export class NameCache {
     return new SeriesKeyTable(this.keys, this);
   }
 
-  /** Drops entries without recent use; called twice without a lookup in between, all of them. */
+  /** Drops entries without recent use; two calls without a lookup in between drop all. */
   shed(): void {
     this.cache.shed();
     this.keys.shed();
   }
 
-  /** An equal text, the same one each time: few texts of fields have many keys. */
+  /** A shared copy of an equal text: few field names occur in many keys. */
   shared(text: string): string {
     const known = this.texts.get(text);
     if (known !== undefined) return known;
@@ -85,12 +85,12 @@ export class NameCache {
     return text;
   }
 
-  /** Counts a key that was taken apart because it was not here. */
+  /** Counts a key that was parsed because it was not cached. */
   noteMiss(): void {
     this.missed++;
   }
 
-  /** Keys that were not here when they were asked for, since the start. */
+  /** Number of lookups of keys that were not cached, since the start. */
   get misses(): number {
     return this.missed;
   }
@@ -99,7 +99,7 @@ export class NameCache {
     return this.cache.size + this.keys.size;
   }
 
-  /** Rough sum of the bytes that all entries take. */
+  /** Approximate number of bytes of all entries. */
   get bytes(): number {
     return this.cache.weight + this.keys.weight;
   }
@@ -116,7 +116,7 @@ export class NameTable {
     return this.table.get(raw);
   }
 
-  /** Stores the meaning of `raw`; answers the object to be used from now on. */
+  /** Caches the name of `raw`; returns the object to be used from now on. */
   keep(raw: string, parsed: ParsedMetricName | MetricNameProblem): CachedName | MetricNameProblem {
     this.cache.noteMiss();
     const kept = isNameProblem(parsed) || parsed instanceof CachedName ? parsed : new CachedName(parsed.name);
@@ -156,7 +156,7 @@ export class SeriesKeyTable {
     key.generation = this.cache.generation;
   }
 
-  /** Remembers which key came after another. One that is not held must not stay in memory through one that is. */
+  /** Records which key came after another. A key that is not cached must not stay in memory through one that is. */
   link(before: SeriesKey, after: SeriesKey): void {
     before.next = after.isHeld ? after : null;
   }
@@ -193,7 +193,7 @@ function bytesOfField({ name, refusal }: KeyField): number {
 
 const WIDE = /[^\0-\xff]/;
 
-/** Texts take one byte for each character while all of them are Latin-1, two otherwise. */
+/** Strings use one byte per character if all of them are Latin-1, otherwise two. */
 function bytesOfText(text: string): number {
   return WIDE.test(text) ? 2 * text.length : text.length;
 }

@@ -1,13 +1,13 @@
-/** Characters and labels a metric name may have. */
+/** Maximum numbers of characters and labels of a metric name. */
 export interface NameLimits {
   maxLabels: number;
   maxNameLength: number;
 }
 
-/** Blanks, escapes and decomposed letters may make a spelling longer than its canonical form, by no more than this. */
+/** Blanks, escapes and decomposed letters may make a spelling longer than its canonical form by at most this factor. */
 export const MAX_SPELLING_FACTOR = 8;
 
-/** Labels without a value are dropped, but finding them is work: labels as sent may be this many for each one allowed. */
+/** Labels without a value are dropped, but reading them is work: maximum number of labels as sent per allowed one. */
 export const SENT_LABELS_FACTOR = 2;
 
 export const DEFAULT_NAME_LIMITS: NameLimits = { maxLabels: 40, maxNameLength: 1024 };

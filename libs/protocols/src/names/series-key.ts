@@ -1,20 +1,20 @@
 import { CachedName } from './cached-name.js';
 import { type MetricNameProblem } from './metric-name.js';
 
-/** Fields remembered of one key; a key with more of them starts over: memory per key is bounded. */
+/** Maximum number of fields cached for one key; a key with more of them starts over: memory per key is bounded. */
 const MAX_FIELDS = 1000;
-/** Up to so many fields are compared one by one. */
+/** Up to this number, fields are compared one by one. */
 const MAX_COMPARED_FIELDS = 8;
 
-/** Generation of a key that was not used again since it was taken in. */
+/** Generation of a key that was not used again since it was added. */
 export const FRESH = -1;
 
 /**
- * A series key that names several metrics, one per field, as line protocols have them. Texts are Latin-1 of the bytes.
- * There may be a million of them, most with one field: that one needs no list.
+ * A series key of several metrics, one per field, as in line protocol. Strings are the Latin-1 text of the bytes. There
+ * may be a million of them, mostly with one field, which therefore needs no list.
  */
 export class SeriesKey {
-  /** The key of the line that followed this one's last time: likely to follow it again. */
+  /** The key of the line that followed last time: likely to follow again. */
   next: SeriesKey | null = null;
   /** Generation of the cache in which it was last used. */
   generation = FRESH;
@@ -23,20 +23,20 @@ export class SeriesKey {
   private first: KeyField | null = null;
   private others: OtherFields | null = null;
 
-  /** @param problem why the key can name no metric */
+  /** @param problem the reason why the key is not the name of a metric */
   constructor(
     readonly raw: string,
     readonly problem: string | null,
   ) {}
 
-  /** The cache has dropped it. */
+  /** Dropped by the cache. */
   drop(): void {
     this.next = null;
     this.isHeld = false;
     this.generation = FRESH;
   }
 
-  /** Fields in the order in which they were first seen: mostly that of every line. Null behind the last one. */
+  /** Fields in the order in which they were first seen: usually that of every line. Null after the last one. */
   fieldAt(index: number): KeyField | null {
     return index === 0 ? this.first : (this.others?.list[index - 1] ?? null);
   }
@@ -62,7 +62,7 @@ export class SeriesKey {
   }
 }
 
-/** All fields of a key but the first. */
+/** All fields of a key except the first. */
 class OtherFields {
   readonly list: KeyField[] = [];
   private byRaw: Map<string, KeyField> | null = null;
@@ -79,11 +79,11 @@ class OtherFields {
   }
 }
 
-/** A field of a key, and the metric that both name. */
+/** A field of a key, and the metric of both. */
 export class KeyField extends CachedName {
   /**
-   * @param name of the metric; empty if the two name none
-   * @param refusal why they name none, and what the field is called in reports
+   * @param name of the metric; empty if there is none
+   * @param refusal the reason for that, and the name of the field in reports
    */
   constructor(
     readonly raw: string,

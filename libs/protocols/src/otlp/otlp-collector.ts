@@ -24,7 +24,7 @@ import { mergeAttributes, resourceLabels } from './otlp-labels.js';
 /** The members of a metric that all its data points share. */
 export interface OtlpMetric {
   name: string;
-  /** UCUM code as sent, empty if there is none. */
+  /** UCUM code as sent; empty if there is none. */
   unit: string;
   description: string;
 }
@@ -36,7 +36,7 @@ export interface OtlpResult extends ParseResult {
   dataPoints: number;
   /** Data points of histograms and summaries by canonical name without `_count` and the like. */
   histogramPoints: ReadonlyMap<string, number>;
-  /** The body was not stored (refused as a whole, failed, or only a test): its state of histograms is forgotten. */
+  /** The body was not stored (refused as a whole, failed, or only a test): discards its state of histograms. */
   discard: () => void;
 }
 
@@ -58,13 +58,13 @@ interface Distribution {
 
 /** Attributes as they were sent. */
 export interface SentAttributes {
-  /** Those with a value; not many more than a metric may have. */
+  /** Attributes with a value; not many more than a metric may have. */
   pairs: LabelPair[];
-  /** There are more than are looked at, those without a value included. */
+  /** There are more attributes than are read, including those without a value. */
   areTooMany: boolean;
 }
 
-/** Gives the attributes of the data point being read; asked for series that are seen for the first time. */
+/** Returns the attributes of the data point being read; called for series that are seen for the first time. */
 export interface AttributeSource {
   readAttributes: () => SentAttributes;
 }
@@ -73,13 +73,13 @@ export interface AttributeSource {
 const MAX_UNIT_LENGTH = 64;
 const MAX_DESCRIPTION_LENGTH = 1024;
 
-/** Labels quoted of a series whose name is refused. */
+/** Maximum number of labels quoted of a series whose name is refused. */
 const LABELS_SHOWN = 8;
 
-/** Resources, scopes and metrics a body may hold per point it may hold. */
+/** Maximum number of resources, scopes and metrics per allowed point. */
 const MESSAGES_PER_POINT = 4;
 
-/** Attributes that take more are not remembered: they are too long for a name, or hardly ever sent. */
+/** Larger attributes are not cached: they are too long for a name, or rarely sent. */
 const MAX_KEY_LENGTH = 8192;
 
 /** Characters quoted of a label value of a series whose name is refused. */
@@ -124,12 +124,12 @@ export class OtlpCollector {
   startMetric(metric: OtlpMetric): void {
     this.countMessage();
     this.metric = metric;
-    // A text that is far too long for a name is still too long after it is cut, and costs less at every data point.
+    // A text far too long for a name is still too long after it is shortened, and costs less at every data point.
     if (metric.name.length > this.maxTextLength) metric.name = metric.name.slice(0, this.maxTextLength);
     this.metricKey = `${this.resource.length};${this.resourceKey}${framed(metric.name)}`;
   }
 
-  /** Counts a message that holds others: a body of millions of empty ones is not intended by any sender. */
+  /** Counts a message that contains others: no sender intends a body of millions of empty ones. */
   countMessage(): void {
     const limit = this.limits.maxPoints * MESSAGES_PER_POINT;
     if (++this.messages > limit) throw new BodyTooLargeError('resources, scopes and metrics', limit);
@@ -147,7 +147,7 @@ export class OtlpCollector {
     return this.names.get(key) ?? this.keep(key);
   }
 
-  /** @param timestamp Unix seconds; 0 when not known */
+  /** @param timestamp Unix seconds; 0 if unknown */
   addNumber(parsed: ParsedMetricName, type: MetricType, timestamp: number, value: number): void {
     this.addRow(parsed, type, true, timestamp, value);
   }
@@ -173,7 +173,7 @@ export class OtlpCollector {
     }
   }
 
-  /** Counts an entry of a summary point: each of them makes a row, so there are no more than points. */
+  /** Counts an entry of a summary point: each of them becomes a row, so there are no more of them than points. */
   countQuantile(entries: number): void {
     const { maxPoints } = this.limits;
     if (entries > maxPoints) throw new BodyTooLargeError('points', maxPoints);
@@ -184,7 +184,7 @@ export class OtlpCollector {
     this.builder.refuse(this.nameAsSent(), problem.reason);
   }
 
-  /** A data point of a valid name that holds no number. */
+  /** A data point with a valid name but without a number. */
   refuseValue(parsed: ParsedMetricName): void {
     this.builder.refuse(parsed.name, 'not_numeric');
   }
@@ -270,7 +270,7 @@ export class OtlpCollector {
     else this.addRow(part, type, hasUnit, timestamp, value);
   }
 
-  /** The name of one of the series of a summary, made once per body. */
+  /** The name of one of the series of a summary, created once per body. */
   private part(parsed: ParsedMetricName, suffix: string, quantile = ''): ParsedMetricName | MetricNameProblem {
     const key = `${suffix} ${quantile} ${parsed.name}`;
     let part = this.summaries.get(key);
@@ -283,7 +283,7 @@ export class OtlpCollector {
     return part;
   }
 
-  /** By the object, which is quicker than by the text; names that are not remembered come as a new one each time. */
+  /** By object, which is faster than by text; names that are not cached are a new object each time. */
   private distributionOf(parsed: ParsedMetricName): Distribution {
     let distribution = this.distributions.get(parsed);
     if (distribution === undefined) {
@@ -300,7 +300,7 @@ export class OtlpCollector {
   }
 }
 
-/** A text as a piece of a key: no two lists of pieces give the same key, whatever the texts hold. */
+/** A text as part of a key: different lists of parts give different keys, whatever the texts contain. */
 export function framed(text: string): string {
   return `${text.length}:${text}`;
 }
@@ -330,7 +330,7 @@ function unitOf(unit: string): string | null {
 function descriptionOf(description: string): string | null {
   const text = storableText(description, MAX_DESCRIPTION_LENGTH);
   if (text === '') return null;
-  // A slice alone would keep the whole text in memory for as long as the metric is known.
+  // A slice alone would keep the whole string in memory for as long as the metric is known.
   return description.length <= MAX_DESCRIPTION_LENGTH ? text : Buffer.from(text).toString();
 }
 

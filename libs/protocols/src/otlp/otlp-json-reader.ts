@@ -71,7 +71,7 @@ const DELTA_NAMES: ReadonlySet<unknown> = new Set([1, '1', 'AGGREGATION_TEMPORAL
 const NO_RECORDED_VALUE = 1;
 const NANOSECONDS = 1e9;
 
-/** The shortest object or list that means something in a request takes more bytes than this. */
+/** Minimum size of a meaningful object or list in a request, in bytes. */
 const BYTES_PER_CONTAINER = 10;
 
 /** Bodies below this are parsed without counting their containers first. */
@@ -80,7 +80,7 @@ const LARGE_BODY_BYTES = 1 << 20;
 /** Prefix of keys of series that come from JSON. */
 const JSON_KEY = '\u0002';
 
-/** Walks the JSON encoding. Members that are not known are ignored; null is as good as omitted. */
+/** Reads the JSON encoding. Unknown members are ignored; null counts as omitted. */
 export class OtlpJsonReader implements AttributeSource {
   private readonly collector: OtlpCollector;
   private readonly resourceAttributes: ReadonlySet<string>;
@@ -233,7 +233,7 @@ export class OtlpJsonReader implements AttributeSource {
     const sent = objects(point, ATTRIBUTES);
     const areTooMany = sent.length > maxLabels * SENT_LABELS_FACTOR;
     this.attributes = { pairs, areTooMany };
-    // The bytes of attributes in protobuf never begin like this.
+    // The bytes of attributes in protobuf never start like this.
     let raw = JSON_KEY;
     for (const attribute of areTooMany ? sent.slice(0, maxLabels) : sent) {
       if (pairs.length > maxLabels) break;

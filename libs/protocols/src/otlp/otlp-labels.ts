@@ -8,7 +8,7 @@ export const DEFAULT_RESOURCE_ATTRIBUTES: readonly string[] = [
   'host.name',
 ];
 
-/** The label key of an attribute: dots and whatever else a key may not hold become `_`. */
+/** The label key of an attribute: dots and all other characters not allowed in a key become `_`. */
 function labelKeyOf(attribute: string): string {
   const key = attribute.includes('.') ? attribute.replaceAll('.', '_') : attribute;
   return key === '' ? '_' : sanitiseLabelKey(key);
@@ -16,7 +16,7 @@ function labelKeyOf(attribute: string): string {
 
 const NO_LABELS: readonly LabelPair[] = [];
 
-/** The labels that all metrics of a resource carry; values are cut to `maxLength`, which is too long for a name. */
+/** The labels of all metrics of a resource; values are cut to `maxLength`, which is too long for a name. */
 export function resourceLabels(attributes: ReadonlyMap<string, string>, maxLength: number): readonly LabelPair[] {
   if (attributes.size === 0) return NO_LABELS;
   const pairs = Array.from(attributes, ([key, value]): LabelPair => [key, value.slice(0, maxLength)]);
@@ -27,8 +27,9 @@ export function resourceLabels(attributes: ReadonlyMap<string, string>, maxLengt
 }
 
 /**
- * Labels of a data point: its attributes, and those of its resource that it does not give itself. Attributes that become
- * one label keep all their values, joined with `;` in the order of the attributes' names, so that no two series become one.
+ * Labels of a data point: its attributes, and those of its resource that it does not override. Attributes that become
+ * the same label keep all their values, joined with `;` in the order of the attribute names, so that two series stay
+ * distinct.
  */
 export function mergeAttributes(resource: readonly LabelPair[], attributes: readonly LabelPair[]): LabelPair[] {
   const labels = attributes.map(([key, value]): LabelPair => [labelKeyOf(key), value]);
@@ -38,7 +39,7 @@ export function mergeAttributes(resource: readonly LabelPair[], attributes: read
   return merged;
 }
 
-/** An attribute that was given twice stays given twice, which is a problem of the name. */
+/** A duplicate attribute stays a duplicate, which is a problem of the name. */
 function joinEqualKeys(attributes: readonly LabelPair[]): LabelPair[] {
   if (new Set(attributes.map(([key]) => key)).size < attributes.length) return attributes.map(toLabel);
   const sorted = [...attributes].sort(([a], [b]) => (a < b ? -1 : 1));

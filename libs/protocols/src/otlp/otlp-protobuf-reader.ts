@@ -72,13 +72,13 @@ const NO_RECORDED_VALUE = 1;
 
 const NANOSECONDS = 1e9;
 
-/** Walks the protobuf encoding without making an object per message or data point. */
+/** Reads the protobuf encoding without creating an object per message or data point. */
 export class OtlpProtobufReader implements AttributeSource {
   private readonly reader: ProtobufReader;
   private readonly attributes: AttributeReader;
   private readonly collector: OtlpCollector;
   private readonly resourceAttributes: ReadonlySet<string>;
-  /** Those of the resource being read; reused for all of them. */
+  /** Attributes of the resource being read; reused for all of them. */
   private readonly chosen = new Map<string, string>();
   // The attributes of the data point being read, and whether they are contiguous.
   private attributesTag = 0;
@@ -359,7 +359,7 @@ export class OtlpProtobufReader implements AttributeSource {
     this.flags = 0;
   }
 
-  /** Fields that all data points have: attributes, times and flags. Steps over all others. */
+  /** Fields common to all data points: attributes, times and flags. Skips all others. */
   private readCommon(tag: number, flagsTag: number, at: number, end: number): void {
     const { reader } = this;
     if (tag === this.attributesTag) {

@@ -38,7 +38,7 @@ const RPC_CODES = {
   unauthenticated: 16,
 } as const;
 
-/** The gRPC code that means what an HTTP status of an error means. */
+/** The gRPC code that corresponds to the HTTP status of an error. */
 export function rpcCodeOf(status: number): number {
   if (status === 401) return RPC_CODES.unauthenticated;
   if (status === 403) return RPC_CODES.permissionDenied;

@@ -39,7 +39,7 @@ export function countRejectedDataPoints({ refusals, histogramPoints, dataPoints 
   return Math.min(rejected, dataPoints);
 }
 
-/** The histogram or summary that a row belongs to; null if it is a number's. */
+/** The histogram or summary of a row; null for the row of a number. */
 function histogramOf(metric: string, histograms: ReadonlyMap<string, number>): string | null {
   if (histograms.has(metric)) return metric;
   const parsed = parseMetricName(metric, UNLIMITED);

@@ -18,7 +18,7 @@ const VALUE_BYTES = field(7, Wire.Bytes);
 /** Entries of an array value and of a map value. */
 const ENTRIES = field(1, Wire.Bytes);
 
-/** Entries of a list or map that are read: each is a character at least, and labels have fewer. */
+/** Maximum number of entries of a list or map that are read: each is at least one character, and labels have fewer. */
 const MAX_ENTRIES = 8192;
 
 /** Reads `KeyValue` and `AnyValue` of OTLP as texts. Source: opentelemetry-proto `common/v1/common.proto`. */
@@ -31,9 +31,9 @@ export class AttributeReader {
   }
 
   /**
-   * Attributes of the fields `tag` between two positions. The reader's position is kept.
-   * @param max with a value that are read at most
-   * @param maxSent that are looked at, with a value or without
+   * Attributes of the fields `tag` between two positions. The position of the reader is kept.
+   * @param max maximum number of attributes with a value that are read
+   * @param maxSent maximum number that are examined, with a value or without
    */
   read(tag: number, start: number, end: number, max: number, maxSent: number): SentAttributes {
     const { reader } = this;
@@ -115,7 +115,7 @@ export class AttributeReader {
     const entries: string[] = [];
     while (reader.position < end) {
       const tag = reader.tag(end);
-      // A text that is far too long for a label is still too long without the rest.
+      // A text far too long for a label is still too long without the rest.
       if (tag !== ENTRIES || entries.length >= MAX_ENTRIES) reader.skip(tag, end);
       else if (isMap) entries.push(this.readMapEntry(reader.lengthDelimitedEnd(end), depth));
       else entries.push(this.readValue(reader.lengthDelimitedEnd(end), depth, true));

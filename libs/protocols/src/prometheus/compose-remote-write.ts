@@ -5,7 +5,7 @@ import { field } from './wire-fields.js';
 
 /** A sample of a series. */
 export interface RemoteWriteSample {
-  /** `__name__` among them, in any order; keys are unique. */
+  /** Including `__name__`, in any order; keys are unique. */
   labels: readonly LabelPair[];
   value: number;
   /** Unix milliseconds, whole. */

@@ -8,13 +8,13 @@ import {
 } from '../names/metric-name.js';
 import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 
-/** Labels quoted of a series whose name is refused. */
+/** Maximum number of labels quoted of a series whose name is refused. */
 const LABELS_SHOWN = 8;
 
-/** Characters quoted of a text of such a series: many series may point at one long text. */
+/** Maximum number of characters quoted of a text of such a series: many series may reference one long text. */
 const TEXT_SHOWN = 100;
 
-/** Collects the labels of one time series after the other, in bounded room, and makes its name of them. */
+/** Collects the labels of one time series after the other, in bounded memory, and builds its name from them. */
 export class LabelCollector {
   private name = '';
   private readonly labels: LabelPair[] = [];

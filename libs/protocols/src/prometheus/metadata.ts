@@ -12,7 +12,7 @@ export interface MetricMetadata {
   unit: string;
 }
 
-/** Longest family, text and unit kept: names have 1024 characters, units far less. */
+/** Maximum length of a stored family, text and unit: names have 1024 characters, units far fewer. */
 const MAX_FAMILY_LENGTH = 2048;
 const MAX_HELP_LENGTH = 1000;
 const MAX_UNIT_LENGTH = 64;
@@ -40,7 +40,7 @@ export function kindOf(number: number): string {
   return KINDS[number] ?? 'unknown';
 }
 
-/** The kind of a word in a body of text: `untyped` and any word that is not a kind are unknown. */
+/** The kind of a word in the text format: `untyped` and any other word are unknown. */
 export function kindNamed(name: string): string {
   return KINDS.includes(name) ? name : 'unknown';
 }
@@ -73,9 +73,9 @@ function describe(header: SeriesHeader, family: MetricMetadata, suffix: string):
   header.type ??= typeFromFamily(family, suffix);
 }
 
-/** `_total` and the like; empty when the name ends otherwise. */
+/** `_total` and the like; empty if the name ends otherwise. */
 function counterSuffixOf(displayName: string): string {
-  // Most names are known by their last letter.
+  // The last letter is sufficient for most names.
   const last = displayName.charCodeAt(displayName.length - 1);
   if (last !== LETTER_L && last !== LETTER_T && last !== LETTER_M) return '';
   return COUNTER_SUFFIX.exec(displayName)?.[0] ?? '';
@@ -85,7 +85,7 @@ const LETTER_L = 0x6c;
 const LETTER_M = 0x6d;
 const LETTER_T = 0x74;
 
-/** The family when it is of a kind that has series of that suffix. */
+/** The family if its kind has series with that suffix. */
 function familyOfPart(family: MetricMetadata | undefined, suffix: string): MetricMetadata | undefined {
   if (family === undefined) return undefined;
   if (suffix === '_total') return family.kind === 'counter' ? family : undefined;

@@ -25,16 +25,16 @@ const SPAN_LENGTH = field(2, Wire.Varint);
 /** Values of Histogram.ResetHint. */
 const RESET_HINT_YES = 1;
 const RESET_HINT_GAUGE = 3;
-/** Schema of buckets whose bounds are given one by one. */
+/** Schema of buckets with explicit bounds. */
 const CUSTOM_SCHEMA = -53;
 
 /** Buckets of one sign in wire format. */
 class SignedBuckets {
   readonly offsets: number[] = [];
   readonly lengths: number[] = [];
-  /** Of integer histograms: each the difference to the bucket before. */
+  /** Integer histograms: the difference from the previous bucket. */
   readonly deltas: number[] = [];
-  /** Of float histograms. */
+  /** Float histograms. */
   readonly counts: number[] = [];
 
   clear(): void {
@@ -56,7 +56,7 @@ export class NativeHistogramReader {
   private readonly negative = new SignedBuckets();
   private readonly customBounds: number[] = [];
 
-  /** @param startMilliseconds Unix milliseconds at which counting began, as in the series; 0 if it has none */
+  /** @param startMilliseconds Unix milliseconds at which counting began, from the series; 0 if absent */
   read(reader: ProtobufReader, end: number, startMilliseconds: number): void {
     const { point } = this;
     point.clear();
@@ -107,7 +107,7 @@ export class NativeHistogramReader {
       }
     }
     if (resetHint === RESET_HINT_GAUGE) point.temporality = 'gauge';
-    // The sender has seen the reset, so counting began between the point before and this one.
+    // The sender has detected the reset, so counting began between the previous point and this one.
     else if (resetHint === RESET_HINT_YES) point.startTimestamp ||= point.timestamp;
     this.layOut();
   }

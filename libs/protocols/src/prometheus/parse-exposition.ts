@@ -29,7 +29,7 @@ const LETTER_N = 0x6e;
 
 /** Bytes of a bad line quoted as its name. */
 const QUOTED_BYTES = 80;
-/** Bytes looked at for the last line. */
+/** Number of bytes searched for the last line. */
 const TAIL_BYTES = 64;
 const END_OF_OPEN_METRICS = /(?:^|\n)# EOF\s*$/;
 /** Kinds whose families have a separate series with the time when counting began. */
@@ -240,7 +240,7 @@ class ExpositionParser {
     return at === end - 1;
   }
 
-  /** The text of a quoted one, without its quotes. */
+  /** The content of a quoted text. */
   private unquoted(start: number, end: number): string {
     return unescape(this.text.toString('utf8', start + 1, end - 1));
   }
@@ -261,7 +261,7 @@ class ExpositionParser {
     return at;
   }
 
-  /** Behind the closing brace; -1 when there is none. Braces within quotes close nothing. */
+  /** Position after the closing brace; -1 if there is none. Braces within quotes do not count. */
   private endOfLabels(brace: number, end: number): number {
     for (let at = brace + 1; at < end; at++) {
       if (this.bytes[at] === BRACE_END) return at + 1;
@@ -272,7 +272,7 @@ class ExpositionParser {
     return -1;
   }
 
-  /** Behind the closing quote; -1 when there is none. */
+  /** Position after the closing quote; -1 if there is none. */
   private endOfQuoted(start: number, end: number): number {
     for (let at = start + 1; at < end; at++) {
       if (this.bytes[at] === QUOTE) return at + 1;
@@ -298,7 +298,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === BLANK || byte === TAB || byte === RETURN;
 }
 
-/** A backslash before anything else than these is a backslash. */
+/** A backslash before any other character is literal. */
 function unescape(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\([\\"n])/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));

@@ -174,7 +174,7 @@ class RemoteWrite2Parser {
     return labels.compose();
   }
 
-  /** Empty for a number that is not a symbol, as if the symbol is missing. */
+  /** Empty for a number that is not a symbol, as if the symbol were missing. */
   private textOf(ref: number): string {
     return ref < this.symbols.size ? this.symbols.text(ref) : '';
   }

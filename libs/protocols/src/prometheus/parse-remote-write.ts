@@ -33,7 +33,7 @@ const NO_FACTS: SeriesFacts = { isGaugeHistogram: false };
  * infinities are `not_finite`. Exemplars are skipped. Throws MalformedBodyError or BodyTooLargeError, nothing else.
  * Source: https://prometheus.io/docs/specs/prw/remote_write_spec/ and prometheus `prompb/types.proto`.
  *
- * @param folding what becomes of histograms; without it all buckets stay as they are
+ * @param folding how histograms are converted; without it all buckets stay unchanged
  */
 export function parseRemoteWrite(
   bytes: Uint8Array,
@@ -129,7 +129,7 @@ class RemoteWriteParser {
     }
   }
 
-  /** Senders repeat a series again and again: equal bytes of labels are taken apart once. Latin-1 keeps bytes apart. */
+  /** Senders repeat series: equal bytes of labels are parsed once. Latin-1 keeps distinct bytes distinct. */
   private knownName(start: number, end: number): ParsedMetricName | MetricNameProblem {
     const raw = this.text.toString('latin1', start, end);
     return this.names.get(raw) ?? this.names.keep(raw, this.readName(start, end));

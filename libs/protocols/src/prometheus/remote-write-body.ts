@@ -25,7 +25,7 @@ export interface RemoteWriteResult extends ParseResult {
   withoutRow: { samples: number; histograms: number };
   /** Rows of the batch that come from histograms; null if there are none. */
   histogramRows: HistogramRows | null;
-  /** To be called when the batch is not stored (it failed, or was only a test): its histograms may come again. */
+  /** Call it if the batch is not stored (it failed, or was only a test): its histograms may be sent again. */
   discard(): void;
 }
 
@@ -33,7 +33,7 @@ export interface RemoteWriteResult extends ParseResult {
 export interface WrittenCounts {
   samples: number;
   histograms: number;
-  /** They are not kept. */
+  /** They are not stored. */
   exemplars: 0;
 }
 
@@ -55,7 +55,7 @@ export function countWritten(result: RemoteWriteResult, kept: ParsedBatch): Writ
 
 /** Properties of a time series of a body, apart from its name. */
 export interface SeriesFacts {
-  /** Its counts may fall: it is of a family of gauge histograms. */
+  /** Its counts may decrease: it belongs to a family of gauge histograms. */
   isGaugeHistogram: boolean;
 }
 
@@ -78,13 +78,13 @@ export class RemoteWriteBody {
     this.histograms = folder.begin(this.builder, scope, settings);
   }
 
-  /** A sample of a series that has no other meaning than its own. */
+  /** A sample of an ordinary series. */
   addSample(series: number, sample: SampleReader): void {
     if (sample.isStale) this.end(this.builder.header(series).name, sample.milliseconds / 1000);
     else this.builder.add(series, sample.milliseconds / 1000, sample.value);
   }
 
-  /** The histogram and bound when the series is a bucket that is not stored as it is. */
+  /** The histogram and bound if the series is a bucket that is not stored unchanged. */
   bucketOf(parsed: ParsedMetricName): { histogram: HistogramSeries; bound: number } | null {
     const bucket = this.histograms.bucketOf(parsed);
     return bucket && { histogram: this.histogramOf(bucket.histogram), bound: bucket.bound };

@@ -11,7 +11,7 @@ export class SeriesPoints {
   private readonly sample = new SampleReader();
   private readonly histogram = new NativeHistogramReader();
 
-  /** @param histogramTag the one number that the versions do not share */
+  /** @param histogramTag the only number that differs between the versions */
   constructor(
     private readonly reader: ProtobufReader,
     private readonly body: RemoteWriteBody,
@@ -53,7 +53,7 @@ export class SeriesPoints {
     const { builder } = this.body;
     while (reader.position < end) {
       const tag = reader.tag(end);
-      // A histogram is a count and a sum.
+      // A histogram counts as a count and a sum.
       if (tag === SERIES_SAMPLE) builder.refuse(nameAsSent, reason);
       else if (tag === this.histogramTag) builder.refuse(nameAsSent, reason, 2);
       if (this.isPoint(tag)) reader.skipAll(reader.lengthDelimitedEnd(end));

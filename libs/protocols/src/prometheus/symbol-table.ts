@@ -1,4 +1,4 @@
-/** Strings of a remote write 2.0 body, which everything else refers to by number. Each is decoded when it is first needed. */
+/** Strings of a remote write 2.0 body, which all other parts reference by number. Each is decoded on first use. */
 export class SymbolTable {
   private starts = new Uint32Array(FIRST_CAPACITY);
   private ends = new Uint32Array(FIRST_CAPACITY);
@@ -41,7 +41,7 @@ export class SymbolTable {
       const { key } = this;
       key[length++] = (end - start) >> 8;
       key[length++] = (end - start) & 0xff;
-      // Symbols are short: copying byte by byte beats making a view of them.
+      // Symbols are short: copying byte by byte is faster than creating a view.
       for (let at = start; at < end; at++) key[length++] = bytes[at]!;
     }
     return this.key.toString('latin1', 0, length);

@@ -1,9 +1,9 @@
-/** Longest text that is looked at. */
+/** Maximum length of the text. */
 const MAX_LENGTH = 64;
 
 /**
- * Seconds that a header `Retry-After` requests, 0 at least; null if it cannot be read. A number of seconds, or a date
- * of HTTP. Source: RFC 9110, section 10.2.3.
+ * Seconds requested by a `Retry-After` header, at least 0; null if it is invalid. A number of seconds, or an HTTP date.
+ * Source: RFC 9110, section 10.2.3.
  *
  * @param now Unix seconds
  */

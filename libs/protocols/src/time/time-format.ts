@@ -1,7 +1,7 @@
 const ZERO = 0x30;
 const MAX_PATTERN_LENGTH = 64;
 const MAX_FRACTION_DIGITS = 9;
-/** Longest name of a weekday in any language, and more. */
+/** More than the longest name of a weekday in any language. */
 const MAX_WEEKDAY_LENGTH = 20;
 const MONTHS = [
   'january',
@@ -17,7 +17,7 @@ const MONTHS = [
   'november',
   'december',
 ];
-/** Also the blanks that do not break, which programs write before AM and PM. */
+/** Includes non-breaking blanks, which programs write before AM and PM. */
 const BLANK = /[\s\u00a0\u202f]/;
 const LETTER = /\p{L}/u;
 
@@ -48,15 +48,15 @@ const OTHER_FIELDS: Readonly<Record<string, 'fraction' | 'half' | 'weekday' | 'o
   Z: 'offset',
 };
 
-/** A pattern that is not a date pattern, in words that name the pattern. */
+/** A text that is not a valid date pattern. The message quotes the pattern. */
 export class TimeFormatError extends Error {}
 
-/** Day and time as a text shows them. */
+/** Date and time as written in a text. */
 export interface WallTime {
   year: number;
   month: number;
   day: number;
-  /** Seconds since midnight, with their fraction. */
+  /** Seconds since midnight, with fraction. */
   seconds: number;
   /** Seconds east of UTC; null if the text does not have it. */
   offset: number | null;
@@ -82,7 +82,7 @@ export class TimeFormat {
     this.check();
   }
 
-  /** Null when the text has another form or names no day and time that exist. Day of the month: 1 to 31. */
+  /** Null if the text has another form, or the date and time do not exist. Day of the month: 1 to 31. */
   read(text: string): WallTime | null {
     this.text = text;
     this.position = 0;

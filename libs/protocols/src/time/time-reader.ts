@@ -15,14 +15,15 @@ const UPPER_Z = 0x5a;
 /** Makes a letter of ASCII upper case. */
 const CASE_BIT = 0x20;
 
-/** Longest spelling of a time that is looked at. */
+/** Maximum length of a time. */
 const MAX_LENGTH = 64;
 
 /** Digits of a day as `yyyyMMdd`. */
 const DAY_DIGITS = 8;
 
 /**
- * Week dates, ordinal dates and the basic form, left to a library; dates without a year or time alone are not times.
+ * Week dates, ordinal dates and the basic form are parsed by a library; dates without a year and times without a date
+ * are not times.
  */
 const OTHER_ISO_FORM = /^\d{4}(?:-?W\d{2}-?\d?|-\d{3}|\d{3,4}T)/i;
 
@@ -36,7 +37,7 @@ export class TimeOrder {
   /** 1 when the last time was later than the one before, -1 when it was earlier, 0 as long as neither is known. */
   private direction = 0;
 
-  /** Which of two moments the wall clock means: in a file in order, the next one in its direction. */
+  /** Chooses between two moments of the same local time: in an ordered file, the next one in its direction. */
   choose(earlier: number, later: number): number {
     if (this.direction < 0) return later < this.previous ? later : earlier;
     return Number.isNaN(this.previous) || earlier > this.previous ? earlier : later;
@@ -50,9 +51,9 @@ export class TimeOrder {
 }
 
 export interface TimeReaderOptions {
-  /** Of times that carry no offset; a name of the time zone database. */
+  /** Time zone of times without an offset; a name of the time zone database. */
   timezone: string;
-  /** The one form that all times have; null: numbers and ISO 8601. */
+  /** The form of all times; null: numbers and ISO 8601. */
   format: TimeFormat | null;
 }
 
@@ -79,7 +80,7 @@ export class TimeReader {
     return seconds;
   }
 
-  /** Why a text is not a time, for a message after the text. */
+  /** The reason why a text is not a time, for a message after the text. */
   explain(text: string, parameter: string): string {
     const { format } = this.options;
     if (text === '') return 'is not a time: the cell is empty';
@@ -197,7 +198,7 @@ export class TimeReader {
     for (; this.position < end; this.position++) {
       const digit = bytes[this.position]! - ZERO;
       if (digit < 0 || digit > 9) break;
-      // More than nanoseconds mean nothing to a double.
+      // More digits than nanoseconds exceed the precision of a double.
       if (scale < 1e9) {
         value = value * 10 + digit;
         scale *= 10;
@@ -227,10 +228,10 @@ export class TimeReader {
     return order === undefined ? earlier : order.choose(earlier, local - offset.after);
   }
 
-  /** Seconds east of UTC that a wall clock in the zone is, when it shows `local`; two of them when it shows that twice. */
+  /** Offsets from UTC in seconds at which a clock in the zone shows `local`; two if it shows that time twice. */
   private offsetAt(local: number): number | LocalOffsets {
     const offsetOf = (seconds: number): number => this.zone.offset(seconds * 1000) * 60;
-    // A day to either side of the wall clock's time lie the offsets before and after a change, if there is one.
+    // A day before and after the local time have the offsets before and after a change, if there is one.
     const before = offsetOf(local - 86_400);
     const after = offsetOf(local + 86_400);
     const isBefore = offsetOf(local - before) === before;
@@ -240,7 +241,7 @@ export class TimeReader {
   }
 }
 
-/** Of a wall clock that shows a time twice: seconds east of UTC the first time and the second. */
+/** For a local time that occurs twice: the first and the second offset from UTC in seconds. */
 interface LocalOffsets {
   before: number;
   after: number;
@@ -252,7 +253,7 @@ function isEightDigits(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** A pattern that the text looks like, as an example of one. */
+/** An example pattern that resembles the text. */
 function likelyFormat(text: string): string {
   if (/^\d{1,2}\.\d{1,2}\.\d{4}/.test(text)) return text.includes(':') ? 'dd.MM.yyyy HH:mm' : 'dd.MM.yyyy';
   if (/^\d{1,2}\/\d{1,2}\/\d{4}/.test(text)) return /[ap]\.?m\.?$/i.test(text) ? 'M/d/yyyy h:mm a' : 'M/d/yyyy H:mm';
@@ -272,7 +273,7 @@ function daysInMonth(year: number, month: number): number {
 
 /** Days from 1970-01-01 in the Gregorian calendar. */
 function daysFromEpoch(year: number, month: number, day: number): number {
-  // Years begin in March, so that the leap day is their last.
+  // Years begin in March, so that the leap day is the last.
   const shifted = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);

@@ -1,4 +1,4 @@
-/** Units of a number that counts time since the beginning of 1970. */
+/** Units of a number of time since the beginning of 1970. */
 export type UnixUnit = 'seconds' | 'milliseconds' | 'microseconds' | 'nanoseconds';
 
 interface UnitSize {
@@ -9,8 +9,8 @@ interface UnitSize {
 }
 
 /**
- * Each unit begins where it means the year 1973; in the unit before, the same number would be the year 5138. So no time
- * that a metric may have can be read in two ways.
+ * Each unit starts where it means the year 1973; in the previous unit, the same number would be the year 5138. No valid
+ * time of a metric is therefore ambiguous.
  */
 const NANOSECONDS: UnitSize = { unit: 'nanoseconds', from: 1e17, perSecond: 1e9 };
 const MICROSECONDS: UnitSize = { unit: 'microseconds', from: 1e14, perSecond: 1e6 };

@@ -6,16 +6,19 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Integers of so many digits are exact in a double, and their quotient by a power of ten up to 1e22 is correctly rounded. */
+/**
+ * Integers with this many digits are exact in a double, and their quotient by a power of ten up to 1e22 is correctly
+ * rounded.
+ */
 export const EXACT_DIGITS = 15;
 export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
-/** Longest spelling of a number that is looked at; none needs more. */
+/** Maximum length of a number; none needs more. */
 export const MAX_NUMBER_LENGTH = 400;
 
-/** Sign, digits and point at the beginning of a text in bytes: short decimals are read without making a text. */
+/** Sign, digits and point at the beginning of a text in bytes: short decimals are read without creating a string. */
 export class DecimalScan {
-  /** First byte that belongs to none of them. */
+  /** Position of the first other byte. */
   end = 0;
   digits = 0;
   hasPoint = false;

@@ -4,8 +4,9 @@ import { MalformedBodyError } from '../batch/errors.js';
 export const Wire = { Varint: 0, Fixed64: 1, Bytes: 2, Fixed32: 5 } as const;
 
 /**
- * Reads protobuf fields from a byte array without copying. One reader walks nested messages too: their bounds are
- * numbers, so no object is made per message. Every read checks its bounds and throws MalformedBodyError with the offset.
+ * Reads protobuf fields from a byte array without copying. One reader reads nested messages too: their bounds are
+ * numbers, so no object is created per message. Every read checks its bounds and throws MalformedBodyError with the
+ * offset.
  */
 export class ProtobufReader {
   private readonly view: DataView;
@@ -46,7 +47,7 @@ export class ProtobufReader {
     const start = this.position;
     const value = this.varint(end);
     if (this.position - start < 10) return value;
-    // Ten bytes: the sign bit is set. Two's complement is taken exactly, from the low 63 bits.
+    // Ten bytes: the sign bit is set. Two's complement is computed exactly from the low 63 bits.
     let magnitude = 0n;
     for (let i = this.position - 1; i >= start; i--) magnitude = (magnitude << 7n) | BigInt(this.bytes[i]! & 0x7f);
     return Number(BigInt.asIntN(64, magnitude));
@@ -75,19 +76,19 @@ export class ProtobufReader {
     return this.view.getFloat64(at, true);
   }
 
-  /** The two halves of eight little-endian bytes, for bit patterns that a number does not keep (NaN payloads). */
+  /** The two halves of eight little-endian bytes, for bit patterns that a number does not preserve (NaN payloads). */
   isBitPattern(at: number, high: number, low: number): boolean {
     return this.view.getUint32(at, true) === low && this.view.getUint32(at + 4, true) === high;
   }
 
-  /** Reads the length of a message, text or bytes field and answers where it ends. */
+  /** Reads the length of a message, text or bytes field and returns its end. */
   lengthDelimitedEnd(end: number): number {
     const length = this.varint(end);
     if (length > end - this.position) throw this.cut();
     return this.position + length;
   }
 
-  /** Steps over the value of a field of no interest. */
+  /** Skips the value of an unused field. */
   skip(tag: number, end: number): void {
     const wireType = tag & 7;
     if (wireType === Wire.Varint) this.varint(end);
@@ -97,7 +98,7 @@ export class ProtobufReader {
     else throw new MalformedBodyError(`protobuf wire type ${wireType} is not known`, { offset: this.position });
   }
 
-  /** Steps over the rest of a message, which must still be well-formed. */
+  /** Skips the rest of a message, which must still be well-formed. */
   skipAll(end: number): void {
     while (this.position < end) this.skip(this.tag(end), end);
   }

@@ -3,7 +3,7 @@ export class ProtobufWriter {
   private readonly chunks: Uint8Array[] = [];
   private length = 0;
 
-  /** A number of type int64 or uint64 that is not negative, up to 2^53. */
+  /** A non-negative number of type int64 or uint64, up to 2^53. */
   varint(tag: number, value: number): this {
     return this.add(varintOf(tag)).add(varintOf(value));
   }

@@ -8,11 +8,11 @@ export interface AnsweredSlots {
   /** Points and slots of tier 2 that start between them, both inclusive. */
   from: number;
   until: number;
-  /** The tier that points count as. */
+  /** The tier that points belong to. */
   tier: 1 | 2;
 }
 
-/** Sums stored slots up to the buckets of an answer. Slots come in the order of time. */
+/** Adds up stored slots to the buckets of an answer. Slots come in chronological order. */
 export class BucketColumns {
   private readonly starts: number[] = [];
   private readonly results: number[] = [];
@@ -33,8 +33,8 @@ export class BucketColumns {
   constructor(private readonly query: SeriesQuery) {}
 
   /**
-   * A series as stored: what is rolled up, together with points that came late for it, as slots of tier 2; all other
-   * points as they are. The points must reach to the end of the last slot that is wanted.
+   * A stored series: rolled-up data, combined with late points for it, as slots of tier 2; all other points unchanged.
+   * The points must reach to the end of the last requested slot.
    */
   addSeries({ points, rollups }: StoredSeries, wanted: AnsweredSlots): void {
     let next = wanted.from;
@@ -138,7 +138,7 @@ export class BucketColumns {
   }
 }
 
-/** Slots that are rolled up, combined with the points that lie in them. */
+/** Rolled-up slots, combined with the points within them. */
 function withLatePoints(slots: RollupSlots, points: PointColumns): RollupSlots {
   const { starts, slotSeconds } = slots;
   const late = pointsBetween(points, starts[0]!, slotEnd(starts.at(-1)!, slotSeconds) - 1);

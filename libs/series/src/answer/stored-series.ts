@@ -3,10 +3,10 @@ import { type AnsweredSlots, BucketColumns } from './bucket-values.js';
 import { type StoredSeries } from './stored-series.types.js';
 
 const MAX_FINE_SLOTS = 360;
-/** No roll-up has longer slots, whatever tiers it was made for. */
+/** Maximum slot length of a roll-up, for any tiers. */
 export const LONGEST_SLOT = 3600;
 
-/** A roll-up holds whole slots of tier 1, and not too many of them. Throws RangeError for other tiers. */
+/** A roll-up contains whole slots of tier 1, and a limited number of them. Throws RangeError for other tiers. */
 export function requireFitting({ tier1, tier2 }: RetentionTiers): void {
   const [fine, coarse] = [tier1.resolutionSeconds, tier2.resolutionSeconds];
   if (coarse % fine !== 0) {

@@ -3,7 +3,7 @@ import { type RollupSlots } from '../rollup/rollup-slots.js';
 
 /** The stored data of a series. */
 export interface StoredSeries {
-  /** Merged, within the window asked for. */
+  /** Merged, within the requested window. */
   points: PointColumns;
   /** Of each day that left tier 1, in whole days, oldest first. */
   rollups: RollupSlots[];

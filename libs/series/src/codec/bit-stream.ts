@@ -1,4 +1,4 @@
-/** Bits of a number that fit a bitwise operation without a sign. */
+/** Maximum number of bits that an unsigned bitwise operation can use. */
 const LOW_BITS = 24;
 const LOW_RANGE = 2 ** LOW_BITS;
 
@@ -6,7 +6,7 @@ const LOW_RANGE = 2 ** LOW_BITS;
 export class BitWriter {
   private bytes: Uint8Array<ArrayBuffer>;
   private length = 0;
-  /** Bits that do not fill a byte yet; fewer than eight between two calls. */
+  /** Bits of an incomplete byte; fewer than eight between two calls. */
   private pending = 0;
   private pendingBits = 0;
 
@@ -14,7 +14,7 @@ export class BitWriter {
     this.bytes = new Uint8Array(capacity);
   }
 
-  /** Forgets what was written; the memory stays. */
+  /** Discards the written data but keeps the memory. */
   reset(): void {
     this.length = 0;
     this.pending = 0;
@@ -32,7 +32,7 @@ export class BitWriter {
     this.write(high, width - LOW_BITS);
   }
 
-  /** Whole numbers up to 2^53 in groups of seven bits, as many as they need. */
+  /** Whole numbers up to 2^53 in as many groups of seven bits as they need. */
   writeVarint(value: number): void {
     let rest = value;
     while (rest >= 128) {
@@ -43,7 +43,7 @@ export class BitWriter {
     this.writeSmall(rest, 8);
   }
 
-  /** Number of whole bytes that hold what was written. */
+  /** Number of whole bytes for the written data. */
   get byteLength(): number {
     return this.length + (this.pendingBits > 0 ? 1 : 0);
   }
@@ -76,7 +76,7 @@ export class BitWriter {
   }
 }
 
-/** Reads what a BitWriter has written. Reading past the end throws RangeError. */
+/** Reads the data of a BitWriter. Reading past the end throws RangeError. */
 export class BitReader {
   private position = 0;
   private pending = 0;
@@ -99,10 +99,10 @@ export class BitReader {
     }
   }
 
-  /** Counts ones up to the next zero, which is read too, or up to `most` (≤ 24) ones. */
+  /** Counts ones up to the next zero, which is consumed too, or up to `most` (≤ 24) ones. */
   readUnary(most: number): number {
     const { bytes } = this;
-    // As many bits as there are, up to what is needed: the last bytes of a block may hold fewer.
+    // As many bits as are available, up to the required number: the last bytes of a block may have fewer.
     while (this.pendingBits <= most && this.position < bytes.length) {
       this.pending |= bytes[this.position++]! << this.pendingBits;
       this.pendingBits += 8;

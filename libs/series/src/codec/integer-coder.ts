@@ -1,24 +1,25 @@
 import { type BitReader, type BitWriter } from './bit-stream.js';
 
-/** Numbers up to this size leave room for the difference of two of them. */
+/** Numbers up to this size allow the difference of two of them. */
 export const LARGEST_INTEGER = 2 ** 50;
 
-/** A quotient of so many ones announces a number written in full. */
+/** A quotient of this many ones announces a number written in full. */
 const ESCAPE = 20;
 const WIDTH_BITS = 6;
 const HALVE_AT = 32;
-/** The predictor is chosen by so many numbers. */
+/** Number of values from which the predictor is chosen. */
 const SAMPLE = 400;
 const NARROW_BITS = 24;
 
-/** How the next number is guessed from those before it: the stored byte is the index. */
+/** How the next number is predicted from those before it: the stored byte is the index. */
 const GAINS = [1, 0.5, 0.25, 0.0625] as const;
 const RAW_PREDICTOR_BITS = 2;
 
 /**
- * Writes whole numbers (up to LARGEST_INTEGER in size) as their distances from a guess, in adaptive Golomb-Rice codes.
- * The guess is a running mean whose gain is chosen per call: 1 follows a walk, a small one sits in the middle of noise.
- * The parameter of the code follows the mean size of the latest distances (as in JPEG-LS, ITU-T T.87, A.5).
+ * Writes whole numbers (up to LARGEST_INTEGER in size) as their distances from a prediction, in adaptive Golomb-Rice
+ * codes. The prediction is a running mean whose gain is chosen per call: 1 for a random walk, a small one for noise
+ * around a level. The parameter of the code follows the mean size of the latest distances (as in JPEG-LS, ITU-T T.87,
+ * A.5).
  */
 export function writeIntegers(bits: BitWriter, values: Float64Array, count: number): void {
   const predictor = bestPredictor(values, count);
@@ -46,7 +47,7 @@ export function writeIntegers(bits: BitWriter, values: Float64Array, count: numb
   }
 }
 
-/** Reads what writeIntegers has written, into `values`. */
+/** Reads the output of writeIntegers into `values`. */
 export function readIntegers(bits: BitReader, values: Float64Array, count: number): void {
   const gain = GAINS[bits.read(RAW_PREDICTOR_BITS)]!;
   let guess = 0;
@@ -70,7 +71,7 @@ export function readIntegers(bits: BitReader, values: Float64Array, count: numbe
   }
 }
 
-/** About how many bits writeIntegers needs. */
+/** Approximate number of bits that writeIntegers needs. */
 export function estimateBits(values: Float64Array, count: number): number {
   return costOf(values, count, GAINS[bestPredictor(values, count)]!);
 }
@@ -88,7 +89,9 @@ function bestPredictor(values: Float64Array, count: number): number {
   return best;
 }
 
-/** Bits of the mean distance per number: what a Rice code of one parameter would need. Judged by the first of them. */
+/**
+ * Bits of the mean distance per number: the need of a Rice code with one parameter. Estimated from the first values.
+ */
 function costOf(values: Float64Array, count: number, gain: number): number {
   if (count < 2) return count * 64;
   const sample = Math.min(count, SAMPLE);
@@ -139,7 +142,7 @@ function readRice(bits: BitReader, parameter: number): number {
   return bits.read(bits.read(WIDTH_BITS));
 }
 
-/** Bits that hold the number. */
+/** Number of bits for the number. */
 function widthOf(value: number): number {
   let width = 0;
   for (let rest = value; rest >= 1; rest = Math.floor(rest / 2)) width++;

@@ -2,14 +2,14 @@ import { BitReader, BitWriter } from './bit-stream.js';
 import { readTimestamps, writeTimestamps } from './time-coder.js';
 import { readValues, writeValues } from './value-coder.js';
 
-/** First byte of every block; a later form gets another. */
+/** First byte of every block; a later format gets another one. */
 const VERSION = 1;
 
 const writer = new BitWriter(8192);
 
 /**
- * A stretch of one series as bytes: `count` points with rising timestamps (whole seconds) and finite values, exact to
- * the last bit. The number of points and the first timestamp are not part of it: they are stored separately.
+ * Encodes a part of one series: `count` points with ascending timestamps (whole seconds) and finite values, exact to
+ * the last bit. The number of points and the first timestamp are not included: they are stored separately.
  */
 export function encodePoints(timestamps: Float64Array, values: Float64Array, count: number): Uint8Array<ArrayBuffer> {
   writer.reset();
@@ -20,7 +20,8 @@ export function encodePoints(timestamps: Float64Array, values: Float64Array, cou
 }
 
 /**
- * The points of a block. `timestamps` and `values` take `count` rows. Throws RangeError for bytes that are not a block.
+ * The points of a block. `timestamps` and `values` have room for `count` rows. Throws RangeError for bytes that are not
+ * a block.
  */
 export function decodePoints(
   bytes: Uint8Array,

@@ -4,7 +4,9 @@ import { readIntegers, writeIntegers } from './integer-coder.js';
 import { readTimestamps, writeTimestamps } from './time-coder.js';
 import { readValues, writeValues } from './value-coder.js';
 
-/** The first form contains the length of a mask, and always has these slots; the second contains how slots are cut. */
+/**
+ * The first format contains the length of a mask, and always has these slots; the second contains how slots are cut.
+ */
 const FIXED_CUT_VERSION = 1;
 const FIXED_CUT: SlotCut = { slotSeconds: 600, unitSeconds: 60 };
 const VERSION = 2;

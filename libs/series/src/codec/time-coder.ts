@@ -2,9 +2,9 @@ import { type BitReader, type BitWriter } from './bit-stream.js';
 import { readIntegers, writeIntegers } from './integer-coder.js';
 
 /**
- * Writes rising timestamps (whole seconds); the first is known to the reader. Their distances are multiples of a step,
- * so a series without gaps is the step alone. Otherwise runs of equal distances are written: how long each is, and
- * the distance in steps.
+ * Writes ascending timestamps (whole seconds); the reader knows the first. Their distances are multiples of a step, so
+ * a series without gaps needs only the step. Otherwise runs of equal distances are written: the length of each, and its
+ * distance in steps.
  */
 export function writeTimestamps(bits: BitWriter, timestamps: Float64Array, count: number): void {
   if (count < 2) return;
@@ -33,7 +33,7 @@ export function writeTimestamps(bits: BitWriter, timestamps: Float64Array, count
   writeIntegers(bits, distances, runs);
 }
 
-/** Reads what writeTimestamps has written into `timestamps`, whose first is given. */
+/** Reads the output of writeTimestamps into `timestamps`, whose first element is given. */
 export function readTimestamps(bits: BitReader, timestamps: Float64Array, count: number, first: number): void {
   if (count === 0) return;
   timestamps[0] = first;

@@ -25,15 +25,15 @@ const ZEROS_BITS = 6;
 
 const MAX_PLACES = 18;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${String(exponent)}`));
-/** Units in the last place that a correction may have. */
+/** Maximum correction, in units in the last place. */
 const LARGEST_CORRECTION = 1 << 16;
-/** … and that a decimal number may be off by when it was computed: a larger error counts as another digit. */
+/** … and the maximum error of a computed decimal number: a larger error counts as another digit. */
 const LARGEST_COMPUTED_ERROR = 8;
 const PRINTED_DIGITS = 15;
 
-/** The form for repeats is used if at most this part of the values differs from the one before. */
+/** The form for repeats is used if at most this share of the values differs from the one before. */
 const REPEATS_BELOW = 0.4;
-/** Above so many bits a value, rarer forms are looked at. */
+/** Above this number of bits per value, rarer forms are tried. */
 const CHEAP_BITS = 16;
 const DICTIONARY_BELOW = 0.4;
 
@@ -43,7 +43,7 @@ const signedWords = new Int32Array(double.buffer);
 const LOW = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 0 : 1;
 const HIGH = 1 - LOW;
 
-/** A way to write values as whole numbers; `corrections` is null if none is needed. */
+/** Values as whole numbers; `corrections` is null if none is needed. */
 interface Lattice {
   form: number;
   places: number;
@@ -73,7 +73,7 @@ export function writeValues(bits: BitWriter, values: Float64Array, count: number
   writeDistinct(bits, heads, changes);
 }
 
-/** Reads what writeValues has written, into `values`. */
+/** Reads the output of writeValues into `values`. */
 export function readValues(bits: BitReader, values: Float64Array, count: number): void {
   if (bits.read(1) === 0) {
     readDistinct(bits, values, count);
@@ -133,7 +133,7 @@ function latticeValue(form: number, scale: number, integer: number): number {
   return form === SIXTIETHS ? exact : printed(exact);
 }
 
-/** Very nearly the number with PRINTED_DIGITS significant digits; the difference is corrected. */
+/** The number with PRINTED_DIGITS significant digits, nearly; the difference is corrected. */
 function printed(value: number): number {
   const size = Math.abs(value);
   let places = PRINTED_DIGITS;
@@ -142,7 +142,7 @@ function printed(value: number): number {
   return Math.round(value * scale) / scale;
 }
 
-/** Null when some value has too many digits for a whole number. */
+/** Null if some value has too many digits for a whole number. */
 function decimalLattice(values: Float64Array, count: number): Lattice | null {
   let places = 0;
   const integers = new Float64Array(count);
@@ -151,13 +151,13 @@ function decimalLattice(values: Float64Array, count: number): Lattice | null {
     const value = values[i]!;
     const scale = POWERS[places]!;
     const scaled = value * scale;
-    // Adding zero turns a negative zero into the only zero there is among whole numbers.
+    // Adding zero turns -0 into 0, the only zero among whole numbers.
     const integer = Math.round(scaled) + 0;
     const base = integer / scale;
     if (base !== value || value === 0) {
       const correction = signedDistance(base, value);
       if (Math.abs(correction) > LARGEST_COMPUTED_ERROR) {
-        // More places are needed, for all of them.
+        // All values need more decimal places.
         if (++places > MAX_PLACES) return null;
         corrections = null;
         i = -1;
@@ -222,7 +222,7 @@ function readLattice(bits: BitReader, form: number, values: Float64Array, count:
   }
 }
 
-/** Units in the last place from `base` to `value`, when nothing but the lower half differs; otherwise Infinity. */
+/** Units in the last place from `base` to `value` if only the lower half differs; otherwise Infinity. */
 function signedDistance(base: number, value: number): number {
   if (Object.is(base, value)) return 0;
   double[0] = base;
@@ -277,7 +277,7 @@ function readWords(bits: BitReader, values: Float64Array, count: number): void {
 }
 
 interface Dictionary {
-  /** Different values, rising. */
+  /** Distinct values, ascending. */
   entries: Float64Array;
   ranks: Float64Array;
   bits: number;

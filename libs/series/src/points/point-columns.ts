@@ -8,7 +8,7 @@ export interface PointColumns {
 
 export const NO_POINTS: PointColumns = { timestamps: new Float64Array(), values: new Float64Array() };
 
-/** Joins stretches of one series, oldest writing first: rising in time, and of equal times the latest writing wins. */
+/** Merges parts of one series, oldest write first: ascending timestamps, and the latest write wins for equal ones. */
 export function mergePoints(stretches: readonly PointColumns[]): PointColumns {
   if (stretches.length === 1) return stretches[0]!;
   const size = stretches.reduce((sum, { timestamps }) => sum + timestamps.length, 0);

@@ -7,9 +7,9 @@ const MAINTENANCE_LOCK = DATABASE_LOCKS.seriesMaintenance.number;
 const ROLLUP_LOCK = DATABASE_LOCKS.seriesRollups.number;
 
 /**
- * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the
- * table stays the open one: closing it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock is
- * a separate statement, so that the part is read after it.
+ * Opens a transaction that adds to the open table of recent points, and returns its part number. The table stays open
+ * until the transaction ends: closing it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock
+ * is a separate statement, so that the part is read after it.
  */
 export const BEGIN_WRITING = `
   BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock_shared(${String(WRITE_GUARD)});
@@ -43,12 +43,12 @@ export function createPool(connectionString: string, maxConnections: number): pg
   });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined);
-  // The pool does not listen while a connection is in use; one that breaks between two statements fails the next.
+  // The pool does not listen while a connection is in use; if one breaks between two statements, the next one fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Connects for work that takes its time. */
+/** Connects for long-running work. */
 export async function connectForMaintenance(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...lastingConnection(connectionString),

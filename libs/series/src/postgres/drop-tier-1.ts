@@ -7,12 +7,12 @@ import { BLOCK_DAYS, ROLLUP_DAYS } from './maintenance/series-maintenance.js';
 import { Partitions } from './partitions.js';
 import { loadSeries } from './series-reader.js';
 
-/** Writers wait while so many series are rolled up: some milliseconds each. */
+/** Number of series that are rolled up while writers wait: some milliseconds each. */
 const SERIES_AT_A_TIME = 10;
 
 /**
- * Rolls up the points of series as if their days had left tier 1, and marks the points as gone. Some series at a time;
- * should it fail in between, those before are done.
+ * Rolls up the points of series as if their days had left tier 1, and marks the points as gone. Works on some series at
+ * a time; after a failure, the earlier ones are done.
  */
 export async function dropTier1(pool: pg.Pool, ids: readonly number[], cut: SlotCut): Promise<void> {
   const different = [...new Set(ids)];
@@ -30,7 +30,7 @@ export async function dropTier1(pool: pg.Pool, ids: readonly number[], cut: Slot
   }
 }
 
-/** Stores roll-ups of days as they are; what was rolled up of these days before is replaced. */
+/** Stores given roll-ups of days; existing roll-ups of these days are replaced. */
 export async function writeRollups(pool: pg.Pool, id: number, rollups: readonly RollupSlots[]): Promise<void> {
   const days = new Partitions('series_block', BLOCK_DAYS);
   const client = await pool.connect();

@@ -16,7 +16,7 @@ export class Partitions {
     this.spanSeconds = spanDays * DAY_SECONDS;
   }
 
-  /** Start of the partition that holds a time. */
+  /** Start of the partition that contains a time. */
   startOf(timestamp: number): number {
     return timestamp - (timestamp % this.spanSeconds);
   }
@@ -29,7 +29,7 @@ export class Partitions {
     return `${this.table}_${new Date(start * 1000).toISOString().slice(0, 10).replaceAll('-', '')}`;
   }
 
-  /** Starts of the partitions that exist, oldest first. */
+  /** Starts of the existing partitions, oldest first. */
   async existing(client: pg.ClientBase): Promise<number[]> {
     const { rows } = await client.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass`,
@@ -43,7 +43,7 @@ export class Partitions {
       .sort((a, b) => a - b);
   }
 
-  /** Makes the partition that begins at `start`, as part of the caller's transaction; see `waitForReaders`. */
+  /** Creates the partition that starts at `start` in the transaction of the caller; see `waitForReaders`. */
   async create(client: pg.ClientBase, start: number): Promise<void> {
     // CREATE … PARTITION OF would lock out readers of the whole table; ATTACH does not.
     await this.createLoose(client, start, this.nameOf(start));
@@ -51,17 +51,17 @@ export class Partitions {
   }
 
   /**
-   * Waits for the readers under way and keeps others waiting until the transaction ends. To be called last by the code that made
-   * a partition and moved points into it: a reader's statement that was planned before the partition was there, and looks
-   * after that, would find the points neither where they were nor where they are.
+   * Waits for active readers, and makes new ones wait until the transaction ends. Call it last in code that created a
+   * partition and moved points into it: a statement that was planned before the partition existed, and runs after that,
+   * would find the points neither in the old nor in the new place.
    */
   async waitForReaders(client: pg.ClientBase): Promise<void> {
     await client.query(`LOCK TABLE ${this.table} IN ACCESS EXCLUSIVE MODE`);
   }
 
-  /** Makes a table like a partition that is not one yet. */
+  /** Creates a table like a partition, not yet attached. */
   async createLoose(client: pg.ClientBase, start: number, name: string): Promise<void> {
-    // The constraint proves what ATTACH would otherwise look through the table for.
+    // The constraint saves ATTACH from scanning the table.
     await client.query(`
       CREATE TABLE ${name} (
         LIKE ${this.table} INCLUDING ALL,

@@ -24,7 +24,7 @@ export interface PostgresSeriesStoreOptions {
   /** For series without other settings. The resolution of tier 2 is a multiple of that of tier 1. */
   tiers: RetentionTiers;
   maxConnections?: number;
-  /** When `maintain` finds something to do; what is omitted stays as it is. */
+  /** When `maintain` finds work; omitted members keep their defaults. */
   policy?: Partial<MaintenancePolicy>;
 }
 
@@ -51,7 +51,7 @@ export class PostgresSeriesStore implements TransferableStore {
   private readonly closing = new AbortController();
   private maintaining: Promise<unknown> = Promise.resolve();
   private maintainer: pg.Client | undefined;
-  /** Day and periods for which all roll-ups have been looked through. */
+  /** Day and periods for which all roll-ups have been examined. */
   private rollupsOf = '';
 
   constructor(private readonly options: PostgresSeriesStoreOptions) {
@@ -119,7 +119,7 @@ export class PostgresSeriesStore implements TransferableStore {
     return writeRollups(this.pool, id, rollups);
   }
 
-  /** A write is where it stays when it resolves. */
+  /** A resolved write is in its final place. */
   settle(): Promise<void> {
     return Promise.resolve();
   }
@@ -131,7 +131,7 @@ export class PostgresSeriesStore implements TransferableStore {
   async applyRetention(now: number, plan: RetentionPlan = OWN_TIERS): Promise<void> {
     for (const { tiers } of plan.groups) requireFitting(tiers);
     const periods = new SeriesPeriods(this.tiers, plan);
-    // Takes seconds if there are many, and the due work changes by the day.
+    // Takes seconds if there are many, and the work changes only daily.
     const rollups = `${String(Math.floor(now / DAY))} ${periods.fingerprint}`;
     await this.maintenance((maintenance) => maintenance.retire(now, periods, rollups !== this.rollupsOf));
     this.rollupsOf = rollups;
@@ -144,7 +144,7 @@ export class PostgresSeriesStore implements TransferableStore {
     if (!this.pool.ending) await this.pool.end();
   }
 
-  /** One after the other in this process; other processes wait by a lock. */
+  /** Sequential in this process; other processes wait for a lock. */
   private maintenance<T>(work: (maintenance: SeriesMaintenance) => Promise<T>): Promise<T> {
     const run = async (): Promise<T> => {
       this.closing.signal.throwIfAborted();
@@ -152,7 +152,7 @@ export class PostgresSeriesStore implements TransferableStore {
       try {
         return await work(new SeriesMaintenance(client, this.policy, this.closing.signal));
       } catch (error) {
-        // Closing the connection is the one way back that works in every state; the server rolls back.
+        // Closing the connection is the one rollback that works in every state.
         this.maintainer = undefined;
         await client.end().catch(() => undefined);
         throw error;

@@ -6,7 +6,7 @@ import { MAX_ROWS, orderRows, type OrderedRows, requireSoundRows } from '../rece
 import { type SeriesBatch } from '../series-store.js';
 import { BEGIN_WRITING } from './connection.js';
 
-/** A write of many points is split into so many rows at most, so that a reader fetches little of what is not its own. */
+/** Maximum number of rows into which a large write is split, so that a reader fetches little data of other series. */
 const MAX_CHUNKS = 64;
 const PARAMETERS_PER_CHUNK = 6;
 const CHUNKS_PER_STATEMENT = 500;
@@ -21,13 +21,13 @@ export interface RecentChunk {
   payload: Buffer;
 }
 
-/** Writes that may be under way at the same time, and the points of one of them. */
+/** Maximum number of concurrent writes, and of points in one of them. */
 const WRITES_AT_ONCE = 3;
 const MAX_JOINED_POINTS = 500_000;
 
 /**
- * Writes of several partitions become one: fewer transactions, and fewer and larger chunks. They hold no series in common,
- * so that the order of a series is that of its writer. Throws RangeError for batches that no store would take.
+ * Combines writes of several partitions: fewer transactions, and fewer and larger chunks. The writes have no series in
+ * common, so each series keeps the order of its writer. Throws RangeError for batches that no store would accept.
  */
 export class JoinedWrites {
   private readonly writes: JoinedCalls<SeriesBatch, undefined>;
@@ -68,7 +68,7 @@ function joined(batches: readonly SeriesBatch[]): SeriesBatch {
 
 /**
  * Adds the points to the open table of recent points, in one transaction. Durable when it resolves. Throws RangeError
- * for batches that no store would take.
+ * for batches that no store would accept.
  */
 export async function writeRecent(pool: pg.Pool, batch: SeriesBatch): Promise<void> {
   const chunks = chunksOf(batch);
@@ -82,7 +82,7 @@ export async function writeRecent(pool: pg.Pool, batch: SeriesBatch): Promise<vo
     }
     await client.query('COMMIT');
   } catch (error) {
-    // Closing the connection is the one way back that works in every state; the server rolls back.
+    // Closing the connection is the one rollback that works in every state.
     client.release(true);
     throw error;
   }
@@ -113,7 +113,7 @@ export function* chunksOfRows(rows: OrderedRows): Generator<RecentChunk> {
   }
 }
 
-/** A batch as chunks, in the order in which they are to be numbered. Throws RangeError for batches that no store would take. */
+/** A batch as chunks, in the order of their numbers. Throws RangeError for batches that no store would accept. */
 export function chunksOf(batch: SeriesBatch): RecentChunk[] {
   requireSoundRows(batch);
   const chunks: RecentChunk[] = [];
@@ -129,7 +129,7 @@ export function chunksOf(batch: SeriesBatch): RecentChunk[] {
   return chunks;
 }
 
-/** Rows of VALUES are evaluated in their order, so what comes later in a batch gets the higher sequence number. */
+/** Rows of VALUES are evaluated in order, so a later row of a batch gets the higher sequence number. */
 function insertion(part: number, chunks: readonly RecentChunk[]): pg.QueryConfig {
   const values: unknown[] = [];
   const rows = chunks.map(({ bucket, startTs, endTs, points, filter, payload }) => {

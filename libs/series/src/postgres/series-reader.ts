@@ -9,17 +9,17 @@ import { type RollupSlots } from '../rollup/rollup-slots.js';
 
 const DAY = 86_400;
 
-/** Parts of series_recent that writers go round in, and those that fold puts together (maintenance/fold.ts). */
+/** Parts of series_recent that writers use in rotation, and those for folded chunks (maintenance/fold.ts). */
 export const RECENT_PARTS = [0, 1, 2] as const;
 export const HELD_PARTS = [10, 11] as const;
 
-/** Kinds of rows of the statement below, in the order in which they must be merged: oldest writing first. */
+/** Kinds of rows of the statement below, in the order in which they must be merged: oldest write first. */
 const ROLLUP = 1;
 const BLOCK = 2;
 
 type Row = [kind: number, startTs: number, points: number, payload: Buffer];
 
-/** Names, in a statement, of what is asked for and of how far the tables count. */
+/** SQL expressions for the request and for the boundaries of the tables. */
 interface Names {
   metric: string;
   from: string;
@@ -27,7 +27,7 @@ interface Names {
   /** Buckets of the metric, and its hash for filters. */
   buckets: string;
   hash: string;
-  /** From as the start of a day. */
+  /** `from` rounded down to the start of a day. */
   day: string;
   withRollups: string;
   erased: string;
@@ -36,7 +36,7 @@ interface Names {
   folded: string;
 }
 
-/** Rows of a series in a window: roll-ups, blocks, and what of recent points counts. */
+/** Rows of a series in a window: roll-ups, blocks, and the valid recent points. */
 function storedOf(names: Names): string {
   const { metric, from, until, day, withRollups, erased, dropped, held, folded } = names;
   const recent = (part: number, kind: number, isCurrent: string): string => `
@@ -55,7 +55,7 @@ function storedOf(names: Names): string {
     ${RECENT_PARTS.map((part) => recent(part, 4, `seq > ${folded}`)).join(' UNION ALL ')}`;
 }
 
-/** How far the tables count for a metric. */
+/** Boundaries of the tables for a metric. */
 const stateOf = (metric: string): string => `
     SELECT folded_seq, held_seq,
            coalesce((SELECT seq FROM series_erased e WHERE e.metric_id = ${metric}), 0) AS erased,
@@ -63,8 +63,8 @@ const stateOf = (metric: string): string => `
     FROM series_state`;
 
 /**
- * Everything of a series in a window, in one statement: it sees one state of the tables, in which every point is in
- * exactly one place, or in several where the later writing wins.
+ * All data of a series in a window, in one statement: it sees a single state of the tables, in which every point is in
+ * exactly one place, or in several where the later write wins.
  *
  * $1 metric, $2 from, $3 until, $4 its buckets, $5 hash for filters, $6 from as a start of a day, $7 with roll-ups
  */
@@ -86,8 +86,8 @@ const LOAD = `
   ORDER BY kind, seq, start_ts`;
 
 /**
- * The same of many windows, which see one state of the tables. OFFSET 0 keeps the planner from joining whole tables with
- * the windows: each is looked up by the indexes, as a single one is.
+ * The same for many windows, which see a single state of the tables. OFFSET 0 keeps the planner from joining whole
+ * tables with the windows: each window is looked up by index, like a single one.
  *
  * $1 windows: place, metric, from, until, buckets, hash, day
  */

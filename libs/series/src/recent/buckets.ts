@@ -11,7 +11,7 @@ const SMALLEST_FILTER_BITS = 64;
 const LARGEST_FILTER_BITS = 8192;
 const FILTER_BITS_PER_SERIES = 8;
 
-/** Every bucket that a chunk with this series may bear, coarsest first. */
+/** Every bucket that a chunk with this series may have, coarsest first. */
 export function bucketsOf(id: number): number[] {
   const buckets: number[] = [];
   for (let modulus = 1; modulus <= LARGEST_MODULUS; modulus *= 2) buckets.push(modulus + (id % modulus));
@@ -41,7 +41,7 @@ export function chooseModulus(ids: Uint32Array, mostChunks: number): number {
   return Math.min(LARGEST_MODULUS, common * 2 ** Math.floor(Math.log2(chunks)));
 }
 
-/** A Bloom filter of one hash over the series of a chunk, so that most chunks without a series are not even fetched. */
+/** A Bloom filter with one hash over the series of a chunk, so that most chunks without a series are not fetched. */
 export function filterOf(ids: Iterable<number>, count: number): Buffer {
   const wanted = Math.min(LARGEST_FILTER_BITS, Math.max(SMALLEST_FILTER_BITS, count * FILTER_BITS_PER_SERIES));
   const bits = 2 ** Math.ceil(Math.log2(wanted));

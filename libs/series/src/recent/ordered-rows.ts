@@ -3,14 +3,14 @@ import { chooseModulus } from './buckets.js';
 
 /** The end of the year 9999: partitions are named by dates of four-digit years. */
 const MAX_TIMESTAMP = 253_402_300_799;
-/** Sort keys are an id of 32 bits and a row of 20: what a float64 holds exactly. */
+/** Sort keys consist of a 32-bit id and a 20-bit row: a float64 represents them exactly. */
 const ROW_RANGE = 2 ** 20;
 const ID_RANGE = 2 ** 32;
 
-/** Runs of so few rows are sorted in place. */
+/** Shorter runs of rows are sorted in place. */
 const SHORT_RUN = 32;
 
-/** Rows one bucket after the other, in each by id and timestamp, no slot twice. */
+/** Rows bucket by bucket, each ordered by id and timestamp, without duplicate slots. */
 export interface OrderedRows extends SeriesBatch {
   buckets: BucketRows[];
 }
@@ -130,7 +130,10 @@ export function sortRun(timestamps: Float64Array, values: Float64Array, from: nu
   return kept;
 }
 
-/** In place: a batch may have a run of a few rows for each of its series, and arrays for each of them cost more than they sort. */
+/**
+ * In place: a batch may have a short run for each of its series, and creating arrays for each would cost more than the
+ * sort.
+ */
 function sortShortRun(timestamps: Float64Array, values: Float64Array, from: number, until: number): number {
   let kept = from;
   for (let row = from; row < until; row++) {

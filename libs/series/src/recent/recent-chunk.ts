@@ -1,7 +1,7 @@
 import { type SeriesBatch } from '../series-store.js';
 
 /*
- * A chunk of recent points of several series: quick to write and to take apart, not small.
+ * A chunk of recent points of several series: quick to write and to decode, not small.
  *
  *   uint32 points, uint32 series, float64 × points (little endian), then for every series as varints:
  *   id minus that before; 2 · points, plus 1 when their distances are equal; first timestamp minus that of the series
@@ -9,12 +9,12 @@ import { type SeriesBatch } from '../series-store.js';
  */
 
 const HEADER_BYTES = 8;
-/** Bytes of the varints of a point that opens a series; others need fewer. */
+/** Bytes of the varints for the first point of a series; other points need fewer. */
 const MAX_BYTES_PER_POINT = 24;
 
 let scratch = new Uint8Array(65_536);
 
-/** Writes rows [from, until), which are in the order of ids and, in each series, of time. */
+/** Writes rows [from, until), ordered by id and, within a series, by time. */
 export function encodeChunk(rows: SeriesBatch, from: number, until: number): Buffer {
   const { ids, timestamps, values } = rows;
   const points = until - from;
@@ -63,8 +63,8 @@ export function encodeChunk(rows: SeriesBatch, from: number, until: number): Buf
 }
 
 /**
- * Iterates over the series of a chunk, in the order of their ids. After `next()` has answered true, `id` and `points`
- * are those of a series, and `copyTo` takes its points. Throws RangeError for bytes that are not a chunk.
+ * Iterates over the series of a chunk, ordered by id. After `next()` has returned true, `id` and `points` are those of
+ * a series, and `copyTo` reads its points. Throws RangeError for bytes that are not a chunk.
  */
 export class ChunkReader {
   id = 0;
@@ -74,7 +74,7 @@ export class ChunkReader {
   private row = 0;
   private nextRow = 0;
   private first = 0;
-  /** Distance of the points when it is the same between all of them, else 0. */
+  /** Distance between the points if it is constant, otherwise 0. */
   private step = 0;
   private distancesAt = 0;
   private readonly total: number;

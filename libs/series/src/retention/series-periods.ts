@@ -1,16 +1,16 @@
 import { type RetentionPlan, type RetentionTiers } from '../series-store.js';
 import { type SlotCut } from '../rollup/rollup-slots.js';
 
-/** Which tiers hold for which series, and what has left them. */
+/** The tiers of series, and the data that has left them. */
 export class SeriesPeriods {
   private readonly groupOf = new Map<number, RetentionTiers>();
   private readonly all: readonly RetentionTiers[];
-  /** Series with a larger id are left alone. */
+  /** Series with a larger id are not changed. */
   readonly newestId: number;
   /** The same for the same plan. */
   readonly fingerprint: string;
 
-  /** @param own tiers of series that the plan does not name */
+  /** @param own tiers of series that are not in the plan */
   constructor(
     private readonly own: RetentionTiers,
     plan: RetentionPlan,
@@ -25,12 +25,12 @@ export class SeriesPeriods {
     return this.groupOf.get(id) ?? this.own;
   }
 
-  /** Whether a time that ends at `end` has left a tier of a series. */
+  /** True if a time that ends at `end` has left a tier of a series. */
   hasLeft(tier: Tier, id: number, end: number, now: number): boolean {
     return id <= this.newestId && end <= now - this.of(id)[tier].periodSeconds;
   }
 
-  /** The shortest and the longest time that anything is kept in a tier, seconds. */
+  /** The shortest and the longest retention in a tier, seconds. */
   range(tier: Tier): { shortest: number; longest: number } {
     const periods = this.all.map((tiers) => tiers[tier].periodSeconds);
     return { shortest: Math.min(...periods), longest: Math.max(...periods) };

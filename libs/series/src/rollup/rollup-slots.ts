@@ -1,20 +1,20 @@
 import { type PointColumns } from '../points/point-columns.js';
 
 const DAY_SECONDS = 86_400;
-/** Sums take values up to here, so that no sum of stored slots leaves the range of float64. */
+/** Sums accept values up to this size, so that no sum of stored slots exceeds the range of float64. */
 const LARGEST_SUMMAND = 1e300;
-/** A slot distinguishes at most this many slots of tier 1. */
+/** Maximum number of slots of tier 1 that a slot distinguishes. */
 const MAX_UNITS = 360;
 
 /** How slots are cut. */
 export interface SlotCut {
   /** Length of a slot. Slots are aligned to the epoch, and end with the day (UTC) at the latest. */
   slotSeconds: number;
-  /** Points in the same stretch of this length count as the same slot of tier 1. Divides `slotSeconds`. */
+  /** Points in the same interval of this length count as the same slot of tier 1. Divides `slotSeconds`. */
   unitSeconds: number;
 }
 
-/** Slots of tier 2 of one series and one day, rising. */
+/** Slots of tier 2 of one series and one day, ascending. */
 export interface RollupSlots extends SlotCut {
   starts: Float64Array;
   counts: Float64Array;
@@ -34,7 +34,7 @@ export function maskBytesOf({ slotSeconds, unitSeconds }: SlotCut): number {
   return Math.ceil(slotSeconds / unitSeconds / 8);
 }
 
-/** Start of the slot that holds a time. */
+/** Start of the slot that contains a time. */
 export function slotStart(timestamp: number, slotSeconds: number): number {
   return Math.max(timestamp - (timestamp % slotSeconds), timestamp - (timestamp % DAY_SECONDS));
 }
@@ -61,11 +61,11 @@ export function emptySlots(count: number, { slotSeconds, unitSeconds }: SlotCut)
 }
 
 /**
- * The roll-up of points of one day, combined with what is stored of it. Points whose slot of tier 1 is counted already
- * only widen the range, and give the last value when they are the newest: so what is sent again is never counted twice.
- * When all counted slots are there again, their values replace the stored roll-up.
+ * Combines points of one day with its stored roll-up. Points whose slot of tier 1 is already counted only widen the
+ * range, and set the last value if they are the newest: repeated points are therefore never counted twice. If all
+ * counted slots are present again, their values replace the stored roll-up.
  *
- * A day that is stored keeps the length of its slots. `cut` is for days that are not.
+ * A stored day keeps the length of its slots. `cut` is for days that are not stored.
  */
 export function rollUp(points: PointColumns, stored: RollupSlots | null, cut: SlotCut): RollupSlots {
   const { timestamps, values } = points;
@@ -132,7 +132,7 @@ function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
 
-/** The same slots with masks of a finer unit: what was counted as a whole is counted in all its parts. */
+/** The same slots with masks of a finer unit: a counted slot counts in all its parts. */
 function withUnit(slots: RollupSlots, unitSeconds: number): RollupSlots {
   if (slots.unitSeconds === unitSeconds) return slots;
   const parts = slots.unitSeconds / unitSeconds;
@@ -156,7 +156,7 @@ export function summand(value: number): number {
   return Math.max(-LARGEST_SUMMAND, Math.min(LARGEST_SUMMAND, value));
 }
 
-/** Points of tier 1 that come after their slot was rolled up, and not all of them. */
+/** Points of tier 1 that arrive after their slot was rolled up, and are not all of its points. */
 function addLate(
   slots: RollupSlots,
   slot: number,

@@ -5,13 +5,13 @@
  * its float64 as whole numbers.
  */
 
-/** Products of these scales and what is below the limits are whole numbers that any block holds exactly. */
+/** Products of these scales and numbers below the limits are integers that any block represents exactly. */
 const SCALES: readonly [below: number, scale: number][] = [
   [1e5, 1e6],
   [1e8, 1e3],
   [9e9, 1],
 ];
-/** Numbers up to here do no harm to others of their block, in so far as these are whole at the finest scale. */
+/** Numbers up to this size do not affect others of their block, provided these are whole at the finest scale. */
 const LARGEST_NEIGHBOUR = 1e12;
 /** Below it, the finest scale is too coarse for a number. */
 const SMALLEST_NEIGHBOUR = 1e-3;
@@ -29,19 +29,19 @@ export function roundedSample(value: number): number {
   return Math.round(value * scale) / scale + 0;
 }
 
-/** The same where all neighbours have their halves. */
+/** The same if all neighbours have their halves. */
 export function roughSample(value: number): number {
   const size = Math.abs(value);
   if (size < SMALLEST_SAMPLE) return 0;
   return size > LARGEST_SAMPLE ? Math.sign(value) * LARGEST_SAMPLE : value;
 }
 
-/** Whether the rounded sample is the value, to the last bit. */
+/** True if the rounded sample equals the value to the last bit. */
 export function isExact(value: number): boolean {
   return Math.abs(value) < SCALES.at(-1)![0] && Object.is(roundedSample(value), value);
 }
 
-/** Whether a value would spoil its neighbours, or itself be spoilt beyond use for a chart. */
+/** True if a value would distort its neighbours, or itself be too inexact for a chart. */
 export function isWild(value: number): boolean {
   const size = Math.abs(value);
   return size >= LARGEST_NEIGHBOUR || (size < SMALLEST_NEIGHBOUR && size !== 0 && !isExact(value));

@@ -16,21 +16,21 @@ import {
 import { type SampleLine, type VictoriaMetricsClient } from './vm-client.js';
 import { finalOf, type GenerationPoints, newestOf, type Waiting, waitingOf } from './waiting-points.js';
 
-/** When points move. Seconds. */
+/** When points are moved. Seconds. */
 export interface MovePolicy {
-  /** A point waits so long, so that a slot is complete when it moves. */
+  /** Minimum age of a moved point, so that its slot is complete. */
   delaySeconds: number;
-  /** Points are moved together that have come in so much time. */
+  /** Points that arrived within this time are moved together. */
   batchSeconds: number;
-  /** Imported points are checked after this time: a server has it on disk by then, or has lost it. */
+  /** Imported points are checked after this time: by then a server has written them to disk, or lost them. */
   settleSeconds: number;
-  /** Samples of erased series are deleted after so long, when none of them is under way any more. */
+  /** Samples of erased series are deleted after this time, when none of them is in transfer any more. */
   doomSeconds: number;
 }
 
 export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, doomSeconds: 60 };
 
-/** Name and labels of series; those that are not known are omitted. */
+/** Name and labels of series; unknown ones are omitted. */
 export type NamesOfSeries = (
   database: pg.ClientBase,
   ids: readonly number[],
@@ -41,27 +41,27 @@ const MAX_CHUNKS = 2000;
 const SERIES_AT_A_TIME = 1000;
 const DOOMED_AT_A_TIME = 200;
 const DAY = 86_400;
-/** Of what is imported again and again without being found. */
+/** Limit of the growing delay for points that are imported repeatedly without being found. */
 const MAX_DOUBLINGS = 7;
 const NO_NAME: SeriesName = { org: 0, name: '', labels: {} };
 
 interface ImportedChunk extends AheadChunk {
-  /** How often its import has begun. */
+  /** Number of import attempts. */
   imports: number;
 }
 
-/** Slots of one generation that are to be moved. */
+/** Slots of one generation that wait to be moved. */
 interface Movement extends GenerationPoints {
   state: SeriesState;
   name: SeriesName;
-  /** As many as points; undefined: VictoriaMetrics has this value of the slot already. */
+  /** Parallel to the points; undefined: VictoriaMetrics already has this value of the slot. */
   later: (number | undefined)[];
 }
 
 /**
- * Moves points that wait in PostgreSQL to VictoriaMetrics. One connection in all processes does this at a time. A chunk
- * is deleted only when all of it has been found in VictoriaMetrics some time after it was imported; what was lost in
- * the meantime is imported again. So it may be ended at any moment, and so may VictoriaMetrics.
+ * Moves waiting points from PostgreSQL to VictoriaMetrics. One connection across all processes does this at a time. A
+ * chunk is deleted only after all of it was found in VictoriaMetrics some time after its import; lost points are
+ * imported again. Both this process and VictoriaMetrics may therefore stop at any moment.
  */
 export class PointMover {
   constructor(
@@ -82,7 +82,7 @@ export class PointMover {
     return { foldedPoints, writtenBlocks: 0, writtenBlockBytes: 0, compactedDays: 0, recentPoints: rows[0]!.points };
   }
 
-  /** Answers how many points were moved. */
+  /** Returns the number of moved points. */
   private async importReady(): Promise<number> {
     const { delaySeconds, batchSeconds } = this.policy;
     const { rows: waits } = await this.client.query(
@@ -118,7 +118,7 @@ export class PointMover {
   }
 
   /**
-   * Which samples they become is stored first: should this end between the two, none of them is given to another value of
+   * The target samples are stored first: if the process ends in between, none of them is assigned to another value of
    * the slot.
    * @param isAgain some of it may have been imported before
    */
@@ -155,7 +155,7 @@ export class PointMover {
     return moved;
   }
 
-  /** Defines for each slot which sample it becomes: an existing slot gets a later one. */
+  /** Assigns a sample to each slot: an existing slot gets a later one. */
   private async number(movements: readonly Movement[], isAgain: boolean): Promise<void> {
     const unsure: { movement: Movement; row: number }[] = [];
     for (const movement of movements) {
@@ -173,7 +173,7 @@ export class PointMover {
       const { state, generation } = movement;
       if (generation !== state.history.generations.at(-1)) continue;
       if (movement.later.some((later) => later !== undefined && later >= MAX_SAMPLES_OF_SLOT)) {
-        // No millisecond of its slot is left: all that is moved now begins another generation.
+        // No free millisecond is left in its slot: all points moved now start another generation.
         state.history = beginGeneration(state.history, generation.after, generation.isWild);
         movement.generation = state.history.generations.at(-1)!;
         movement.later = movement.later.map(() => 0);
@@ -206,7 +206,7 @@ export class PointMover {
     }
   }
 
-  /** Deletes chunks that are found in VictoriaMetrics; the others are imported again. */
+  /** Deletes chunks that were found in VictoriaMetrics; the others are imported again. */
   private async releaseImported(): Promise<void> {
     const readyCondition = `imported_at <= clock_timestamp()
       - make_interval(secs => $1 * 2 ^ least(imports - 1, ${String(MAX_DOUBLINGS)}))`;
@@ -224,14 +224,14 @@ export class PointMover {
       await this.client.query('DELETE FROM series_ahead WHERE seq = ANY($1)', [
         found.map(({ seq }) => seq).filter((seq) => !held.has(seq)),
       ]);
-      // Those are looked at again in the next run.
+      // Those are checked again in the next run.
       if (lost.size + held.size > 0) return;
     }
   }
 
   /**
-   * Numbers of the chunks that must stay because an older one of the same series does: alone, that one would count as
-   * the newest write of their slots when it is imported again.
+   * Numbers of the chunks that must be kept because an older chunk of the same series is kept: alone, that one would
+   * count as the newest write of their slots when it is imported again.
    */
   private async findHeld(chunks: readonly AheadChunk[]): Promise<Set<number>> {
     const held = new Set<number>();
@@ -253,7 +253,7 @@ export class PointMover {
     return held;
   }
 
-  /** Numbers of the chunks of which something is not in VictoriaMetrics. */
+  /** Numbers of the chunks that are not completely in VictoriaMetrics. */
   private async findLost(chunks: readonly AheadChunk[]): Promise<Set<number>> {
     const series = [...(await waitingOf(this.client, chunks))];
     const lost = new Set<number>();
@@ -309,7 +309,7 @@ export class PointMover {
     }
   }
 
-  /** The oldest of the chunks that are due, of about a million points. */
+  /** The oldest chunks that are ready to be moved, up to about a million points. */
   private async chunks(readyCondition: string, seconds: number): Promise<ImportedChunk[]> {
     const { rows } = await this.client.query<ImportedChunk>(
       `SELECT seq, payload, imports FROM (
@@ -334,7 +334,7 @@ export class PointMover {
   }
 }
 
-/** Begins another generation where the one that is written to cannot take what waits. Changes the state accordingly. */
+/** Starts another generation if the current one cannot contain the waiting points. Updates the state accordingly. */
 function prepared(state: SeriesState, { chosen }: Waiting): SeriesHistory {
   const { history } = state;
   const current = history.generations.at(-1)!;
@@ -368,7 +368,7 @@ function samplesOf({ points, later }: Movement): NewSample[] {
   return samples;
 }
 
-/** In whole days, so that many series are read together. @param rows omitted, all */
+/** In whole days, so that many series are read together. @param rows default: all */
 function windowOf(
   { id, org }: SeriesState,
   generation: Generation,

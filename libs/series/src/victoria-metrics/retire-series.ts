@@ -19,8 +19,8 @@ const CHUNKS_AT_A_TIME = 500;
 const DAY = 86_400;
 
 /**
- * Notes for every series which of its days have left tier 1, and which tier 2. Samples stay where they are, but those of
- * a series that has nothing left.
+ * Records for every series which of its days have left tier 1 and tier 2. Samples are kept, except those of series
+ * without remaining data.
  */
 export async function retireSeries(
   client: pg.ClientBase,
@@ -58,7 +58,7 @@ export async function retireSeries(
   }
 }
 
-/** @param isMoved nothing of it waits */
+/** @param isMoved it has no waiting points */
 function retire(
   state: SeriesState,
   now: number,
@@ -87,7 +87,7 @@ function retire(
   return 'changed';
 }
 
-/** Series of which points wait; each of them has a row afterwards. */
+/** Series with waiting points; each of them has a row afterwards. */
 async function noteWaiting(client: pg.ClientBase): Promise<Set<number>> {
   const waiting = new Set<number>();
   for (let after = 0; ;) {

@@ -6,15 +6,15 @@ import { type ExportedLine, type SampleLine } from './vm-client.js';
 
 /** Series of encoded roll-ups. */
 export const ROLLUP_NAME = 'plumbline_rollup';
-/** A label of the series of the averages of roll-ups, which MetricsQL finds under the name of the metric. */
+/** A label of the series with the averages of roll-ups, which MetricsQL finds under the name of the metric. */
 export const ROLLUP_LABEL = 'plumbline_rollup';
 
 const DAY = 86_400;
-/** Whole numbers that any block of samples holds exactly, also next to each other. */
+/** Integers that any block of samples represents exactly, also next to each other. */
 const BYTES_PER_SAMPLE = 6;
 /** Bytes, slots, and seconds from the start of the day to the first of them. */
 const HEADER_SAMPLES = 3;
-/** Milliseconds of the day that one version of it has; a later version has later ones. */
+/** Milliseconds of the day that one version occupies; a later version has later ones. */
 const VERSION_MS = 100_000;
 export const MAX_VERSIONS = (DAY * 1000) / VERSION_MS;
 
@@ -24,7 +24,7 @@ export interface RollupDay {
   slots: RollupSlots;
 }
 
-/** @param version larger than those that are stored of the day */
+/** @param version larger than the stored versions of the day */
 export function rollupLines(
   days: readonly RollupDay[],
   labels: { id: Record<string, string>; own: SeriesName['labels']; name: string },

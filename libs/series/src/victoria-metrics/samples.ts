@@ -4,28 +4,30 @@ import { type SeriesName } from './series-name.js';
 import { halvesOf, isExact, roughSample, roundedSample, valueOf } from './exact-values.js';
 import { type ExportedLine, type SampleLine } from './vm-client.js';
 
-/** Holds the id of a series, and its generation after a hyphen where that is not the first. */
+/** Contains the id of a series, and its generation after a hyphen unless it is the first. */
 const ID_LABEL = 'plumbline_id';
 const ORG_LABEL = 'plumbline_org';
 /** Name and label of the halves of values. */
 const HALVES_NAME = 'plumbline_exact';
 const HALF_LABEL = 'half';
 const HALVES = ['high', 'low'] as const;
-/** A server drops labels beyond 30, as delivered. */
+/** Default number of labels beyond which a server drops them. */
 const MAX_OWN_LABELS = 27;
 const NAME_OF_UNNAMED = 'plumbline_series';
 
-/** A slot as samples: its start, and by how many milliseconds it is later than the first writing of the slot. */
+/**
+ * A slot as samples: its start, and the number of milliseconds by which it is later than the first write of the slot.
+ */
 export interface NewSample {
   timestamp: number;
   later: number;
   value: number;
 }
 
-/** A slot has so many samples at most: all within its first second. */
+/** Maximum number of samples per slot: all within its first second. */
 export const MAX_SAMPLES_OF_SLOT = 1000;
 
-/** Points of a series as they are returned, and roll-ups that came from another store. */
+/** Points of a series in an answer, and roll-ups that came from another store. */
 export interface FoundPoints extends PointColumns {
   /** Milliseconds by which the newest sample of each slot is later than its start. */
   later: Float64Array;
@@ -45,11 +47,11 @@ export function idLabelOf(id: number, generation: number): string {
 }
 
 export function selectorOf(idLabels: readonly string[]): string {
-  // Digits and hyphens: nothing of them means anything else in a regular expression.
+  // Digits and hyphens: none of them is special in a regular expression.
   return idLabels.length === 1 ? `{${ID_LABEL}="${idLabels[0]!}"}` : `{${ID_LABEL}=~"${idLabels.join('|')}"}`;
 }
 
-/** The lines that hold samples of a series. @param isWild the halves of all values are needed */
+/** The lines with samples of a series. @param isWild the halves of all values are needed */
 export function linesOf(
   idLabel: string,
   { org, name, labels }: SeriesName,
@@ -81,7 +83,7 @@ export function linesOf(
   return lines;
 }
 
-/** The lines that hold roll-ups of a series, for this and for MetricsQL. */
+/** The lines with roll-ups of a series, for this store and for MetricsQL. */
 export function linesOfRollups(
   idLabel: string,
   { org, name, labels }: SeriesName,
@@ -105,7 +107,7 @@ interface Gathered {
   low: Map<number, number>;
 }
 
-/** The exported points, by the label with the id: the newest value of each slot, rising. */
+/** The exported points, by the label with the id: the newest value of each slot, ascending. */
 export function pointsOf(lines: readonly ExportedLine[]): Map<string, FoundPoints> {
   const found = new Map<string, Gathered>();
   for (const line of lines) {

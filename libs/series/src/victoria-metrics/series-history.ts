@@ -6,7 +6,7 @@ const DAY = 86_400;
 
 /**
  * Points of a series that were written one after the other and have one label in VictoriaMetrics. Another generation
- * begins if points must be distinguished by the time when they were written.
+ * starts if points must be distinguished by the time of their write.
  */
 export interface Generation {
   number: number;
@@ -24,13 +24,13 @@ export interface Cut extends SlotCut {
 
 /** The operations on a series that its samples do not show. */
 export interface SeriesHistory {
-  /** Oldest first; the last one is written to. Older ones than the first are erased. */
+  /** Oldest first; the last one is written to. Generations older than the first are erased. */
   generations: Generation[];
   /** Points before `until` that were written up to a sequence number have left tier 2. */
   hidden: { until: number; seq: number };
   /** In the order in which they were made. */
   cuts: Cut[];
-  /** There may be roll-ups of it that came from another store. */
+  /** It may have roll-ups that came from another store. */
   hasCarried?: boolean;
 }
 
@@ -54,24 +54,24 @@ export interface CarriedDay {
   slots: RollupSlots;
 }
 
-/** The generation of what has a sequence number; undefined: it is erased. */
+/** The generation of a sequence number; undefined: erased. */
 export function generationOf({ generations }: SeriesHistory, seq: number): Generation | undefined {
   return generations.findLast(({ after }) => seq > after);
 }
 
-/** Points of a stretch from here on count. */
+/** Points of a part from here on count. */
 export function countsFrom({ hidden }: SeriesHistory, { generation, seq }: Omit<Stretch, 'points'>): number {
   const isBefore = seq === null ? generation.after < hidden.seq : seq <= hidden.seq;
   return isBefore ? hidden.until : 0;
 }
 
-/** @param after sequence number of the last point that belongs to those before */
+/** @param after sequence number of the last point of the earlier generations */
 export function beginGeneration(history: SeriesHistory, after: number, isWild: boolean): SeriesHistory {
   const number = history.generations.at(-1)!.number + 1;
   return { ...history, generations: [...history.generations, { number, after, isWild }] };
 }
 
-/** @param seq everything up to it is gone */
+/** @param seq everything up to it is erased */
 export function erased({ generations }: SeriesHistory, seq: number): SeriesHistory {
   const { number, isWild } = generations.at(-1)!;
   return { ...NEW_HISTORY, generations: [{ number: number + 1, after: seq, isWild }] };
@@ -83,7 +83,7 @@ export function withoutTier1(history: SeriesHistory, seq: number, cut: SlotCut):
   return { ...next, cuts: [...next.cuts, { until: null, generation: next.generations.at(-1)!.number, ...cut }] };
 }
 
-/** Points before a time become roll-ups. Continues with the last cut if that is the same. */
+/** Points before a time become roll-ups. Extends the last cut if it has the same slots. */
 export function retired(history: SeriesHistory, until: number, cut: SlotCut): SeriesHistory {
   const last = history.cuts.at(-1);
   const goesOn =
@@ -95,13 +95,13 @@ export function retired(history: SeriesHistory, until: number, cut: SlotCut): Se
   return { ...history, cuts: [...kept, { until, generation: null, ...cut }] };
 }
 
-/** The first cut that makes a roll-up of a point; -1: it is one of tier 1. */
+/** The first cut that rolls up a point; -1: it belongs to tier 1. */
 export function cutIndexOf({ cuts }: SeriesHistory, generation: number, timestamp: number): number {
   return cuts.findIndex(({ until, generation: before }) => (until === null ? generation < before! : timestamp < until));
 }
 
 /**
- * The content of a series.
+ * The data of a series.
  * @param stretches oldest write first; whole days if there are cuts
  * @param carried oldest generation first
  */

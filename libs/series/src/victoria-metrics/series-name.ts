@@ -1,4 +1,4 @@
-/** How a series is called. */
+/** Name and labels of a series. */
 export interface SeriesName {
   org: number;
   /** May be empty. */

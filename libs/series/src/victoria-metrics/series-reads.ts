@@ -5,7 +5,7 @@ import { type VictoriaMetricsClient } from './vm-client.js';
 const SERIES_AT_A_TIME = 200;
 const AT_ONCE = 4;
 
-/** A stretch of one generation of a series, Unix seconds, both inclusive. */
+/** A part of one generation of a series, Unix seconds, both inclusive. */
 export interface GenerationWindow {
   id: number;
   generation: number;

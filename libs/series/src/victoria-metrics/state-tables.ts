@@ -17,10 +17,10 @@ const PARAMETERS_PER_CHUNK = 6;
 /** A row of series_outside. */
 export interface SeriesState {
   id: number;
-  /** Null: nothing of it has been moved to VictoriaMetrics yet. */
+  /** Null: none of its data has been moved to VictoriaMetrics yet. */
   org: number | null;
   history: SeriesHistory;
-  /** Of the generation that is written to: its newest slot, and of that the newest sample. Null: it has none. */
+  /** Of the current generation: its newest slot, and the newest sample of that slot. Null: none. */
   lastTimestamp: number | null;
   lastLater: number;
   lastValue: number;
@@ -33,13 +33,13 @@ export interface AheadChunk {
   payload: Buffer;
 }
 
-/** Points of one series that wait, as written. */
+/** Waiting points of one series, as written. */
 export interface AheadPoints {
   seq: number;
   points: PointColumns;
 }
 
-/** A stretch of a series, Unix seconds, both inclusive. */
+/** A time range of a series, Unix seconds, both inclusive. */
 export interface SeriesWindow {
   id: number;
   from: number;
@@ -48,7 +48,7 @@ export interface SeriesWindow {
 
 export interface FoundSeries {
   state: SeriesState;
-  /** Oldest writing first. */
+  /** Oldest write first. */
   ahead: AheadPoints[];
 }
 
@@ -76,7 +76,7 @@ export async function insertChunks(pool: pg.Pool, chunks: readonly RecentChunk[]
         const n = values.push(bucket, startTs, endTs, points, filter, payload) - PARAMETERS_PER_CHUNK;
         return `(${Array.from({ length: PARAMETERS_PER_CHUNK }, (_, i) => `$${String(n + 1 + i)}`).join(', ')})`;
       });
-      // Rows of VALUES are evaluated in their order, so what comes later in a batch gets the higher number.
+      // Rows of VALUES are evaluated in order, so a later row of a batch gets the higher number.
       await client.query(
         `INSERT INTO series_ahead (bucket, start_ts, end_ts, points, filter, payload) VALUES ${rows.join(', ')}`,
         values,
@@ -84,7 +84,7 @@ export async function insertChunks(pool: pg.Pool, chunks: readonly RecentChunk[]
     }
     await client.query('COMMIT');
   } catch (error) {
-    // Closing the connection is the one way back that works in every state; the server rolls back.
+    // Closing the connection is the one rollback that works in every state.
     client.release(true);
     throw error;
   }
@@ -145,7 +145,7 @@ export async function loadWindows(
   return found;
 }
 
-/** Those that have no row yet are as new. */
+/** Series without a row count as new. */
 export async function loadStates(client: pg.ClientBase, ids: readonly number[]): Promise<Map<number, SeriesState>> {
   const { rows } = await client.query<[id: number, ...StateRow]>({
     text: `SELECT s.metric_id, ${STATE_COLUMNS} FROM series_outside s WHERE s.metric_id = ANY($1::int[])`,
@@ -157,7 +157,7 @@ export async function loadStates(client: pg.ClientBase, ids: readonly number[]):
   return states;
 }
 
-/** Of all series of which something is known, those with the smallest ids after one. */
+/** The series with a state, by ascending id, after a given one. */
 export async function loadStatesAfter(client: pg.ClientBase, id: number, most: number): Promise<SeriesState[]> {
   const { rows } = await client.query<[id: number, ...StateRow]>({
     text: `SELECT s.metric_id, ${STATE_COLUMNS} FROM series_outside s WHERE s.metric_id > $1 ORDER BY s.metric_id LIMIT $2`,
@@ -167,7 +167,7 @@ export async function loadStatesAfter(client: pg.ClientBase, id: number, most: n
   return rows.map(([one, ...state]) => stateOf(one, state));
 }
 
-/** In a transaction of BEGIN_CHANGING in which they were read. */
+/** In the BEGIN_CHANGING transaction in which they were read. */
 export async function saveStates(client: pg.ClientBase, states: readonly SeriesState[]): Promise<void> {
   if (states.length === 0) return;
   const rows = states.map((state) => ({
@@ -192,13 +192,13 @@ export async function saveStates(client: pg.ClientBase, states: readonly SeriesS
   );
 }
 
-/** A number after those of everything that is written by now. */
+/** A number above those of all data written so far. */
 export async function takeMark(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ mark: number }>(`SELECT nextval('series_seq')::float8 AS mark`);
   return rows[0]!.mark;
 }
 
-/** The samples of these generations are to be deleted. */
+/** The samples of these generations must be deleted. */
 export async function doom(
   client: pg.ClientBase,
   doomed: readonly { id: number; generation: number; org: number }[],

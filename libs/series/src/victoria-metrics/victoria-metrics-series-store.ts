@@ -49,16 +49,16 @@ import { VictoriaMetricsClient } from './vm-client.js';
 
 export interface VictoriaMetricsSeriesStoreOptions {
   address: VictoriaMetricsAddress;
-  /** PostgreSQL with the tables of the migrations: points wait there until VictoriaMetrics has them for sure. */
+  /** PostgreSQL with the tables of the migrations: points wait there until they are confirmed in VictoriaMetrics. */
   connectionString: string;
   /** For series without other settings. The resolution of tier 2 is a multiple of that of tier 1. */
   tiers: RetentionTiers;
-  /** How series are called, for the samples that are written. */
+  /** Names and labels of series, for the written samples. */
   names: NamesOfSeries;
   maxConnections?: number;
   /** Omitted members have their defaults. */
   policy?: Partial<MovePolicy>;
-  /** Writes are refused while so many points wait. */
+  /** Writes are refused while this many points wait. */
   mostWaitingPoints?: number;
 }
 
@@ -67,9 +67,9 @@ const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
 const MAX_WAITING_POINTS = 200_000_000;
 const COUNT_EVERY_MS = 5000;
 const SETTLE_EVERY_MS = 1000;
-/** VictoriaMetrics takes samples of two days to come. */
+/** VictoriaMetrics accepts samples up to two days in the future. */
 const FUTURE_SECONDS = 2 * DAY;
-/** A query finds nothing where its window, and what the server adds to it, begins before 1970. */
+/** A query returns nothing if its window, including the margin that the server adds, begins before 1970. */
 const EARLIEST = 2 * DAY;
 const LATEST = 253_402_300_799;
 
@@ -85,8 +85,8 @@ export class TooManyWaitingError extends Error {
  * SeriesStore in VictoriaMetrics, see README.md. Points wait in PostgreSQL (series_ahead) for a minute or two, so that
  * a write is durable immediately and a slot is complete when it moves; `maintain` moves them (move-points.ts). The
  * state of a series apart from its samples is in series_outside. VictoriaMetrics keeps every point until its own
- * retention ends or the series is deleted: roll-ups are computed when they are read, and periods of tiers are limits
- * that reads apply.
+ * retention ends or the series is deleted: roll-ups are computed on read, and the retention of tiers is applied on
+ * read.
  */
 export class VictoriaMetricsSeriesStore implements TransferableStore {
   private readonly pool: pg.Pool;
@@ -193,7 +193,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     if (!this.pool.ending) await this.pool.end();
   }
 
-  /** PostgreSQL first: what moves in the meantime is then seen twice, never missed. */
+  /** PostgreSQL first: a point that moves in the meantime is then seen twice, never missed. */
   private async load(windows: readonly SeriesWindow[]): Promise<StoredSeries[]> {
     if (windows.length === 0) return [];
     // Roll-ups consist of whole days.
@@ -254,7 +254,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     client.release();
   }
 
-  /** Moves all points that wait, and looks for them, until none waits any more. */
+  /** Moves all waiting points and checks them, until none waits any more. */
   async settle(): Promise<void> {
     const policy = { ...this.policy, delaySeconds: 0, batchSeconds: 0 };
     for (;;) {
@@ -281,7 +281,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     await this.vm.import(this.vm.isByTenant ? org : 0, linesOfRollups(idLabelOf(id, generation), name, days));
   }
 
-  /** The versions of days that are stored. */
+  /** The stored versions of days. */
   private async rollupVersions(
     { id, org }: SeriesState,
     generation: number,
@@ -293,7 +293,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     return new Map(found!.days.map(({ version, slots }) => [dayOfSlots(slots), version]));
   }
 
-  /** Slots at both ends of a generation in VictoriaMetrics, from a time on. */
+  /** First and last slot of a generation in VictoriaMetrics, from a time on. */
   private async endsOf({ id, org, history }: SeriesState, generation: number, from: number): Promise<number[]> {
     const time = Math.floor(Date.now() / 1000) + FUTURE_SECONDS;
     const label = idLabelOf(id, generation);
@@ -319,7 +319,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     return [...found, ...stored!.days.map(({ slots }) => slots.lastTimestamps.at(-1)!)];
   }
 
-  /** @param work answers the generations whose samples are to be deleted */
+  /** @param work returns the generations whose samples must be deleted */
   private async change(ids: readonly number[], work: (state: SeriesState, mark: number) => number[]): Promise<void> {
     const client = await this.pool.connect();
     try {
@@ -339,7 +339,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
     client.release();
   }
 
-  /** One after the other in this process; other processes wait by a lock. */
+  /** Sequential in this process; other processes wait for a lock. */
   private maintenance<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const run = async (): Promise<T> => {
       this.closing.signal.throwIfAborted();
@@ -350,7 +350,7 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
         await client.query(UNLOCK_MAINTENANCE);
         return result;
       } catch (error) {
-        // Closing the connection is the one way back that works in every state; the server rolls back.
+        // Closing the connection is the one rollback that works in every state.
         this.maintainer = undefined;
         await client.end().catch(() => undefined);
         throw error;

@@ -1,8 +1,8 @@
 /** The addresses of a VictoriaMetrics: one server, or the two sides of a cluster. */
 export interface VictoriaMetricsAddress {
-  /** Below it is `/api/v1/import`. `{org}` represents the organisation of a series: a tenant for each. */
+  /** Base of `/api/v1/import`. `{org}` represents the organisation of a series: a tenant for each. */
   writeUrl: string;
-  /** Below it is `/api/v1/export`. Omitted, that of writing. */
+  /** Base of `/api/v1/export`. Default: the write address. */
   readUrl?: string;
 }
 
@@ -11,9 +11,9 @@ export interface Endpoints {
   exportUrl: string;
   queryUrl: string;
   deleteUrl: string;
-  /** Of a single server: makes what was imported readable. Null for a cluster. */
+  /** Single server only: makes imported data readable. Null for a cluster. */
   flushUrl: string | null;
-  /** Of a single server: its flags. Null for a cluster. */
+  /** Single server only: its flags. Null for a cluster. */
   flagsUrl: string | null;
   /** Each organisation is a separate tenant. */
   isByTenant: boolean;
@@ -22,7 +22,7 @@ export interface Endpoints {
 
 const TENANT = '{org}';
 
-/** The problem of an address, in words for an operator; null if there is none. */
+/** The problem of an address, as a message for an operator; null if there is none. */
 export function addressProblem({ writeUrl, readUrl }: VictoriaMetricsAddress): string | null {
   for (const url of [writeUrl, readUrl]) {
     if (url === undefined) continue;
@@ -80,7 +80,7 @@ function tenantOf(url: string, side: 'insert' | 'select'): string {
   return url.split(`/${side}/`, 2)[1]!.split('/', 1)[0]!;
 }
 
-/** fetch takes no credentials in an address, and a log must not show them. */
+/** fetch rejects credentials in an address, and a log must not contain them. */
 function withoutCredentials(text: string): { url: string; authorization: string | null } {
   const url = new URL(text.replaceAll(TENANT, 'org-of-series'));
   const { username, password } = url;

@@ -5,20 +5,20 @@ import { type Endpoints, endpointsOf, urlOfTenant, type VictoriaMetricsAddress }
 
 const compress = promisify(gzip);
 const FAST = { level: 1 };
-/** Of the text of one import before it is compressed. */
+/** Maximum size of the uncompressed text of one import. */
 const IMPORT_CHARACTERS = 8_000_000;
-/** How long a cluster takes, with a second to spare. */
+/** Time until a cluster makes data readable, with a second to spare. */
 const READABLE_MS = 2000;
 const READ_MS = 60_000;
 const WRITE_MS = 60_000;
 const MAX_ERROR_CHARACTERS = 300;
-/** The end of the year 9999, the latest that a series store takes. */
+/** The end of the year 9999, the latest time that a series store accepts. */
 const LATEST = 253_402_300_799;
 
 /** Samples of one series. */
 export interface SampleLine {
   metric: Record<string, string>;
-  /** Unix milliseconds, rising. */
+  /** Unix milliseconds, ascending. */
   timestamps: number[];
   values: number[];
 }
@@ -30,11 +30,11 @@ export interface ExportedLine {
   values: unknown[];
 }
 
-/** VictoriaMetrics did not do what it was asked. The message holds no credentials. */
+/** VictoriaMetrics did not execute a request. The message contains no credentials. */
 export class VictoriaMetricsError extends Error {
   constructor(
     message: string,
-    /** Of its answer; null if there was none. */
+    /** Status of its answer; null if there was none. */
     readonly status: number | null,
     options?: ErrorOptions,
   ) {
@@ -48,7 +48,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** The HTTP API of VictoriaMetrics, as far as series need it. Every method throws VictoriaMetricsError. */
+/** The part of the HTTP API of VictoriaMetrics that series need. Every method throws VictoriaMetricsError. */
 export class VictoriaMetricsClient {
   private readonly endpoints: Endpoints;
 
@@ -85,12 +85,12 @@ export class VictoriaMetricsClient {
     if (text.length > 0) await send();
   }
 
-  /** All samples of the series that a selector means, between two times in Unix seconds, both inclusive. */
+  /** All samples of the selected series between two times in Unix seconds, both inclusive. */
   async export(org: number, selector: string, from: number, until: number): Promise<ExportedLine[]> {
     const body = new URLSearchParams({
       'match[]': selector,
       start: String(Math.max(0, Math.ceil(from))),
-      // A slot has its samples within its first second.
+      // All samples of a slot are within its first second.
       end: (Math.min(LATEST, Math.floor(until)) + 0.999).toFixed(3),
     });
     const text = await this.ask('export', urlOfTenant(this.endpoints.exportUrl, org), 'read', { body });
@@ -100,7 +100,7 @@ export class VictoriaMetricsClient {
       .map((line) => JSON.parse(line) as ExportedLine);
   }
 
-  /** The result of a query of MetricsQL at a time: the value of each series. */
+  /** The result of a MetricsQL query at a time: the value of each series. */
   async query(org: number, query: string, time: number): Promise<{ metric: Record<string, string>; value: number }[]> {
     const body = new URLSearchParams({ query, time: String(time), nocache: '1' });
     const text = await this.ask('query', urlOfTenant(this.endpoints.queryUrl, org), 'read', { body });
@@ -115,13 +115,13 @@ export class VictoriaMetricsClient {
     await this.ask('delete', urlOfTenant(this.endpoints.deleteUrl, org), 'read', { body });
   }
 
-  /** Resolves when what was imported is readable. A cluster cannot be asked to, and takes a second. */
+  /** Resolves when imported data is readable. A cluster cannot report this, and takes a second. */
   async flush(): Promise<void> {
     if (this.endpoints.flushUrl === null) await sleep(READABLE_MS, undefined, { signal: this.closing });
     else await this.ask('flush', this.endpoints.flushUrl, 'write', {});
   }
 
-  /** Sends a query that costs nothing. */
+  /** Sends a query without cost. */
   async check(): Promise<void> {
     await this.query(0, '1', Math.floor(Date.now() / 1000));
   }

@@ -5,11 +5,11 @@ import { type AheadChunk, type AheadPoints, seriesInChunk } from './state-tables
 
 const CHUNKS_AT_A_TIME = 500;
 
-/** Points of one series that wait. */
+/** Waiting points of one series. */
 export interface Waiting {
-  /** Of the chunks that are looked at, oldest first. */
+  /** Points of the selected chunks, oldest first. */
   chosen: AheadPoints[];
-  /** Of the same series, in other chunks that were written after the first of them. */
+  /** Points of the same series in other chunks that were written after the first of them. */
   newer: AheadPoints[];
 }
 
@@ -44,7 +44,7 @@ export async function waitingOf(client: pg.ClientBase, chunks: readonly AheadChu
   return waiting;
 }
 
-/** The newest value of every slot of the chosen chunks that counts, whichever chunk has it. */
+/** The newest valid value of every slot of the selected chunks, whichever chunk contains it. */
 export function newestOf(history: SeriesHistory, { chosen, newer }: Waiting): GenerationPoints[] {
   return [...byGeneration(history, chosen)].map(([generation, stretches]) => {
     const later = byGeneration(history, newer).get(generation) ?? [];
@@ -55,7 +55,7 @@ export function newestOf(history: SeriesHistory, { chosen, newer }: Waiting): Ge
   });
 }
 
-/** The points of the chosen chunks that count and have not been overwritten. */
+/** The valid points of the selected chunks that have not been overwritten. */
 export function finalOf(history: SeriesHistory, { chosen, newer }: Waiting): GenerationPoints[] {
   const again = new Set(newer.flatMap(({ points }) => [...points.timestamps]));
   return [...byGeneration(history, chosen)].map(([generation, stretches]) => ({

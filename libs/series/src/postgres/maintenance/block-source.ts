@@ -9,7 +9,7 @@ export interface SeriesBlocks {
   points: PointColumns;
   /** Of the latest block. */
   seq: number;
-  /** How many blocks the points came from. */
+  /** Number of blocks that contained the points. */
   blocks: number;
 }
 
@@ -17,8 +17,8 @@ const ROWS_AT_A_TIME = 4000;
 const SERIES_AT_A_TIME = 1000;
 
 /**
- * The series of a table of blocks in the order of their ids; what is erased is omitted.
- * @param ids some of them, rising; all when omitted
+ * The series of a table of blocks ordered by id, without erased data.
+ * @param ids some of them, ascending; default: all
  */
 export async function* seriesOfBlocks(
   client: pg.ClientBase,
@@ -68,7 +68,7 @@ async function* seriesAmong(
       if (stretches.length > 0) yield { id, points: mergePoints(stretches), seq, blocks: stretches.length };
     }
     if (isLast) return;
-    // One series alone fills the rows: more of them are needed.
+    // A single series fills the rows: more of them are needed.
     limit = lastId === next ? limit * 2 : ROWS_AT_A_TIME;
     next = lastId!;
   }

@@ -5,12 +5,12 @@ import { type Partitions } from '../partitions.js';
 import { CopyRows } from './copy-rows.js';
 import { replacePartition } from './replace-partition.js';
 
-/** A longer stretch of a day becomes several blocks, so that a read of an hour takes no more than one of them apart. */
+/** A longer part of a day becomes several blocks, so that reading an hour decodes only one of them. */
 const MAX_POINTS = 8192;
 const FLUSH_BYTES = 16_000_000;
 const COLUMNS = '(metric_id, start_ts, end_ts, seq, points, payload)';
 
-/** Writes stretches of series as blocks, each into the table of its day, in the caller's transaction. */
+/** Writes parts of series as blocks, each into the table of its day, in the transaction of the caller. */
 export class BlockWriter {
   private readonly days = new Map<number, CopyRows>();
   private existing: Set<number> | undefined;
@@ -21,14 +21,14 @@ export class BlockWriter {
   points = 0;
   bytes = 0;
 
-  /** @param table where blocks of a day go; when it is omitted, the partition of the day, made when there is none */
+  /** @param table the table for blocks of a day; default: the partition of the day, which is created if necessary */
   constructor(
     private readonly client: pg.ClientBase,
     private readonly partitions: Partitions,
     private readonly table?: (day: number) => string,
   ) {}
 
-  /** Points of one series, rising. `seq` is that of the latest writing among them. */
+  /** Points of one series, ascending. `seq` is that of the latest write among them. */
   async add(id: number, points: PointColumns, seq: number): Promise<void> {
     const { timestamps, values } = points;
     for (let first = 0; first < timestamps.length;) {
@@ -43,7 +43,7 @@ export class BlockWriter {
     if (this.waitingBytes > FLUSH_BYTES) await this.flush();
   }
 
-  /** Sends what waits; answers the number of blocks written to each day. */
+  /** Writes the pending blocks; returns the number of blocks written to each day. */
   async finish(): Promise<ReadonlyMap<number, number>> {
     await this.flush();
     return this.blocksOfDay;
@@ -68,7 +68,7 @@ export class BlockWriter {
     this.bytes += payload.length;
   }
 
-  /** To be called last in the transaction: readers then also find blocks in partitions that were created for them. */
+  /** Call it last in the transaction: readers then also find blocks in partitions that were created for them. */
   async publish(): Promise<void> {
     if (!this.hasCreatedPartitions) return;
     await replacePartition(this.client, () => this.partitions.waitForReaders(this.client));

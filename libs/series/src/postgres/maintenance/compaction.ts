@@ -6,10 +6,12 @@ import { loadErased } from './fold.js';
 import { replacePartition } from './replace-partition.js';
 
 export interface CompactionPolicy {
-  /** A day is closed when it has been over for so long, and nothing was written to it for `quietSeconds`. */
+  /** A day is closed when it has been over for this time, and nothing was written to it for `quietSeconds`. */
   closedSeconds: number;
   quietSeconds: number;
-  /** Late blocks of a compacted day wait until they are this part of its blocks, or until `lateSeconds` have passed. */
+  /**
+   * Late blocks of a compacted day wait until they are this share of its blocks, or until `lateSeconds` have elapsed.
+   */
   latePart: number;
   lateSeconds: number;
 }
@@ -22,8 +24,8 @@ export const COMPACTION_POLICY: CompactionPolicy = {
 };
 
 /**
- * Rewrites the blocks of closed days: one per series and day, in a new table that takes the place of the old one, so
- * that no space is lost to what was replaced.
+ * Rewrites the blocks of closed days: one per series and day, in a new table that replaces the old one, so that
+ * replaced blocks occupy no space.
  */
 export class Compaction {
   constructor(
@@ -33,7 +35,7 @@ export class Compaction {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Compacts the oldest day that is due. Answers the day, or null if there is none. `now` in Unix seconds. */
+  /** Compacts the oldest closed day. Returns the day, or null if there is none. `now` in Unix seconds. */
   async run(now: number): Promise<number | null> {
     const { closedSeconds, quietSeconds, latePart, lateSeconds } = this.policy;
     const { rows } = await this.client.query<{ day: number }>(

@@ -9,7 +9,7 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const HEADER = Buffer.concat([SIGNATURE, Buffer.alloc(8)]);
 const END = Buffer.of(0xff, 0xff);
 
-/** Answers of a query as rows of raw fields (big endian numbers); null fields are not expected. */
+/** Results of a query as rows of raw fields (big-endian numbers); null fields are not expected. */
 export async function readRows(client: pg.ClientBase, query: string): Promise<Buffer[][]> {
   const stream = client.query(copyStreams.to(`COPY (${query}) TO STDOUT (FORMAT binary)`));
   const bytes = await buffer(stream);
@@ -30,12 +30,12 @@ export async function readRows(client: pg.ClientBase, query: string): Promise<Bu
   }
 }
 
-/** A 64-bit whole number that fits a float64. */
+/** A 64-bit integer within the exact range of float64. */
 export function readInt64(field: Buffer): number {
   return field.readInt32BE(0) * 2 ** 32 + field.readUInt32BE(4);
 }
 
-/** Rows for COPY, gathered in memory. */
+/** Rows for COPY, collected in memory. */
 export class CopyRows {
   private readonly finished: Buffer[] = [];
   private current = Buffer.allocUnsafe(65_536);
@@ -81,7 +81,7 @@ export class CopyRows {
     this.used += value.length;
   }
 
-  /** Sends the rows and forgets them. `target` is a table with its columns. */
+  /** Sends the rows and discards them. `target` is a table with its columns. */
   async send(client: pg.ClientBase, target: string): Promise<void> {
     if (this.count === 0) return;
     const parts = [HEADER, ...this.finished, this.current.subarray(0, this.used), END];

@@ -14,13 +14,16 @@ import { emptyTable } from './empty-table.js';
 import { RunCollector } from './run-collector.js';
 
 export interface FoldPolicy {
-  /** The open table of recent points is closed and folded when it has so many points, or is so old. */
+  /** Size and age at which the open table of recent points is closed and folded. */
   closePoints: number;
   closeSeconds: number;
-  /** Blocks are made when the series in hand have so many points each, or when the oldest of them waits so long. */
+  /**
+   * Blocks are created when the series in memory have this many points each, or when the oldest of them has waited this
+   * long.
+   */
   blockPoints: number;
   blockSeconds: number;
-  /** … or when so many points wait in all. */
+  /** … or when this many points wait in total. */
   heldPoints: number;
 }
 
@@ -38,11 +41,11 @@ export interface FoldResult {
   blockBytes: number;
 }
 
-/** Points taken apart at a time: some 20 bytes of memory each. */
+/** Maximum number of points decoded at a time: some 20 bytes of memory each. */
 const POINTS_PER_PART = 700_000;
 const MAX_PARTS = 4096;
 const MAX_HELD_CHUNKS = 8192;
-/** A series with fewer points is held back when blocks are made because others have enough. */
+/** A series with fewer points is held back when blocks are created because others have enough. */
 const KEEP_BELOW = 24;
 
 const COLUMNS_OF_RECENT = '(part, bucket, seq, start_ts, end_ts, points, filter, payload)';
@@ -84,12 +87,12 @@ export class Fold {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Folds the slots that are due, or with `everything` moves all points that are committed into blocks. */
+  /** Folds the open table if it is large or old enough, or with `everything` moves all committed points into blocks. */
   async run(everything: boolean): Promise<FoldResult | null> {
     let state = await this.state();
     let result: FoldResult | null = null;
     if (state.closed_part !== null) {
-      // Left by a process that ended in between.
+      // Remains of a process that ended in between.
       result = await this.foldClosed(state, false);
       state = await this.state();
     }
@@ -127,10 +130,10 @@ export class Fold {
     return rows[0]!;
   }
 
-  /** Lets writers continue in another table. */
+  /** Redirects writers to another table. */
   private async close(state: State): Promise<void> {
     const next = (state.recent_part + 1) % RECENT_PARTS.length;
-    // Folded a while ago: a backup that began before that has taken its locks by now.
+    // Folded a while ago: a backup that started before that has its locks by now.
     await emptyTable(this.client, `series_recent_${String(next)}`);
     try {
       await this.client.query(BEGIN_CLOSING);
@@ -209,7 +212,7 @@ export class Fold {
     return held_age !== null && Math.abs(held_age) >= this.policy.blockSeconds;
   }
 
-  /** About how many series the closed table has: those of a part of the chunks, scaled up. */
+  /** Approximate number of series in the closed table, extrapolated from some of the chunks. */
   private async countSeries(state: State): Promise<number> {
     const { points } = await this.totals(state.closed_part!, 'true');
     const parts = Math.min(MAX_PARTS, 2 ** Math.ceil(Math.log2(Math.max(1, points / 100_000))));
@@ -266,7 +269,7 @@ export class Fold {
   }
 }
 
-/** Series whose points of tier 1, or `all` that is known of them, are erased, with the sequence number up to which. */
+/** Series whose points of tier 1, or `all` data, are erased, with the sequence number up to which this holds. */
 export async function loadErased(client: pg.ClientBase, what: 'tier1' | 'all' = 'tier1'): Promise<Map<number, number>> {
   const { rows } = await client.query<{ id: number; seq: number }>(
     `SELECT metric_id AS id, ${what === 'all' ? 'seq' : 'tier_1_seq'}::float8 AS seq FROM series_erased`,
@@ -274,7 +277,7 @@ export async function loadErased(client: pg.ClientBase, what: 'tier1' | 'all' = 
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
-/** Notes for compaction which days have new blocks. */
+/** Records for compaction which days have new blocks. */
 async function noteBlocks(client: pg.ClientBase, blocksOfDay: ReadonlyMap<number, number>): Promise<void> {
   if (blocksOfDay.size === 0) return;
   await client.query(
@@ -285,13 +288,13 @@ async function noteBlocks(client: pg.ClientBase, blocksOfDay: ReadonlyMap<number
   );
 }
 
-/** Points that go into held chunks. */
+/** Points for held chunks. */
 class KeptPoints {
   private readonly stretches: { id: number; points: PointColumns }[] = [];
   private rows = 0;
 
   add(id: number, { timestamps, values }: PointColumns): void {
-    // The columns are views of memory that the next series uses again.
+    // The columns are views of memory that the next series reuses.
     this.stretches.push({ id, points: { timestamps: timestamps.slice(), values: values.slice() } });
     this.rows += timestamps.length;
   }

@@ -7,8 +7,9 @@ const ATTEMPTS = 8;
 const PAUSE_MS = 1000;
 
 /**
- * Runs statements of the caller's transaction that need a partitioned table for themselves. A session that waits for that makes
- * all readers wait behind him, so it is given up soon and retried, while what the transaction did before stays.
+ * Runs statements of the caller's transaction that need exclusive access to a partitioned table. A session that waits
+ * for such a lock makes all readers wait behind it, so the attempt is soon given up and retried, while earlier work of
+ * the transaction is kept.
  */
 export async function replacePartition(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = '1500ms'`);

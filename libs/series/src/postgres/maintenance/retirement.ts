@@ -11,20 +11,23 @@ import { cutOf, type SeriesPeriods, type Tier } from '../../retention/series-per
 
 const SERIES_AT_A_TIME = 1000;
 const COLUMNS = '(metric_id, start_ts, end_ts, seq, slots, payload)';
-/** A partition that loses this part of its rows is rewritten; of less the space is left until it is dropped. */
+/**
+ * A partition that loses this share of its rows is rewritten; for a smaller share the space stays in use until it is
+ * dropped.
+ */
 const WORTH_REWRITING = 0.05;
 
-/** The part of a partition that has left its tier. */
+/** The data of a partition that has left its tier. */
 interface Expiring {
-  /** Rising. */
+  /** Ascending. */
   ids: number[];
-  /** Part of its rows. */
+  /** Share of its rows. */
   share: number;
 }
 
 /**
- * Turns what leaves tier 1 into roll-ups, a row per series and day, and removes its blocks in the same transaction; removes
- * roll-ups that leave tier 2. A partition that all series have left is dropped as a whole.
+ * Converts data that leaves tier 1 into roll-ups, a row per series and day, and removes its blocks in the same
+ * transaction; removes roll-ups that leave tier 2. A partition that all series have left is dropped as a whole.
  */
 export class Retirement {
   constructor(
@@ -51,7 +54,7 @@ export class Retirement {
     }
   }
 
-  /** Null: nothing has left. */
+  /** Null: nothing has left the tier. */
   private async expiring(
     tier: Tier,
     partitions: Partitions,
@@ -73,7 +76,7 @@ export class Retirement {
     return { ids: left.map(([id]) => id), share: count(left) / count(rows) };
   }
 
-  /** One transaction, in which no other one writes roll-ups. */
+  /** A transaction that excludes other writers of roll-ups. */
   private async alone(work: () => Promise<void>): Promise<void> {
     const { client } = this;
     await client.query('BEGIN; SET LOCAL synchronous_commit = on');
@@ -93,14 +96,14 @@ export class Retirement {
     const hasCreatedPartition = await this.rollUpDay(day, expiring === 'all' ? undefined : expiring.ids);
     if (expiring === 'all') {
       await client.query('DELETE FROM series_block_day WHERE day = $1', [day]);
-      // Dropping waits for all readers under way: none of them can miss a partition that was made for the roll-ups.
+      // Dropping waits for all active readers: none of them can miss a partition that was created for the roll-ups.
       await replacePartition(client, async () => {
         await client.query(`DROP TABLE ${table}`);
       });
       return;
     }
     const { rowCount } = await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [expiring.ids]);
-    // Compaction rewrites the day, and so gives the space back.
+    // Compaction rewrites the day, which frees the space.
     if (expiring.share >= WORTH_REWRITING) {
       await client.query('UPDATE series_block_day SET loose_blocks = loose_blocks + $2 WHERE day = $1', [
         day,
@@ -132,7 +135,7 @@ export class Retirement {
     });
   }
 
-  /** Answers whether a partition was made for the roll-ups. */
+  /** Returns whether a partition was created for the roll-ups. */
   private async rollUpDay(day: number, ids: readonly number[] | undefined): Promise<boolean> {
     const { client, blocks, rollups, periods, now } = this;
     const partition = rollups.startOf(day);
@@ -176,7 +179,7 @@ export class Retirement {
     await rows.send(this.client, `${table} ${COLUMNS}`);
   }
 
-  /** Removes what is rolled up of these series and this day, to be rewritten. */
+  /** Removes the roll-ups of these series and this day, which are written again. */
   private async takeRollups(
     table: string,
     day: number,

@@ -2,10 +2,10 @@ import { type PointColumns } from '../../points/point-columns.js';
 import { type ChunkReader } from '../../recent/recent-chunk.js';
 import { sortRun } from '../../recent/ordered-rows.js';
 
-/** Sort keys are an id of 32 bits and a run of 21: what a float64 holds exactly. */
+/** Sort keys consist of a 32-bit id and a 21-bit run: a float64 represents them exactly. */
 const RUN_RANGE = 2 ** 21;
 
-/** Stretches of many series, taken from chunks in the order of writing, and given out series by series. */
+/** Collects parts of many series from chunks in the order of writing, and returns them series by series. */
 export class RunCollector {
   private timestamps: Float64Array;
   private values: Float64Array;
@@ -14,7 +14,7 @@ export class RunCollector {
   private starts = new Uint32Array(1024);
   private runs = 0;
 
-  /** @param capacity points that will come at most */
+  /** @param capacity maximum number of points */
   constructor(capacity: number) {
     this.timestamps = new Float64Array(capacity);
     this.values = new Float64Array(capacity);
@@ -34,7 +34,7 @@ export class RunCollector {
     if (this.runs > RUN_RANGE) throw new RangeError('There are too many stretches of series to fold at once');
   }
 
-  /** Series in the order of their ids, each merged: rising in time, the latest writing wins. The columns are views. */
+  /** Series ordered by id, each merged: ascending timestamps, the latest write wins. The columns are views. */
   *series(): Generator<{ id: number; points: PointColumns }> {
     const order = new Float64Array(this.runs);
     for (let run = 0; run < this.runs; run++) order[run] = this.ids[run]! * RUN_RANGE + run;

@@ -29,7 +29,7 @@ export class SeriesMaintenance {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Folds the slots that are due and compacts one day that is due. `now` in Unix seconds. */
+  /** Folds full tables and compacts one closed day. `now` in Unix seconds. */
   async maintain(now: number): Promise<MaintenanceReport> {
     return this.alone(async () => {
       const folded = await this.fold().run(false);
@@ -46,8 +46,8 @@ export class SeriesMaintenance {
   }
 
   /**
-   * Turns days that have left tier 1 into roll-ups, and drops what has left tier 2.
-   * @param someRollups also of some series, not only what has left tier 2 of all
+   * Converts days that have left tier 1 into roll-ups, and drops data that has left tier 2.
+   * @param someRollups also data of some series, not only data that has left tier 2 for all
    */
   async retire(now: number, periods: SeriesPeriods, someRollups: boolean): Promise<void> {
     await this.alone(async () => {
@@ -76,7 +76,7 @@ export class SeriesMaintenance {
     return rows[0]!.points;
   }
 
-  /** Whether points of a day that is over before `cutoff` are not in blocks yet. */
+  /** True if points of a day that ended before `cutoff` are not in blocks yet. */
   private async hasRecentBefore(cutoff: number): Promise<boolean> {
     const { rows } = await this.client.query<{ found: boolean }>(
       `SELECT EXISTS (SELECT FROM (${this.currentChunks('start_ts')}) AS chunk WHERE start_ts < $1::bigint) AS found`,
@@ -98,7 +98,7 @@ export class SeriesMaintenance {
     ].join(' UNION ALL ');
   }
 
-  /** Deletes the blocks of erased series. Their marks are kept as long as a chunk from before may still hold points. */
+  /** Deletes the blocks of erased series. Their marks are kept as long as an earlier chunk may still contain points. */
   private async removeErased(): Promise<void> {
     const { rowCount } = await this.client.query('SELECT FROM series_erased LIMIT 1');
     if (rowCount === 0) return;
