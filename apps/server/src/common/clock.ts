@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time of the service; tests set their own. */
+/** The time of the service; tests replace it. */
 export abstract class Clock {
-  /** Unix seconds, fraction allowed. */
+  /** Unix seconds, fractions allowed. */
   abstract now(): number;
 }
 

@@ -1,25 +1,25 @@
 import { currentRequest } from './http/request-context.js';
 
 interface FlushBufferOptions<Key, Item> {
-  /** Writes one batch. When it throws, the batch and those after it are kept for the next time. */
+  /** Writes one batch. If it throws, this batch and later ones are kept and retried. */
   write: (batch: ReadonlyMap<Key, Item>) => Promise<void>;
   /** Combines a waiting item with `added` for the same key; without it, the newer item replaces the older one. */
   merge?: (present: Item, added: Item) => Item;
-  /** From the first item to its writing; without it, items wait for a call of `flush`. */
+  /** Time from the first item to its write; if omitted, items wait for a call of `flush`. */
   afterMs?: number;
-  /** From a failure to the next try; as long as `afterMs` if not given. */
+  /** Time from a failure to the retry; default: `afterMs`. */
   retryAfterMs?: number;
-  /** Items in one call of `write`. */
+  /** Maximum number of items in one call of `write`. */
   batch?: number;
-  /** Items kept at most; further keys are refused. */
+  /** Maximum number of waiting items; further keys are refused. */
   max?: number;
-  /** A failure that no caller of `flush` sees. */
+  /** Called for a failure that no caller of `flush` sees. */
   onFailure?: (error: unknown) => void;
 }
 
 /**
- * Collects items by key and writes them together a little later: one writing at a time, the oldest first. Items that
- * could not be written are kept and retried.
+ * Collects items by key and writes them in batches: one write at a time, oldest first. Items that could not be written
+ * are kept and retried.
  */
 export class FlushBuffer<Key, Item> {
   private waiting = new Map<Key, Item>();
@@ -30,7 +30,7 @@ export class FlushBuffer<Key, Item> {
 
   constructor(private readonly options: FlushBufferOptions<Key, Item>) {}
 
-  /** Items that are not written yet. */
+  /** Items that wait to be written. */
   get size(): number {
     return this.waiting.size + this.running;
   }
@@ -39,12 +39,12 @@ export class FlushBuffer<Key, Item> {
     return this.size >= (this.options.max ?? Infinity);
   }
 
-  /** The item that waits under this key. */
+  /** The waiting item of this key. */
   get(key: Key): Item | undefined {
     return this.waiting.get(key);
   }
 
-  /** Never waits. False when the buffer is full and the item was not taken. */
+  /** Never waits. False if the buffer is full and the item was not added. */
   add(key: Key, item: Item): boolean {
     if (this.isFull && !this.waiting.has(key)) return false;
     this.put(this.waiting, key, item);
@@ -53,8 +53,8 @@ export class FlushBuffer<Key, Item> {
   }
 
   /**
-   * Writes the waiting items, after a running write; begins within the call if there is none. Rejects with the error of
-   * `write`.
+   * Writes the waiting items, after a running write; if there is none, it starts within the call. Rejects with the
+   * error of `write`.
    */
   flush(): Promise<void> {
     clearTimeout(this.timer);
@@ -70,7 +70,7 @@ export class FlushBuffer<Key, Item> {
     return writing;
   }
 
-  /** As `flush`; a failure goes to `onFailure`. */
+  /** Like `flush`; a failure is passed to `onFailure`. */
   async tryFlush(): Promise<void> {
     try {
       await this.flush();
@@ -88,7 +88,7 @@ export class FlushBuffer<Key, Item> {
 
   private schedule(milliseconds: number | undefined): void {
     if (milliseconds === undefined || this.timer !== undefined) return;
-    // Belongs to no request: the items of all are written together.
+    // Belongs to no request: the items of all requests are written together.
     this.timer = currentRequest.exit(() => setTimeout(() => void this.tryFlush(), milliseconds));
     this.timer.unref();
   }

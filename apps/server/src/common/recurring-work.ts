@@ -3,16 +3,16 @@ import { type Role, ServerConfig } from './config/server.config.js';
 import { messageOf } from './errors/message-of.js';
 
 export interface Rhythm {
-  /** From the end of one round to the beginning of the next. */
+  /** Time from the end of one round to the start of the next. */
   everyMs: number;
-  /** From the start of the process to the first round; without it as long as between rounds. */
+  /** Time from the start of the process to the first round; default: the time between rounds. */
   firstAfterMs?: number;
   /** Log message when a round fails. */
   failure: string;
   level?: 'warn' | 'error';
-  /** Of failures in a row the first is logged, and then every so many; without it, each one. */
+  /** Of consecutive failures, the first and then every n-th is logged; default: each one. */
   logEvery?: number;
-  /** Only processes with this role do it; without one, every server process does. The command line never does. */
+  /** Only processes with this role run it; default: every server process. The command line never does. */
   role?: Role;
 }
 
@@ -22,7 +22,7 @@ export interface Rhythm {
  */
 export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly logger = new Logger(this.constructor.name);
-  /** Long rounds end early then. */
+  /** Ends long rounds early. */
   protected isStopping = false;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -37,7 +37,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   @Inject(ServerConfig)
   private readonly server?: ServerConfig;
 
-  /** @param server where Nest does not make the object */
+  /** @param server if Nest does not create the object */
   protected constructor(
     private readonly rhythm: Rhythm,
     server?: ServerConfig,
@@ -48,7 +48,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   /** One round. */
   abstract run(): Promise<unknown>;
 
-  /** Whether this process does it at all. */
+  /** True if this process runs the work. */
   protected isWanted(): boolean {
     const roles = this.server?.roles;
     if (roles === undefined) return true;
@@ -56,7 +56,10 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     return role === undefined ? roles.length > 0 : roles.includes(role);
   }
 
-  /** Begins the rounds. A subclass may do something before and answer a promise: the start of the process waits for it. */
+  /**
+   * Starts the rounds. A subclass may do something before and return a promise, for which the start of the process
+   * waits.
+   */
   onApplicationBootstrap(): unknown {
     if (this.isWanted()) this.schedule(this.rhythm.firstAfterMs ?? this.rhythm.everyMs);
     return undefined;
@@ -68,7 +71,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     await this.running;
   }
 
-  /** Repeats a step until it finds less than it could have taken. */
+  /** Repeats a step until it finds less than its limit. */
   protected async repeat(full: number, step: () => Promise<number>): Promise<void> {
     while (!this.isStopping && (await step()) === full);
   }
@@ -90,17 +93,17 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Milliseconds from the end of the round that has just ended to the beginning of the next. */
+  /** Milliseconds from the end of the last round to the start of the next. */
   protected pauseMs(): number {
     return this.rhythm.everyMs;
   }
 
-  /** Milliseconds from the end of the round that has just ended to the beginning of one that is asked for by `runSoon`. */
+  /** Milliseconds from the end of the last round to the start of a round requested by `runSoon`. */
   protected restMs(): number {
     return 0;
   }
 
-  /** There is something to do: the next round begins now, or once the one under way and its rest are over. */
+  /** Requests a round: it starts now, or after the running one and its pause. */
   protected runSoon(): void {
     if (this.isStopping || this.timer === undefined) return;
     this.isHurried = true;
@@ -121,7 +124,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private schedule(milliseconds: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      // Requests from now on may be too late for this round.
+      // Later requests may be too late for this round.
       this.isHurried = false;
       this.isRunning = true;
       this.running = this.runAndLog().then(() => {

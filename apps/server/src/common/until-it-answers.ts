@@ -6,8 +6,8 @@ const RETRY_MS = 1000;
 
 /**
  * Waits half a minute for servers that start at the same time.
- * @param isAway whether an error passes when the server has started
- * @param setting that has its address
+ * @param isAway whether an error goes away once the server has started
+ * @param setting with its address
  */
 export async function untilItAnswers<T>(
   work: () => Promise<T>,

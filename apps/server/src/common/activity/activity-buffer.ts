@@ -4,8 +4,8 @@ import { FlushBuffer } from '../flush-buffer.js';
 export type ActivityWriter<Key> = (latest: ReadonlyMap<Key, number>) => Promise<void>;
 
 /**
- * Collects "last used at" moments and writes them together now and then: a write per request would turn every read into
- * a write. Moments that could not be written are kept for the next time.
+ * Collects "last used at" moments and writes them in batches: a write per request would turn every read into a write.
+ * Moments that could not be written are kept and retried.
  */
 export class ActivityBuffer<Key> {
   private readonly latest: FlushBuffer<Key, number>;
@@ -15,17 +15,17 @@ export class ActivityBuffer<Key> {
     this.latest = new FlushBuffer({ write, merge: Math.max });
   }
 
-  /** `at` in Unix seconds; earlier moments than the one known are ignored. */
+  /** `at` in Unix seconds; moments earlier than the known one are ignored. */
   record(key: Key, at: number): void {
     this.latest.add(key, at);
   }
 
-  /** The moment that waits to be written, if any. */
+  /** The pending moment, if any. */
   noted(key: Key): number | undefined {
     return this.latest.get(key);
   }
 
-  /** Writes all that has been noted; one writing at a time. */
+  /** Writes all pending moments; one write at a time. */
   flush(): Promise<void> {
     return this.latest.flush();
   }

@@ -3,13 +3,13 @@ import { type Request } from 'express';
 import { missingPermissions, type Permission } from '#libs/contracts';
 import { type Caller, type KnownCaller, type UserCaller } from './caller.js';
 
-/** The permissions one of which a request needs, by its parameters. */
+/** The permissions of which a request needs one, depending on its parameters. */
 type BitsFor = (request: Request) => number;
 
 /** The callers that may use a route. Every route declares exactly one rule; the guard refuses a route without one. */
 export type AccessRule =
   | { kind: 'public' }
-  /** `needs`: all of the bits, or one of them. `signedUrl`: a valid signature replaces the credential. */
+  /** `needs`: all or one of the bits. `signedUrl`: a valid signature replaces the credential. */
   | { kind: 'permissions'; bits: number; needs: 'all' | 'any'; signedUrl: boolean; bitsFor?: BitsFor }
   /** `demo`: demo users may call it too. */
   | { kind: 'session'; demo: boolean }

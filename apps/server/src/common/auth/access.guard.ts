@@ -18,8 +18,8 @@ import { type Caller, type KnownCaller } from './caller.js';
 import { SignatureInvalidError, SignedUrlExpiredError } from './url-signature.js';
 
 /**
- * Last guard: compares the caller with the rule of the route, in the order credential, cross-site, permission. After
- * that it reports a body that could not be parsed.
+ * Last guard: checks the caller against the rule of the route, in the order credential, cross-site, permission. Then it
+ * reports a body that could not be parsed.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -34,7 +34,7 @@ export class AccessGuard implements CanActivate {
     if (!rule) {
       throw new Error(`${execution.getClass().name}.${execution.getHandler().name} declares no access rule`);
     }
-    // The ingest area has its own guard: other places for the token, other form of errors.
+    // The ingest area has its own guard: other places for the token, another format of errors.
     if (rule.kind === 'ingest') return true;
     const request = execution.switchToHttp().getRequest<EdgeRequest>();
     const caller: Caller = request.caller ?? { kind: 'anonymous' };

@@ -1,6 +1,6 @@
 import { type OnboardingFlags, type OnboardingStatusId } from '#libs/contracts';
 
-/** Data of the caller's organisation that the edge knows. */
+/** Data about the caller's organisation for the edge. */
 export interface CallerOrg {
   id: number;
   /** IANA name. */
@@ -19,7 +19,7 @@ export interface UserCaller {
   onboardingFlags: OnboardingFlags;
   /** The session id as presented; never logged. */
   sessionId: string;
-  /** Set when the cookie is due for renewal: its new lifetime. */
+  /** Set if the cookie must be renewed: its new lifetime. */
   renewCookieSeconds?: number;
 }
 
@@ -35,7 +35,7 @@ export interface AnonymousCaller {
   kind: 'anonymous';
 }
 
-/** The service itself, if it does the work of people through the services that the API uses. */
+/** The service itself, when it performs actions of people through the services of the API. */
 export function serviceCaller({ id, timezone, onboardingStatusId }: CallerOrg, permissions: number): TokenCaller {
   return { kind: 'token', org: { id, timezone, onboardingStatusId }, permissions, tokenRef: 0 };
 }
@@ -45,11 +45,11 @@ export type KnownCaller = UserCaller | TokenCaller;
 export type Caller = KnownCaller | AnonymousCaller;
 
 export interface CredentialCheck {
-  /** On behalf of a request: counts as a use, which keeps a session alive. Default: it is. */
+  /** True (the default): the lookup is made for a request and counts as a use, which keeps a session alive. */
   isUse?: boolean;
 }
 
-/** How the edge looks credentials up; the session and token areas answer it. */
+/** Lookups of credentials for the edge; implemented by the session and token areas. */
 export abstract class CredentialDirectory {
   /** A pending session (login awaiting its code) is `unknown`: it gives no access. */
   abstract findSession(sessionId: string, options?: CredentialCheck): Promise<UserCaller | 'ended' | 'unknown'>;

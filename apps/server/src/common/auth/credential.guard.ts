@@ -53,7 +53,7 @@ export class CredentialGuard extends AuthGuard() {
     }
   }
 
-  /** Renews the cookie when it is due. To be called when no other credential can come up any more. */
+  /** Renews the cookie if necessary. Call it when no other credential can be found any more. */
   renewCookie(execution: ExecutionContext): void {
     const http = execution.switchToHttp();
     const request = http.getRequest<EdgeRequest>();
@@ -69,7 +69,7 @@ export class CredentialGuard extends AuthGuard() {
     return { takesSignature: rule?.kind === 'permissions' && rule.signedUrl };
   }
 
-  /** `info`: the findings of the strategy that knew the caller, or the fault of each one. */
+  /** `info`: the findings of the strategy that found the caller, or the fault of each strategy. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature is that of AuthGuard
   override handleRequest<User = Caller>(
     error: unknown,

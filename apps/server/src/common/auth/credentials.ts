@@ -3,8 +3,8 @@ import { SUBSCRIPTION_KEY_BASE } from '../http/api-paths.js';
 import { contextOf, type EdgeRequest, type SessionSource } from '../http/request-context.js';
 
 /**
- * The session id that a request presents, valid or not: of header, parameter and cookie the first one counts, and the
- * others are not tried.
+ * The session id in a request, valid or not. Of header, parameter and cookie the first one counts; the others are not
+ * tried.
  */
 export function presentedSession(request: EdgeRequest): { id: string; source: SessionSource } | undefined {
   const header = text(request.get('x-session-id'));
@@ -15,18 +15,18 @@ export function presentedSession(request: EdgeRequest): { id: string; source: Se
   return cookie === undefined ? undefined : { id: cookie, source: 'cookie' };
 }
 
-/** The token that a request to the API presents; the ingest paths expect it in other places. */
+/** The token in a request to the API; ingest paths accept it in other places. */
 export function presentedToken(request: EdgeRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
   return text(request.get('x-auth-token')) ?? bearer ?? subscriptionKey(request) ?? bodyToken(request);
 }
 
-/** The key as clients of the retired service send it. */
+/** The key in the form of clients of the retired service. */
 function subscriptionKey(request: EdgeRequest): string | undefined {
   return request.path.startsWith(SUBSCRIPTION_KEY_BASE) ? text(request.get('ocp-apim-subscription-key')) : undefined;
 }
 
-/** The token in the head of a request, as programs of other products send theirs: also as the password of Basic. */
+/** The token in the head of a request, in the forms of other products: also as the password of Basic. */
 export function headerToken(request: Pick<EdgeRequest, 'get'>): string | undefined {
   return text(request.get('x-auth-token')) ?? authorizationToken(request.get('authorization'));
 }
@@ -41,7 +41,7 @@ function authorizationToken(header: string | undefined): string | undefined {
   return colon < 0 ? undefined : text(pair.slice(colon + 1));
 }
 
-/** Whether the body, now that it is read, can make the request one of another caller than its head does. */
+/** True if the body, once read, can change the caller of the request. */
 export function isDecidedByBody(request: EdgeRequest): boolean {
   const { sessionSource, isSigned } = contextOf(request).credential;
   if (isSigned) return Object.keys(members(request.body) ?? {}).length > 0;
@@ -49,7 +49,7 @@ export function isDecidedByBody(request: EdgeRequest): boolean {
   return text(members(request.body)?.session_id) !== undefined || bodyToken(request) !== undefined;
 }
 
-/** A body of type text/plain is JSON, too: it is read on the one route that takes it. */
+/** A body of type text/plain is JSON too: it is read on the one route that accepts it. */
 const JSON_TYPES = ['application/json', 'text/plain'];
 
 /** `{"data": {"token": "…"}}` of a JSON POST. */
@@ -62,7 +62,7 @@ function members(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** The trimmed text, or undefined if it is none or empty. */
+/** The trimmed text, or undefined if it is not a text or empty. */
 function text(value: unknown): string | undefined {
   const trimmed = typeof value === 'string' ? value.trim() : '';
   return trimmed === '' ? undefined : trimmed;

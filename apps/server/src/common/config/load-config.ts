@@ -26,7 +26,7 @@ export class ConfigError extends Error {
 export class LoadedConfig {
   constructor(
     private readonly instances: ReadonlyMap<ConfigClass, object>,
-    /** Lines for the log: variables that look like settings but are not known. */
+    /** Lines for the log about unknown variables that look like settings. */
     readonly warnings: readonly string[],
   ) {}
 
@@ -39,7 +39,7 @@ export class LoadedConfig {
 
 const OWN_PREFIX = 'PLUMBLINE_';
 
-/** Reads and checks the settings of all classes. Throws one ConfigError that names every wrong variable. */
+/** Reads and validates the settings of all classes. Throws one ConfigError that lists every wrong variable. */
 export function loadConfig(classes: readonly ConfigClass[], env: Environment): LoadedConfig {
   const problems: SettingProblem[] = [];
   const known = new Set<string>();
@@ -132,7 +132,7 @@ function readUrl(text: string): Reading {
   return { value: text.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** The allowed values of a setting, in words; used by errors and by docs/configuration.md. */
+/** The allowed values of a setting, in words; for errors and docs/configuration.md. */
 export function allowedValues(shape: SettingShape): string {
   switch (shape.type) {
     case 'int':

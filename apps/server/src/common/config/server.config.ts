@@ -252,12 +252,12 @@ export class ServerConfig {
   })
   maxPathSegmentBytes = 4096;
 
-  /** Origin of the console: the one origin that is always allowed. */
+  /** Origin of the console: the only origin that is always allowed. */
   get consoleOrigin(): string {
     return new URL(this.publicUrl).origin;
   }
 
-  /** Host and port that `graphiteAddress` names; an undefined host is all interfaces. Undefined: no listener. */
+  /** Host and port of `graphiteAddress`; an undefined host means all interfaces. Undefined: no listener. */
   get graphiteListener(): { host: string | undefined; port: number } | undefined {
     if (this.graphiteAddress === undefined) return undefined;
     const [, host = '', port] = /^(?:(.*):)?(\d+)$/.exec(this.graphiteAddress) ?? [];

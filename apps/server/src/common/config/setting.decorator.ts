@@ -12,7 +12,7 @@ export type SettingOptions = SettingShape & {
   env: string;
   /** One sentence for operators: what it does, and when to change it. */
   sentence: string;
-  /** Never printed, neither in errors nor in logs. */
+  /** Never printed in errors or logs. */
   secret?: boolean;
   /** Shown instead of the field's value if the default is computed. */
   defaultText?: string;
@@ -20,7 +20,7 @@ export type SettingOptions = SettingShape & {
 
 export type Setting = SettingOptions & { field: string };
 
-/** The field type that belongs to a shape, so that a field cannot disagree with its decorator. */
+/** The field type of each shape, so that a field cannot contradict its decorator. */
 type ValueOf<Options extends SettingShape> = Options extends { type: 'int' | 'number' }
   ? number | undefined
   : Options extends { type: 'boolean' }
@@ -60,7 +60,7 @@ export function settingsOf(configClass: ConfigClass): readonly Setting[] {
   return settingsByClass.get(configClass) ?? [];
 }
 
-/** A wrong value, named by the variable it came from. */
+/** A wrong value, identified by its variable. */
 export interface SettingProblem {
   env: string;
   message: string;
@@ -68,7 +68,7 @@ export interface SettingProblem {
 
 /** Optional members of configuration classes. */
 export interface ConfigHooks {
-  /** Fills computed defaults; `given` holds the variables that were set. Runs after all fields are read. */
+  /** Sets computed defaults; `given` contains the variables that were set. Runs after all fields are read. */
   complete?(given: ReadonlySet<string>): void;
   /** Rules between several settings. */
   problems?(): readonly SettingProblem[];

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** How often something happened lately; answers that count by time extend it. */
+/** How often something happened recently; answers with counts per period extend it. */
 export class RecentCountsDto {
   @ApiProperty({ type: 'integer' })
   last_24h!: number;

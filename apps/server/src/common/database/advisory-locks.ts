@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { currentRequest } from '../http/request-context.js';
 
-/** A lock that other processes respect until it is released, or until the connection that holds it ends. */
+/** A lock against other processes, held until it is released or its connection ends. */
 export interface AdvisoryLock {
-  /** Raised when the connection broke: another process may hold the lock by now. */
+  /** Thrown if the connection was lost: another process may hold the lock by now. */
   lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -12,9 +12,9 @@ export interface AdvisoryLock {
 interface LockSession {
   runner: QueryRunner;
   lost: AbortController;
-  /** The latest statement: a connection runs one at a time, and several partitions send statements at the same time. */
+  /** The latest statement: a connection runs one at a time, but several partitions send statements concurrently. */
   latest: Promise<unknown>;
-  /** The connection goes back to the pool, and is watched no more. */
+  /** Returns the connection to the pool and stops watching it. */
   unwatch: () => void;
 }
 
@@ -38,7 +38,7 @@ export class AdvisoryLocks {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * The lock, or null if any holder exists, also in this process.
+   * The lock, or null if it is held elsewhere, including in this process.
    * @param space number of the kind of lock (libs/database-locks)
    */
   async tryAcquire(space: number, key: number): Promise<AdvisoryLock | null> {

@@ -18,10 +18,10 @@ interface Place {
 }
 
 /**
- * Gives the role of the application what it needs, and nothing that would let it change `appendOnlyTables`: reading and
- * adding is all it may do there. Tables with ranges of time become its own, since it makes and drops their partitions.
- * May be repeated. `logWait` gets a line when another process holds this one up.
- * @param ownerUrl the role that the migrations run as
+ * Grants the role of the application its privileges, but none to change `appendOnlyTables`, where it may only read and
+ * insert. Tables partitioned by time are transferred to it, because it creates and drops their partitions. May be
+ * repeated. `logWait` gets a line when another process blocks this one.
+ * @param ownerUrl the role that runs the migrations
  * @param url the role of the application
  */
 export async function grantApplicationRole(
@@ -98,7 +98,7 @@ async function placeOf(client: pg.Client): Promise<Place> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...lastingConnection(url), application_name: 'plumbline rights' });
-  // A lost connection shows in the statement that uses it.
+  // A lost connection makes the statement that uses it fail.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -4,13 +4,13 @@ import { type DatabaseLock } from '#libs/database-locks';
 import { messageOf } from '../errors/message-of.js';
 import { type Tx } from './transactions.js';
 
-/** A wait that takes longer is reported. */
+/** A longer wait is reported. */
 const TIMEOUT_MS = 2000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Holder {
   pid: number;
-  /** As the connection calls itself; null if the role may not see it. */
+  /** The name that the connection has set; null if the role may not see it. */
   name: string | null;
 }
 
@@ -41,7 +41,7 @@ export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (lin
 export async function awaitLockInTransaction(tx: Tx, lock: DatabaseLock): Promise<void> {
   const logger = new Logger('DatabaseLocks');
   const report = () => {
-    // The connection of the transaction waits: another one looks.
+    // The connection of the transaction waits, so another one queries the holder.
     describeWait((sql, values) => tx.dataSource.query(sql, values), lock, 0).then(
       (line) => logger.warn(line),
       (error: unknown) =>

@@ -8,9 +8,9 @@ const HEADER_BYTES = 19;
 const EXTENSION_AT = 15;
 
 /**
- * Answers of a query as rows of raw fields, numbers big endian; null fields are not expected. For large binary columns:
- * as text, which is how the driver reads, every byte would travel as two characters.
- * @param query without parameters: everything in it must come from the program
+ * The results of a query as rows of raw fields, numbers big-endian; null fields are not expected. For large binary
+ * columns: in the text format, which the driver uses, every byte would take two characters.
+ * @param query without parameters; all of its text must come from the program
  */
 export async function copiedRows(dataSource: DataSource, query: string): Promise<Buffer[][]> {
   const runner = dataSource.createQueryRunner();

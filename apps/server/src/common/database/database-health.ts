@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadinessRegistry } from '../telemetry/readiness.js';
 
-/** Without its database the process can neither answer nor take anything: it is not ready. */
+/** Without its database the process can neither answer nor accept anything: it is not ready. */
 @Injectable()
 export class DatabaseHealth implements OnModuleInit {
   constructor(

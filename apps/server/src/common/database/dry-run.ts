@@ -1,6 +1,6 @@
 import { type Tx } from './transactions.js';
 
-/** Transactions that will be rolled back, and the last id that was given in each. */
+/** Transactions that will be rolled back, with the last assigned id of each. */
 const dryRuns = new WeakMap<Tx, number>();
 
 /**

@@ -4,8 +4,8 @@ import { type RequestQueue } from './request-queue.js';
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * The driver of TypeORM (its option `driver`) with a pool whose connections are handed out to requests by turns, however
- * code comes to need one.
+ * The driver of TypeORM (its option `driver`) with a pool that gives connections to requests in rotation between
+ * organisations, wherever the code needs one.
  */
 export function fairDriver(turns: RequestQueue): typeof pg {
   class FairPool extends pg.Pool {

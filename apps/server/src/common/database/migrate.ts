@@ -13,7 +13,7 @@ export type Migrations = readonly (new () => MigrationInterface)[];
 /** The database to migrate: as the owner of the tables, if they have a separate one. */
 export type MigratedDatabase = Pick<OpenDatabase, 'url' | 'ownerUrl'> & Partial<Pick<OpenDatabase, 'dataFolder'>>;
 
-/** The database does not begin with the first migration of this version: no migration leads from there to here. */
+/** The first migration of the database is not that of this version: no migration leads from there to here. */
 export class DevelopmentDatabaseError extends Error {
   /** @param executed names of the migrations of the database, oldest first; at least one */
   constructor(executed: readonly string[], { url, ownerUrl, dataFolder }: MigratedDatabase) {
@@ -41,13 +41,13 @@ export class DevelopmentDatabaseError extends Error {
 /** Long enough to build an index on a large table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
-/** A migration that cannot get its table fails instead of stopping everyone behind it. */
+/** A migration that cannot lock its table fails instead of blocking everyone behind it. */
 const LOCK_TIMEOUT_MS = 15_000;
 
 /**
- * Brings a database to the newest schema. `log` gets a line when there is something to do or to know, `logWait` one when
- * another process holds this one up.
- * @throws DevelopmentDatabaseError for one that was made before the first of these migrations
+ * Migrates a database to the newest schema. `log` gets a line if there is work or something to report, `logWait` one if
+ * another process blocks this one.
+ * @throws DevelopmentDatabaseError for a database created before the first of these migrations
  */
 export async function migrate(
   database: MigratedDatabase,
@@ -57,7 +57,7 @@ export async function migrate(
 ): Promise<void> {
   const url = database.ownerUrl ?? database.url;
   const lock = new pg.Client({ ...lastingConnection(url), application_name: 'plumbline migration lock' });
-  // A lost connection shows in the statement that uses it.
+  // A lost connection makes the statement that uses it fail.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
@@ -71,7 +71,7 @@ export async function migrate(
 }
 
 /**
- * Names of the migrations that a database has not seen, oldest first.
+ * Names of the missing migrations of a database, oldest first.
  * @throws DevelopmentDatabaseError as `migrate` does
  */
 export async function pendingMigrations(database: MigratedDatabase, migrations: Migrations): Promise<string[]> {
@@ -107,7 +107,7 @@ async function run(
   if (unknown.length > 0) log(`The database was migrated by a newer version: ${unknown.join(', ')}`);
   const pending = await executor.getPendingMigrations();
   if (pending.length === 0) return;
-  // A new database needs all of them: their names would fill the screen of a first start and tell nothing.
+  // A new database needs all of them: their names would fill the screen of a first start without being useful.
   const isNew = pending.length === migrations.length;
   log(
     `Migrating the database: ${isNew ? counted(pending.length, 'step') : pending.map(({ name }) => name).join(', ')}`,

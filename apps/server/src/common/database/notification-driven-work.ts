@@ -2,7 +2,7 @@ import { Inject, Optional } from '@nestjs/common';
 import { RecurringWork, type Rhythm } from '../recurring-work.js';
 import { DatabaseNotifications } from './notifications.js';
 
-/** The work is not to take a core: a round is followed by as long a rest, one that took long by a longer one. */
+/** The work must not occupy a core: a round is followed by an equally long pause, a long round by a longer one. */
 const LONG_MS = 250;
 const REST_FACTOR = 3;
 
@@ -36,7 +36,7 @@ export abstract class NotificationDrivenWork extends RecurringWork {
     return begun;
   }
 
-  /** One round, without its measuring. */
+  /** One round, without measuring it. */
   protected abstract work(): Promise<void>;
 
   override async run(): Promise<void> {

@@ -7,7 +7,7 @@ import { messageOf } from '../errors/message-of.js';
 const CONNECT_AGAIN_MS = 1000;
 
 /**
- * Notifications of other processes by NOTIFY, over one separate connection, from the first listener to the end of the
+ * Notifications of other processes by NOTIFY, over a separate connection, from the first listener to the end of the
  * process. A notification is only a hint: it is lost while the connection is down, so listeners also poll.
  */
 @Injectable()
@@ -16,7 +16,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
   /** By channel; undefined instead of a text when some may have been lost. */
   private readonly listeners = new Map<string, (payload: string | undefined) => void>();
   private client: pg.Client | undefined;
-  /** Queries on the connection, one after the other: it accepts no second query before the first is answered. */
+  /** Queries on the connection, sequentially: it accepts no second query before the first is answered. */
   private asked: Promise<unknown> = Promise.resolve();
   private isStopped = false;
 
@@ -57,7 +57,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
     this.asked = client.connect();
     await this.asked;
     for (const channel of this.listeners.keys()) await this.hearFrom(client, channel);
-    // Notifications of before were lost.
+    // Earlier notifications were lost.
     for (const hear of this.listeners.values()) hear(undefined);
   }
 

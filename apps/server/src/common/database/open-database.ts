@@ -21,7 +21,7 @@ export interface OpenDatabase {
   isEmbedded: boolean;
   /** Absolute; undefined for a database of DATABASE_URL. */
   dataFolder?: string | undefined;
-  /** Stops the embedded database; nothing happens to one of DATABASE_URL. */
+  /** Stops the embedded database; has no effect on one of DATABASE_URL. */
   stop(): Promise<void>;
   /** Resolves when the embedded database is down; never for one of DATABASE_URL. */
   exited: Promise<PostgresExit>;
@@ -31,10 +31,10 @@ const OLDEST_VERSION = 15;
 const RETRY_MS = 1000;
 const SERVER_ATTEMPTS = 30;
 
-/** The server is not there yet, or is just starting: worth waiting for. */
+/** The server does not exist yet, or is just starting: worth waiting for. */
 const TEMPORARY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', '57P03']);
 
-/** A database that others start and stop. */
+/** A database that other programs start and stop. */
 const OF_ANOTHER = { stop: () => Promise.resolve(), exited: new Promise<never>(() => undefined) };
 
 /** The database of the process: the one of DATABASE_URL, or else the embedded one, started. Ready for queries. */

@@ -1,7 +1,10 @@
 /** Queries a database; rows as objects. */
 export type Query = (sql: string) => Promise<unknown>;
 
-/** Whether a database lacks some of the migrations. Loads nothing: commands ask this first, and are mostly done then. */
+/**
+ * True if a database lacks some of the migrations. Loads nothing else: commands check this first, and then usually have
+ * no more to do.
+ */
 export async function hasPendingMigrations(
   query: Query,
   migrations: readonly { readonly name: string }[],

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Runs `work` on a connection without TypeORM, for commands that only read a little: loading TypeORM takes several times
- * as long as they do. Ends the connection.
+ * Runs `work` on a connection without TypeORM, for commands that only read a little: loading TypeORM takes several
+ * times as long as their work. Ends the connection.
  * @param url a database that has been opened (`openDatabase`)
  * @param timeoutSeconds of a statement
  */
@@ -16,7 +16,7 @@ export async function withPlainConnection<T>(
     application_name: 'plumbline',
     statement_timeout: timeoutSeconds * 1000,
   });
-  // A lost connection shows in the statement that uses it.
+  // A lost connection makes the statement that uses it fail.
   client.on('error', () => undefined);
   await client.connect();
   try {

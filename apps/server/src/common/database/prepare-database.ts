@@ -3,7 +3,7 @@ import { migrate, type MigratedDatabase, type Migrations } from './migrate.js';
 
 export interface DatabaseSchema {
   migrations: Migrations;
-  /** Tables that the application's own role, if it has one, may only read and add to. */
+  /** Tables that a separate role of the application may only read and insert into. */
   appendOnlyTables: readonly string[];
 }
 

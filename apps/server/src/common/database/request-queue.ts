@@ -5,15 +5,15 @@ import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { currentRequest, type RequestContext } from '../http/request-context.js';
 import { DatabaseConfig } from './database.config.js';
 
-/** Part of the connections that API requests leave to credentials, ingest and the work in the background. */
+/** Share of the connections that API requests do not use: for credentials, ingest and background work. */
 const RESERVED_PART = 0.3;
-/** API requests that wait for the database: of all organisations, and of one. */
+/** Maximum number of API requests that wait for the database: of all organisations, and of one. */
 const WAITING = 2000;
 const WAITING_PER_ORG = 200;
 
 /** A request that uses the database. */
 interface Use {
-  /** Connections that it has or waits for. */
+  /** Connections that it holds or waits for. */
   holders: number;
   turn: Promise<() => void>;
 }
@@ -47,7 +47,7 @@ export class RequestQueue {
   }
 
   /**
-   * Resolves when the request that is being answered may use the database, with the function that ends this use.
+   * Resolves when the current request may use the database, with the function that ends this use.
    * @throws OverloadedError too many requests wait; ClientGoneError
    */
   async enter(): Promise<() => void> {
@@ -67,7 +67,7 @@ export class RequestQueue {
     return () => {
       if (isOver) return;
       isOver = true;
-      // Code that follows an answer runs immediately, before other work that waits in the event loop.
+      // Code that follows a result runs immediately, before other work that waits in the event loop.
       setImmediate(() => {
         if (--use.holders > 0) return;
         this.uses.delete(context);

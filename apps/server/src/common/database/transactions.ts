@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 
-/** Handle of an open transaction; services pass it on and know nothing more of it. */
+/** Handle of an open transaction; services only pass it on. */
 export type Tx = EntityManager;
 
 /**
@@ -16,7 +16,7 @@ const waiting = new WeakMap<Tx, AfterCommit[]>();
 /**
  * Runs `work` after the transaction is committed, in the order of the calls, and before `Transactions.run` answers. A
  * transaction that is rolled back runs none of it, one that is repeated runs the work of its last attempt. A failure is
- * logged, as the change is committed. @throws Error if `tx` is not an open transaction of `Transactions.run`
+ * only logged, because the change is committed. @throws Error if `tx` is not an open transaction of `Transactions.run`
  */
 export function afterCommit(tx: Tx, work: AfterCommit): void {
   const works = waiting.get(tx);
@@ -73,7 +73,7 @@ export class Transactions {
   }
 }
 
-/** SQLSTATE of a failed query, or undefined when the error is of another kind. */
+/** SQLSTATE of a failed query, or undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
 }

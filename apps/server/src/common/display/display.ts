@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import { DAY, HOUR } from '../time.js';
 
-/** The runtime knows a zone's letters only in the English of the place where they are used. */
+/** The runtime knows the abbreviation of a zone only in the English of the region where it is used. */
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-IN', 'en-ZA', 'en-KE', 'en-HK', 'ja-JP'];
 
-/** Letters of the IANA database that no locale of the runtime gives: standard time, summer time. */
+/** Abbreviations of the IANA database that no locale of the runtime provides: standard time, summer time. */
 const ZONE_LETTERS: Readonly<Record<string, readonly [string, string]>> = {
   'Asia/Jakarta': ['WIB', 'WIB'],
   'Asia/Jerusalem': ['IST', 'IDT'],
@@ -18,7 +18,9 @@ const ZONE_LETTERS: Readonly<Record<string, readonly [string, string]>> = {
 /** Abbreviations that were looked up. */
 const knownAbbreviations = new Map<string, string>();
 
-/** Times as texts for people, in English. Times are Unix seconds, zones IANA names; each text has a numeric twin. */
+/**
+ * Times as texts for people, in English. Times are Unix seconds, zones IANA names; each text has a numeric counterpart.
+ */
 
 const MINUTE = 60;
 const WEEK = 7 * DAY;

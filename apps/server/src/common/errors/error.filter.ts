@@ -10,7 +10,7 @@ import { contextOf, type EdgeRequest } from '../http/request-context.js';
 import { RefusalCounts } from '../telemetry/refusal-counts.js';
 import { AppError, NotFoundError } from './app-error.js';
 
-/** Errors of Nest itself, mapped to the catalogue. */
+/** Errors of Nest, mapped to the catalogue. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode | undefined>> = {
   400: 'validation_failed',
   401: 'not_authenticated',
@@ -31,7 +31,7 @@ const DATABASE_AWAY = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND
 const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
 /**
- * Answers everything that is thrown, by handlers, guards, middleware and Nest itself. Outside the ingest paths the
+ * Converts every thrown error to an answer, from handlers, guards, middleware and Nest. Outside the ingest paths the
  * answer has the envelope. An unexpected error is logged with its stack and answered with the request id only.
  */
 @Catch()
@@ -48,7 +48,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const error = this.translate(thrown, request);
     if (response.headersSent) {
-      // Half of the answer has already been sent; only a cut connection still shows that it is incomplete.
+      // Part of the answer has already been sent; only a broken connection shows that it is incomplete.
       response.destroy();
       return;
     }
@@ -84,7 +84,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const { requestId } = contextOf(request);
     if (isDatabaseAway(thrown)) {
-      // Operators see the same of every request until the database is back: a line each, without stack.
+      // Every request fails in the same way until the database is back: one line each, without stack.
       this.logger.warn(`request ${requestId} found no database: ${(thrown as Error).message}`);
       return new AppError('not_ready', 'The database is unavailable; try again soon.', [], DATABASE_RETRY_SECONDS);
     }
@@ -105,7 +105,7 @@ function isDatabaseAway(thrown: unknown): boolean {
   return (typeof found === 'string' && DATABASE_AWAY.test(found)) || CONNECTION_LOST.test(thrown.message);
 }
 
-/** Stacks of the error and its causes; not its other members, which may hold parameters of queries. */
+/** Stacks of the error and its causes, without other members, which may contain parameters of queries. */
 function stackOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const stack = thrown.stack ?? thrown.message;

@@ -3,10 +3,10 @@ import { type AccessRule, ANY_SITE, BEGINS_SESSION } from '../auth/access.decora
 import { type Route } from '../http/route-table.js';
 import { THROWS } from './throws.decorator.js';
 
-/** Errors that any call may answer: they concern the service, not the request. */
+/** Errors of every call: they concern the service, not the request. */
 export const SERVICE_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'internal_error', 'not_ready', 'overloaded'];
 
-/** Also if the body is read as raw bytes: its compression may be unknown. */
+/** Also if the body is read as raw bytes: its compression may be unsupported. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed_body', 'too_large', 'unsupported_media_type'];
 
 /**
@@ -36,7 +36,7 @@ function accessErrors(rule: AccessRule): ErrorCode[] {
   const credential: ErrorCode[] = ['not_authenticated', 'session_expired', 'token_expired'];
   switch (rule.kind) {
     case 'permissions': {
-      // A demo user may read, and nothing else.
+      // A demo user may only read.
       const isOfReaders = rule.needs === 'any' ? (rule.bits & Permission.Read) !== 0 : rule.bits === Permission.Read;
       const isForDemo = isOfReaders && rule.bitsFor === undefined;
       return [

@@ -8,14 +8,14 @@ export interface ByteBudgetLimits {
 
 /**
  * A party may hold this many times the bytes that it leaves free: one alone gets two thirds of the budget, two get two
- * fifths each, and the next one always finds room. No fixed share is reserved and left unused.
+ * fifths each, and there is always room for another one. No fixed share is reserved and left unused.
  */
 const TIMES_FREE = 2;
 
 /**
- * Bounds the bytes of all open bodies, so that many senders together cannot use more memory than the operator allows,
- * and one of them cannot use the share of others. The only body of a party may use the rest of the budget. The only
- * body of all gets what it needs: it could not be accepted at any other time, and its size has a separate limit.
+ * Limits the bytes of all open bodies, so that many senders together cannot use more memory than the operator allows,
+ * and one of them cannot use the share of others. The only body of a party may use the rest of the budget. If there is
+ * a single body, it gets what it needs: it could never be accepted otherwise, and its size has a separate limit.
  */
 export class ByteBudget {
   private readonly limits: ByteBudgetLimits;
@@ -32,7 +32,7 @@ export class ByteBudget {
     return this.held;
   }
 
-  /** Bytes held by the party that holds most; 0 if none are held. */
+  /** Bytes held by the largest party; 0 if none are held. */
   get largestHeldBytes(): number {
     return Math.max(0, ...this.heldBy.values());
   }
@@ -44,13 +44,13 @@ export class ByteBudget {
 
   /**
    * Opens the share of one body, which is empty at first. It must be released, whatever happens to the body.
-   * @param party the party that is bounded: the address of a stranger, later (`identified`) an organisation
+   * @param party the party that is limited: the address of a stranger, later (`identified`) an organisation
    */
   open(party: string): ByteShare {
     return new ByteShare(this, party);
   }
 
-  /** Only for ByteShare: whether `bytes` more may be held by a body that holds `own`. */
+  /** Only for ByteShare: true if a body that holds `own` bytes may hold `bytes` more. */
   hasRoomFor(bytes: number, own: number, party: string, isStranger: boolean): boolean {
     const { limitBytes, strangersPart } = this.limits;
     if (exceeds(this.held, bytes, own, limitBytes)) return false;

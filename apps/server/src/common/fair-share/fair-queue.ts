@@ -13,7 +13,7 @@ export interface FairQueueOptions {
   waitingPerParty: number;
 }
 
-/** The client of a piece of work disconnected before its turn; this answer is not read. */
+/** The client of a piece of work disconnected before its turn; this error is not sent. */
 export class ClientGoneError extends OverloadedError {
   constructor() {
     super('The client has closed its connection.');
@@ -24,7 +24,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** How much of a queue a party uses. */
+/** The use of a queue by a party. */
 export interface PartyUse {
   party: string;
   running: number;
@@ -33,7 +33,7 @@ export interface PartyUse {
   refused: number;
 }
 
-/** Parties whose refusals are remembered. */
+/** Maximum number of parties whose refusals are remembered. */
 const REMEMBERED = 1000;
 
 /** Outcomes of the work, for measurements. */

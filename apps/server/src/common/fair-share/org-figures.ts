@@ -1,4 +1,4 @@
-/** Organisations that have separate figures. */
+/** Maximum number of organisations with separate figures. */
 const SHOWN = 10;
 const ORG = /^org:(\d+)$/;
 

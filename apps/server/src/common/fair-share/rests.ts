@@ -1,10 +1,10 @@
-/** Longest rest after one piece, even if a busy machine or a lock made the piece slower. */
+/** Maximum pause after one piece, even if a busy machine or a lock made the piece slower. */
 const LONGEST_MS = 50;
-/** Shorter rests are accumulated: timers have a resolution of milliseconds. */
+/** Shorter pauses are accumulated: timers have a resolution of milliseconds. */
 const SHORTEST_MS = 2;
 
 /**
- * Splits long work on the thread that answers requests into pieces. While there is other activity, it rests after each
+ * Splits long work on the thread that answers requests into pieces. While there is other activity, it pauses after each
  * piece for as long as the piece took, so that other work has at least half of the time: of this thread, and of the
  * processors that worked for the piece elsewhere.
  */
@@ -14,7 +14,7 @@ export class Rests {
 
   /**
    * The first piece begins with this call.
-   * @param isBesideOthers whether there is other activity to rest for; called after each piece
+   * @param isBesideOthers whether there is other activity to pause for; called after each piece
    * @param now milliseconds of a monotonic clock
    */
   constructor(

@@ -22,7 +22,7 @@ export class AnswerHeadersInterceptor implements NestInterceptor {
     const response = execution.switchToHttp().getResponse<Response>();
     const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets);
     if (rule?.kind === 'permissions' && rule.signedUrl) {
-      // Pictures and graphs are made for mails, chats and dashboards of other origins; the signature guards them.
+      // Pictures and graphs are embedded in mails, chats and dashboards of other origins; the signature protects them.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     }
     const successor = this.reflector.getAllAndOverride<string | undefined>(SUCCESSOR, targets);
@@ -34,10 +34,10 @@ export class AnswerHeadersInterceptor implements NestInterceptor {
   }
 }
 
-/** Longest value that is put into an address. */
+/** Maximum length of a value that is put into an address. */
 const MAX_PART_LENGTH = 1024;
 
-/** Puts the parameters of the request into the `:names` of a path; a name without value stays as `{name}`. */
+/** Replaces the `:names` of a path with parameters of the request; a name without value stays as `{name}`. */
 function fillIn(path: string, request: EdgeRequest): string {
   const body = (request.body ?? {}) as Record<string, unknown>;
   return path.replace(/:([a-z_]+)/g, (_, name: string) => {
@@ -46,7 +46,7 @@ function fillIn(path: string, request: EdgeRequest): string {
   });
 }
 
-/** The values have not been judged yet: half of a surrogate pair cannot be encoded, and a header is short. */
+/** The values are not validated yet: an unpaired surrogate cannot be encoded, and the length of a header is limited. */
 function isPart(value: unknown): value is string | number {
   if (typeof value === 'number') return true;
   return typeof value === 'string' && value.length <= MAX_PART_LENGTH && !holdsControlCharacters(value);

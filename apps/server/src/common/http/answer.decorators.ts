@@ -18,14 +18,14 @@ export const CacheFor = (
 export const SUCCESSOR = Symbol('successor');
 
 /**
- * Marks an older form of a call. Answers carry `Deprecation: true` and the address of the twin; `path` is below the API
- * base, and its `:names` are filled from the parameters of the request.
+ * Marks an older form of a call. Answers have `Deprecation: true` and the address of the new form; `path` is below the
+ * API base, and its `:names` are replaced with parameters of the request.
  */
 export const SupersededBy = (path: string): MethodDecorator => SetMetadata(SUCCESSOR, path);
 
 export const RAW_BODY = Symbol('raw body');
 
-/** The body stays as the bytes that were sent, for callers that sign them; `RawBody` is the parameter with them. */
+/** Keeps the body as the bytes that were sent, for callers that sign them; `RawBody` is the parameter with them. */
 export const AcceptRawBody = (): MethodDecorator => SetMetadata(RAW_BODY, true);
 
 export const UPLOAD = Symbol('upload');
@@ -38,18 +38,18 @@ export const AcceptUpload = (): MethodDecorator => SetMetadata(UPLOAD, true);
 
 export const PLAIN_TEXT_BODY = Symbol('plain text body');
 
-/** Lets a route take its JSON as `text/plain`, which browsers send across origins without asking first. */
+/** Lets a route accept JSON as `text/plain`, which browsers send across origins without a preflight request. */
 export const AcceptPlainText = (): MethodDecorator => SetMetadata(PLAIN_TEXT_BODY, true);
 
 export const RAW_RESPONSE = Symbol('raw response');
 
-/** The answer goes out as the handler returns it, without envelope: pictures, graphs, the API description. */
+/** The answer is sent as the handler returns it, without envelope: pictures, graphs, the API description. */
 export const RawResponse = (): MethodDecorator & ClassDecorator => SetMetadata(RAW_RESPONSE, true);
 
 export const UNCOMPRESSED = Symbol('uncompressed');
 
 /**
- * The answer may carry secrets of the organisation; it is not compressed, so that its length reveals nothing about
+ * The answer may contain secrets of the organisation; it is not compressed, so that its length reveals nothing about
  * them.
  */
 export const Uncompressed = (): MethodDecorator => SetMetadata(UNCOMPRESSED, true);

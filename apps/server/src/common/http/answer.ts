@@ -14,7 +14,7 @@ export class AnswerHead {
     private readonly response: Response,
   ) {}
 
-  /** Hands out a session: in the cookie and as `status.session_id`. `lifetimeSeconds` is the idle lifetime. */
+  /** Issues a session: in the cookie and as `status.session_id`. `lifetimeSeconds` is the idle lifetime. */
   startSession(sessionId: string, lifetimeSeconds: number): void {
     contextOf(this.request).startedSessionId = sessionId;
     this.setCookie(SESSION_COOKIE, sessionId, lifetimeSeconds);
@@ -26,7 +26,7 @@ export class AnswerHead {
     this.setCookie(SESSION_COOKIE, '', 0);
   }
 
-  /** A secret that the browser keeps and sends back. Scripts do not see it. */
+  /** A secret that the browser stores and sends back. Scripts cannot read it. */
   setBrowserCookie(name: string, value: string, lifetimeSeconds: number): void {
     this.setCookie(name, value, lifetimeSeconds);
   }
@@ -53,7 +53,7 @@ export class AnswerHead {
   }
 }
 
-/** The head of the answer of this request. */
+/** The headers and status of the answer to this request. */
 export const Answer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerHead => {
   const http = context.switchToHttp();
   return new AnswerHead(http.getRequest<Request>(), http.getResponse<Response>());

@@ -22,27 +22,25 @@ const FOREIGN_BEGINNINGS = [PROMETHEUS_BASE, SUBSCRIPTION_KEY_BASE];
 const MCP_PATH = '/mcp';
 export const FOREIGN_PATHS = [MCP_PATH, ...FOREIGN_BEGINNINGS.map((beginning) => `${beginning}*path`)];
 
-/**
- * Calls of the API whose controllers name the whole path: without the base it would be that of an ingest path.
- */
+/** Calls of the API whose controllers declare the whole path: without the base it would be that of an ingest path. */
 export const WHOLE_API_PATHS = ['/api/ping'];
 
-/** Whether a path (as routed, without query) is one of those in the language of another product. */
+/** True for a path (as routed, without query) in the protocol of another product. */
 export function isForeignPath(path: string): boolean {
   return path === MCP_PATH || FOREIGN_BEGINNINGS.some((beginning) => path.startsWith(beginning));
 }
 
-/** Whether a path (as routed, without query) is one of the Prometheus API. */
+/** True for a path (as routed, without query) of the Prometheus API. */
 export function isPrometheusPath(path: string): boolean {
   return path.startsWith(PROMETHEUS_BASE);
 }
 
-/** Paths that the controllers name as a whole: the base of the API is not put before them. */
+/** Paths that the controllers declare as a whole: the API base is not prepended. */
 export function isWholePath(path: string): boolean {
   return isIngestPath(path) || isForeignPath(path) || WHOLE_API_PATHS.includes(path);
 }
 
-/** Whether a path (as routed, without query) is one of the ingest paths. */
+/** True for an ingest path (as routed, without query). */
 export function isIngestPath(path: string): boolean {
   return path.startsWith('/ingest/') || EXACT_INGEST_PATHS.has(path);
 }

@@ -12,9 +12,9 @@ const MULTIPART_TYPE = 'multipart/form-data';
 const TEXT_TYPE = 'text/plain';
 
 /**
- * Determines the body of an API request from its headers alone: compares type, encoding and length with what the route
- * accepts, without reading a byte. `BodyGuard` reads the body after the caller is known. Bodies of GET are ignored; the
- * ingest paths read theirs themselves.
+ * Determines the body of an API request from its headers alone: compares type, encoding and length with those that the
+ * route accepts, without reading a byte. `BodyGuard` reads the body after the caller is known. Bodies of GET are
+ * ignored; the ingest paths read theirs themselves.
  */
 export function bodyHead(config: ServerConfig): RequestHandler {
   return (request, response, next) => {

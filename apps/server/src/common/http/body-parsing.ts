@@ -2,18 +2,20 @@ import { parse as parseForm } from 'node:querystring';
 import { MalformedBodyError } from './http.errors.js';
 import { parsedMultipart } from './multipart.js';
 
-/** Bodies over this, unpacked, are read by a thread, so that they keep no answer waiting. */
+/** Larger decompressed bodies are parsed by a thread, so that they do not delay answers. */
 export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** No call nests deeper than a few levels; deeper bodies could overflow the stack of recursive code. */
 export const MAX_NESTING = 64;
-/** Objects and lists in a body, brackets in texts included: ten for each item of the longest list. */
+/**
+ * Maximum number of objects and lists in a body, including brackets in texts: ten for each item of the longest list.
+ */
 export const MAX_CONTAINERS = 10_000;
-/** The same of a route that takes uploads: a list for each point. */
+/** The same for a route that accepts uploads: a list for each point. */
 export const MAX_UPLOAD_CONTAINERS = 210_000;
 const MAX_FORM_FIELDS = 1000;
 
-/** A body as it was sent, with its properties from the headers. */
+/** A body as sent, with its properties from the headers. */
 export interface SentBody {
   bytes: Uint8Array;
   kind: 'json' | 'form' | 'multipart';
@@ -76,7 +78,7 @@ export function refuseTooManyContainers(bytes: Uint8Array, maxContainers = MAX_C
   }
 }
 
-/** Whether there are more than `levels` of containers. */
+/** True if containers are nested deeper than `levels`. */
 function hasNesting(container: object, levels: number): boolean {
   if (levels === 0) return true;
   for (const value of Object.values(container) as unknown[]) {

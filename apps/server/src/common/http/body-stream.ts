@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { type ByteShare } from '../fair-share/byte-budget.js';
 import { BodyCutError, TooLargeError } from './http.errors.js';
 
-/** How long a sender may take, in seconds. */
+/** Time limits for a sender, in seconds. */
 export interface BodyTimeouts {
   /** Without a byte. */
   idleSeconds: number;
@@ -11,9 +11,9 @@ export interface BodyTimeouts {
 }
 
 export interface BodyReading {
-  /** Most bytes of the body, as sent. */
+  /** Maximum size of the body as sent, in bytes. */
   maxBytes: number;
-  /** Every byte is held in it. */
+  /** Every byte is reserved in it. */
   share: ByteShare;
   timeouts: BodyTimeouts;
   /** The error to throw when the budget of `share` is used up. */
@@ -24,13 +24,13 @@ export interface BodyReading {
   start?: Buffer;
 }
 
-/** Bytes of a body as they were sent: from its beginning to a pause, or all. */
+/** Bytes of a body as sent: from its beginning to a pause, or all. */
 export interface SentBytes {
   bytes: Buffer;
   isWhole: boolean;
 }
 
-/** For this time a refused body may keep arriving, so that its sender can read the answer. */
+/** For this time a refused body may continue to arrive, so that its sender can read the answer. */
 const DRAIN_SECONDS = 10;
 
 /**
@@ -56,8 +56,7 @@ export function readSent(
     };
     const onStall = () => {
       stop(new BodyCutError('stalled', 'The body did not arrive in time.'));
-      // An answer would end up in the middle of a conversation that the sender has not finished; every sender retries
-      // after a closed connection.
+      // An answer would arrive in the middle of an unfinished exchange; every sender retries after a closed connection.
       request.on('error', () => undefined).destroy();
     };
     const onData = (chunk: Buffer) => {
@@ -93,7 +92,7 @@ export function readSent(
   });
 }
 
-/** Lets the rest of a refused body pass, for a while: a sender that is still sending reads no answer. */
+/** Discards the rest of a refused body for a while: a sender that is still sending reads no answer. */
 export function drain(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   const timer = setTimeout(() => request.destroy(), DRAIN_SECONDS * 1000);

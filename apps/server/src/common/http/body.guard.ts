@@ -14,9 +14,9 @@ import { LargeBodyReader } from './large-body-reader.js';
 import { partyOf, RateLimitGuard } from './rate-limit.guard.js';
 import { contextOf, type EdgeRequest, type ExpectedBody } from './request-context.js';
 
-/** Part of the memory for bodies of the size of a file: a few of those leave room for logins and all other calls. */
+/** Share of the memory for file-sized bodies: the rest is for logins and all other calls. */
 const UPLOADS_PART = 0.5;
-/** Part of both for bodies of callers that are not known. */
+/** Share of both for bodies of unknown callers. */
 const STRANGERS_PART = 0.25;
 
 /**
@@ -92,7 +92,7 @@ export class BodyGuard implements CanActivate {
     const { bodyIdleSeconds, bodySeconds } = this.config;
     const timeouts = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
     const full = () => {
-      // The rest of the body has no place to go.
+      // The rest of the body is discarded.
       response.setHeader('Connection', 'close');
       return new OverloadedError('Too many bodies are being read at the same time.');
     };
@@ -100,8 +100,8 @@ export class BodyGuard implements CanActivate {
   }
 
   /**
-   * Reports that a caller may not make a call before faults of its body, so this waits for the access guard. The body
-   * of an unknown caller might have contained a credential: its faults are reported directly.
+   * A missing permission must be reported before faults of the body, so this waits for the access guard. The body of an
+   * unknown caller might have contained a credential: its faults are reported directly.
    */
   private async bodyOf(
     request: EdgeRequest,

@@ -7,14 +7,14 @@ import { MalformedBodyError, TooLargeError } from './http.errors.js';
 import { RequestContext } from './request-context.js';
 
 /**
- * Answers data that the server could not read as a request. No middleware sees it, so envelope and headers are written
- * here; the connection is closed, because the start of the next request is unknown.
+ * Answers data that the server could not parse as a request. It reaches no middleware, so envelope and headers are
+ * written here; the connection is closed, because the start of the next request is unknown.
  */
 export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks): void {
   server.on('clientError', (failure: NodeJS.ErrnoException, socket: Socket) => {
     if (socket.writable && !isAnswering(socket)) {
       const error = errorOf(failure.code);
-      // A request that never came to its end gets no answer; its sender has gone or is only holding the connection.
+      // A request that never ended gets no answer: its sender has disconnected or only holds the connection.
       if (error) socket.write(answerText(error, statusBlocks));
     }
     socket.destroy(failure);
@@ -22,8 +22,9 @@ export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks)
 }
 
 /**
- * Node itself answers a request without `Host` and one that expects something unknown, with a bare status. The first is
- * left to `refuseWithoutHost`, the second is taken like any other: HTTP allows both answers to it (RFC 9110, 10.1.1).
+ * Node itself would answer a request without `Host`, or with an unknown `Expect`, with a bare status. The first is left
+ * to `refuseWithoutHost`, the second is handled like any other request: HTTP allows both answers to it (RFC 9110,
+ * 10.1.1).
  */
 export function takeAnswersFromNode(server: Server): void {
   (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
@@ -38,7 +39,7 @@ export const refuseWithoutHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** An answer is on its way, and text of ours would land in the middle of it. The name is Node's own. */
+/** An answer is being sent, and other text would end up in the middle of it. The name is Node's own. */
 function isAnswering(socket: Socket): boolean {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
 }

@@ -1,11 +1,11 @@
-/** `::ffff:10.0.0.1`, as a listener of both families sees it, is 10.0.0.1. */
+/** `::ffff:10.0.0.1`, as a dual-stack listener reports it, is 10.0.0.1. */
 export function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
 /**
- * The part of a client address that is counted: all of IPv4, the first 64 bits of IPv6, since one subscriber has the
- * rest at its disposal.
+ * The part of a client address that is counted: all of an IPv4 address, and the first 64 bits of an IPv6 address,
+ * because one subscriber controls the rest.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';

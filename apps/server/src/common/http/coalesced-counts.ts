@@ -7,9 +7,9 @@ interface Waiting {
 }
 
 /**
- * Counts of one key that come while one of it is under way are counted together, as one sum, when that is over. So a key
- * costs one statement at a time however many requests come, and none of them waits for more than two. Each gets the state
- * that it would have had in the order in which they came.
+ * Combines counts of one key: those that arrive while one of them is running are counted together, as one sum, when it
+ * ends. A key then needs one statement at a time for any number of requests, and none of them waits for more than two.
+ * Each gets the state that it would have had in the order of arrival.
  */
 export class CoalescedCounts {
   /** Callers that wait for the running count, by key. */
@@ -17,7 +17,7 @@ export class CoalescedCounts {
 
   /**
    * @param most points of the window
-   * @param count counts a sum of points; rejects with the state when there are more than `most`
+   * @param count counts a sum of points; rejects with the state if there are more than `most`
    * @throws RateLimiterRes more than `most` with these points
    */
   count(
@@ -58,7 +58,7 @@ async function countBatch(
   try {
     state = await count(sum);
   } catch (error) {
-    // A key that is refused from memory was not counted: consumedPoints is then 0.
+    // A key refused from memory was not counted: consumedPoints is then 0.
     if (!(error instanceof RateLimiterRes) || error.consumedPoints === 0) {
       for (const { reject } of batch) reject(error);
       return;

@@ -10,13 +10,16 @@ import { contextOf } from './request-context.js';
 
 /** Smaller answers fit into a packet or two anyway. */
 const THRESHOLD_BYTES = 1024;
-/** Of gzip, for long columns of digits read by programs near by: a fifth of the time of the default level for a seventh more bytes. */
+/**
+ * For gzip, which nearby programs use to read long columns of digits: a fifth of the time of the default level for a
+ * seventh more bytes.
+ */
 const FAST_LEVEL = 1;
 
 /**
  * Compresses answers from 1 kB up, if the client accepts it (br, gzip, deflate). Not compressed: data that already is
  * (pictures), streams, answers of the ingest paths, files of the console (they were packed when they were built), and
- * answers whose length could give a secret away.
+ * answers whose length could reveal a secret.
  */
 export function compressAnswers(config: ServerConfig): RequestHandler {
   const options = {

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Average number of open requests of a party in the last seconds that makes it a crowd compared with lighter parties. A
- * browser has six connections at most, one of them for the event stream: a person at the console is not a crowd.
+ * Average number of open requests of a party in the last seconds above which it is a crowd compared with lighter
+ * parties. A browser has at most six connections, one of them for the event stream: a person at the console is not a
+ * crowd.
  */
 const CROWD = 6;
 /**
@@ -12,19 +13,19 @@ const CROWD = 6;
 const LARGE_CROWD = 8;
 /** Time constant of that average: a page that sends many requests together is not a crowd. */
 const AVERAGE_MS = 2000;
-/** Other organisations count as active for this time after they have begun a request: agents send every ten seconds. */
+/** Other organisations count as active for this time after the start of a request: agents send every ten seconds. */
 const BESIDE_MS = 10_000;
 /** Weight of the latest request in the usual duration of a party's requests. */
 const LATEST_WEIGHT = 0.2;
-/** Others that a party is compared with: those that began last. */
+/** Number of other parties in the comparison: those whose requests began last. */
 const COMPARED = 32;
 const REMEMBERED = 20_000;
 const ORG_PREFIX = 'org:';
 
 interface Party {
-  /** Requests that wait or are worked on. */
+  /** Waiting and running requests. */
   open: number;
-  /** Average of `open`, as it was at `at`. */
+  /** Average of `open` at the time `at`. */
   load: number;
   at: number;
   beganAt: number;
@@ -32,9 +33,9 @@ interface Party {
   usualMs: number | undefined;
 }
 
-/** A request that waits or is worked on. */
+/** A waiting or running request. */
 export interface Visit {
-  /** It is worked on from now on. */
+  /** It is running from now on. */
   begin(): void;
   /** It is answered. */
   end(): void;
@@ -48,22 +49,23 @@ export interface Visit {
  */
 export class Crowds {
   private readonly parties = new LRUCache<string, Party>({ max: REMEMBERED });
-  /** The organisations among them, the one that began last at the front. */
+  /** The organisations among them, the one whose request began last first. */
   private readonly orgs = new LRUCache<string, Party>({ max: REMEMBERED });
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** A request of the party has begun, of any kind. */
+  /** A request of the party has started, of any kind. */
   noteBegun(name: string): void {
-    // Addresses keep no crowd back: checks of balancers come from there, and the first requests of every credential.
+    // Addresses make no crowd wait: health checks of balancers come from them, and the first request of every
+    // credential.
     if (!name.startsWith(ORG_PREFIX)) return;
     const party = this.partyOf(name);
     party.beganAt = this.now();
     this.orgs.set(name, party);
   }
 
-  /** A request of the party has come that is more than a small body of points. */
+  /** A request of the party that is more than a small body of points has arrived. */
   enter(name: string): Visit {
     const party = this.partyOf(name);
     this.change(party, 1);
@@ -88,14 +90,14 @@ export class Crowds {
     };
   }
 
-  /** Whether the requests of the party must wait for others. */
+  /** True if the requests of the party must wait for others. */
   isCrowd(name: string): boolean {
     const party = this.parties.get(name);
     if (party === undefined) return false;
     const load = this.loadOf(party);
     const isMuch = load >= CROWD || party.open >= LARGE_CROWD;
     if (!isMuch || !this.isBesideOthers(name)) return false;
-    // Requests that have not ended may take any time.
+    // A request that has not ended may take any time.
     return load >= LARGE_CROWD || (party.usualMs ?? Infinity) >= this.usualOfOthers(name);
   }
 
@@ -103,7 +105,7 @@ export class Crowds {
     return this.others(name).length > 0;
   }
 
-  /** Usual duration of requests of the other active parties, in milliseconds: each party counts the same. */
+  /** Usual duration of requests of the other active parties, in milliseconds; each party has the same weight. */
   usualOfOthers(name: string): number {
     const usual = this.others(name).flatMap(({ usualMs }) => usualMs ?? []);
     return usual.length === 0 ? 0 : usual.reduce((sum, milliseconds) => sum + milliseconds, 0) / usual.length;

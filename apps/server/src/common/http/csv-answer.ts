@@ -1,6 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 
-/** Forms of an answer that is also a table. */
+/** Formats of an answer that is also available as a table. */
 export const TABLE_FORMATS = ['json', 'csv'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
@@ -13,7 +13,7 @@ export interface CsvTable {
   rows: Iterable<readonly CsvCell[]>;
 }
 
-/** The answer in the form that is asked for: as it is, which the envelope goes around, or as `text/csv`. */
+/** The answer in the requested format: unchanged, for the envelope, or as `text/csv`. */
 export async function inFormat<Answer>(
   format: TableFormat,
   answer: Promise<Answer>,
@@ -31,12 +31,12 @@ export function csvText({ columns, rows }: CsvTable): string {
   return text;
 }
 
-/** A time as cells have it, RFC 3339 in UTC. @param timestamp Unix seconds */
+/** A time in the format of cells, RFC 3339 in UTC. @param timestamp Unix seconds */
 export function csvTime(timestamp: number | null): string | null {
   return timestamp === null ? null : new Date(timestamp * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** Spreadsheets run a text that begins with one of these as a formula; a number with a minus sign is none. */
+/** Spreadsheets execute a text that begins with one of these as a formula; a negative number is not a text. */
 const FORMULA = /^[=+\-@]/;
 
 function cellText(cell: CsvCell): string {

@@ -15,10 +15,10 @@ const CORS_MAX_AGE_SECONDS = 600;
 const CORS_REQUEST_HEADERS =
   'Content-Type, X-Session-Id, X-Client-Id, X-Auth-Token, Authorization, X-Test-Only, X-Backfill, Last-Event-ID';
 const CORS_EXPOSED_HEADERS = 'X-Request-Id, Retry-After, Deprecation, Link';
-/** Scripts of any site report events here, by token; no credentials of the visitor take part. */
+/** Scripts of any site report events here, by token; no credentials of the visitor are involved. */
 const OPEN_TO_ALL_ORIGINS = `${API_PREFIX}/js/eventsender`;
 
-/** First of all: starts the clock of the request and sets the headers that every answer carries. */
+/** First middleware: starts the clock of the request and sets the headers of every answer. */
 export function beginRequest(request: Request, response: Response, next: NextFunction): void {
   const context = contextOf(request);
   context.address = request.ip === undefined ? undefined : plainAddress(request.ip);
@@ -34,7 +34,9 @@ export function beginRequest(request: Request, response: Response, next: NextFun
   within(span, () => currentRequest.run(context, next));
 }
 
-/** Headers for browsers. Answers are data, so nothing may be loaded or framed; pages and graphs set their own rules. */
+/**
+ * Headers for browsers. Answers are data, so nothing may be loaded or framed; pages and graphs set their own policies.
+ */
 export function securityHeaders(config: ServerConfig): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -49,7 +51,7 @@ export function securityHeaders(config: ServerConfig): RequestHandler {
   });
 }
 
-/** Which other origins may read answers: the console's own and the configured ones, with credentials. */
+/** Which other origins may read answers: that of the console and the configured ones, with credentials. */
 export function crossOrigin(config: ServerConfig): RequestHandler {
   return (request, response, next) => {
     const origin = request.get('origin');
@@ -69,13 +71,13 @@ export function crossOrigin(config: ServerConfig): RequestHandler {
   };
 }
 
-/** Path, method and length of the address, before anything is read or looked up. Answers OPTIONS itself. */
+/** Validates path, method and length of the address before anything is read or looked up. Answers OPTIONS itself. */
 export function routeGate(table: RouteTable, config: ServerConfig): RequestHandler {
   return (request, response, next) => {
     // The ingest paths are served below the API base too.
     if (request.path.startsWith(`${API_PREFIX}/ingest/`)) request.url = request.url.slice(API_PREFIX.length);
     const { path, method } = request;
-    // Areas bring their whole module into a process; the API is answered by the role `api` only.
+    // Processes load whole modules of areas; only the role `api` serves the API.
     const isServed = config.roles.includes('api') || isIngestPath(path);
     const routes = isServed ? table.findAt(path) : [];
     if (method === 'OPTIONS') {

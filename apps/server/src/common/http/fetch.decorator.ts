@@ -1,8 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 
-/** Marks a route that only fetches, with any method. Both methods of `@Fetch` have it. */
+/** Marks a route that only reads, with any method. Both methods of `@Fetch` have it. */
 export const FETCH_ROUTE = Symbol('fetch route');
-/** Marks the POST form of a `@Fetch` route; its value is the name of the method that serves the GET. */
+/** Marks the POST form of a `@Fetch` route; its value is the name of the method that serves GET. */
 export const POST_TWIN_OF = Symbol('post twin of');
 
 const ROUTE_ARGUMENTS = '__routeArguments__';

@@ -3,14 +3,14 @@ import { type RequestHandler } from 'express';
 import { contextOf, type ErrorBody } from './request-context.js';
 
 /**
- * Calls outside of the API base that implement the protocol of another product. Their areas define here how errors are
- * written, also those of unknown paths, and of callers that are refused before a handler runs.
+ * Calls outside the API base that implement the protocol of another product. Their areas define here how errors are
+ * written, including those of unknown paths, and of callers that are refused before a handler runs.
  */
 @Injectable()
 export class ForeignPaths {
   private readonly forms = new Map<string, ErrorBody>();
 
-  /** @param beginning of all paths of the language */
+  /** @param beginning common prefix of all paths of the protocol */
   register(beginning: string, errorBody: ErrorBody): void {
     this.forms.set(beginning, errorBody);
   }

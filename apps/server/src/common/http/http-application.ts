@@ -20,7 +20,7 @@ import { RequestGate } from './request-gate.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
-/** A client that has read nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
+/** A client that reads nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
 const UNREAD_TIMEOUT_MS = 60_000;
 
 /**
@@ -63,7 +63,7 @@ function successCode(statusCode: number): number {
   return statusCode === 201 ? 200 : statusCode;
 }
 
-/** The adapter for `NestFactory.create`. Express takes how it compares paths only before its router exists. */
+/** The adapter for `NestFactory.create`. Express accepts settings for comparing paths only before its router exists. */
 export function createHttpAdapter(): ExpressAdapter {
   const server = express();
   server.set('case sensitive routing', true);
@@ -79,7 +79,9 @@ export const HTTP_OPTIONS = {
   routeResolutionStrategy: 'specificity',
 } as const;
 
-/** API paths below their base, ingest paths and those of other products at the root. Part of `configureHttp`. */
+/**
+ * Places API paths below their base, and ingest paths and those of other products at the root. Part of `configureHttp`.
+ */
 export function prefixApiPaths(app: INestApplication): void {
   app.setGlobalPrefix(API_PREFIX, { exclude: [...INGEST_PATHS, ...FOREIGN_PATHS, ...WHOLE_API_PATHS] });
 }
@@ -89,7 +91,7 @@ const HEADERS_MS = 15_000;
 /** Agents send once a minute over one connection; longer than the minute of usual balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Everything in front of the controllers. To be called before `app.init()`, by the server and by tests alike. */
+/** Everything before the controllers. Call it before `app.init()`, in the server and in tests. */
 export function configureHttp(app: NestExpressApplication): void {
   const config = app.get(ServerConfig);
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
@@ -115,14 +117,14 @@ export function configureHttp(app: NestExpressApplication): void {
 }
 
 /**
- * Ends connections whose client does not read: an answer that is ready stays in memory until it is taken, and Node would
- * keep it for ever. Any progress counts, so slow lines lose nothing. Answers that are still being made, streams of events
- * among them, are not looked at here.
+ * Closes connections whose client does not read: a ready answer stays in memory until it is read, and Node would keep
+ * it for ever. Any progress counts, so slow lines are not affected. Answers that are still being produced, including
+ * event streams, are not checked here.
  */
 export function dropUnreadAnswers(server: Server, timeoutMs = UNREAD_TIMEOUT_MS): void {
   // Before all others: an answer may be ready immediately.
   server.prependListener('request', ({ socket }, response: ServerResponse) => {
-    // Once the answer is out Node sets the limit of an idle connection instead.
+    // Once the answer is sent, Node sets the time limit of an idle connection instead.
     response.once('prefinish', () => socket.setTimeout(timeoutMs));
   });
 }

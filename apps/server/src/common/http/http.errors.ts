@@ -38,7 +38,7 @@ export class BodyCutError extends AppError {
   }
 }
 
-/** More is under way than this process can hold or do at the same time. */
+/** More work is running than this process can hold or do at the same time. */
 export class OverloadedError extends AppError {
   constructor(message: string, retrySeconds = 1) {
     super('overloaded', message, [], retrySeconds);

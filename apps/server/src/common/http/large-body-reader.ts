@@ -11,7 +11,7 @@ import { type LargeBodyAnswer, readLargeBody } from './large-body.js';
 const WAITING = 300;
 const WAITING_PER_PARTY = 40;
 
-/** Reads large bodies of API requests away from the thread that answers, one after the other, by turns. */
+/** Parses large bodies of API requests in a separate thread, sequentially, in rotation between parties. */
 @Injectable()
 export class LargeBodyReader implements OnApplicationShutdown {
   private readonly thread: FairThread<SentBody, LargeBodyAnswer>;
@@ -37,7 +37,7 @@ export class LargeBodyReader implements OnApplicationShutdown {
     return answer.members;
   }
 
-  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  /** Not earlier: the last requests, which are answered while the process stops, need the thread. */
   onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }

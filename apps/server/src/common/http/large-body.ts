@@ -6,8 +6,8 @@ import { LARGE_BODY_BYTES, MAX_CONTAINERS, MAX_UPLOAD_CONTAINERS, parsedBody, ty
 const LONGEST_LIST = 1000;
 
 /**
- * Pairs of numbers, one after the other, as the thread that reads large bodies returns them: objects would have to be
- * created again, one for each pair. NaN replaces values that are not numbers.
+ * Pairs of numbers, one after the other, as returned by the thread that parses large bodies: objects would have to be
+ * created again, one per pair. NaN replaces values that are not numbers.
  */
 export interface PackedPairs {
   pairs: Float64Array<ArrayBuffer>;
@@ -45,7 +45,7 @@ export function readLargeBody(sent: SentBody): LargeBodyAnswer {
   }
 }
 
-/** The memory of a body that was read, which may move to another thread. */
+/** The memory of a received body, which may be transferred to another thread. */
 export function memoryOf(answer: LargeBodyAnswer): ArrayBuffer[] {
   if ('refused' in answer) return [];
   const found = new Set<ArrayBuffer>();
@@ -87,7 +87,7 @@ function packed(members: object): object {
 const mapped = (object: object, change: (value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [name, change(value)]));
 
-/** The list that a text of a form is, if it is a long one. */
+/** The list in a form field, if it is a long one. */
 function listOf(text: string): unknown {
   if (text.length <= LARGE_BODY_BYTES || !text.trimStart().startsWith('[')) return undefined;
   let containers = 0;
@@ -100,7 +100,7 @@ function listOf(text: string): unknown {
   }
 }
 
-/** Objects and lists below a value; not those of columns. */
+/** Objects and lists below a value, without those of columns. */
 function countContainers(value: unknown): number {
   if (!isObject(value) || ArrayBuffer.isView(value) || isPackedPairs(value)) return 0;
   return Object.values(value).reduce((sum: number, member: unknown) => sum + countContainers(member), 1);

@@ -13,7 +13,7 @@ const SIGNED_LINK_SECONDS = 30 * DAY;
 
 /**
  * Absolute addresses for answers, mails and chat. They are built from the configured public address, never from the
- * headers of a request. Names inside paths are percent-encoded by the caller (`encodeURIComponent`).
+ * headers of a request. The caller percent-encodes names in paths (`encodeURIComponent`).
  */
 @Injectable()
 export class Links {
@@ -23,17 +23,17 @@ export class Links {
     private readonly clock: Clock,
   ) {}
 
-  /** Of an API path: `/metric/web-1.cpu/graph`. */
+  /** Of an API path, such as `/metric/web-1.cpu/graph`. */
   api(path: string, parameters: LinkParameters = {}): string {
     return this.config.publicUrl + API_PREFIX + path + queryOf(parameters);
   }
 
-  /** Of a page of the console: `/anomaly/12`. */
+  /** Of a page of the console, such as `/anomaly/12`. */
   console(path: string, parameters: LinkParameters = {}): string {
     return this.config.publicUrl + path + queryOf(parameters);
   }
 
-  /** Of an ingest path: `/ingest/metrics`. */
+  /** Of an ingest path, such as `/ingest/metrics`. */
   ingest(path: string): string {
     return this.config.ingestUrl + path;
   }

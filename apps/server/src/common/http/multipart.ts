@@ -2,18 +2,18 @@ import { type Readable } from 'node:stream';
 import busboy from 'busboy';
 import { MalformedBodyError } from './http.errors.js';
 
-/** Parts looked at; later ones are as if they were not there. */
+/** Maximum number of parts; later ones are ignored. */
 const MAX_PARTS = 100;
-/** Of the header that names the boundary, which may have 70 characters by RFC 2046. */
+/** Maximum length of the header with the boundary, which may have 70 characters by RFC 2046. */
 const MAX_TYPE_LENGTH = 256;
 const NO_MULTIPART = 'The body is not a multipart form.';
-/** The length of the body is the limit of all of them. */
+/** The length of the body limits the total. */
 const LIMITS = { parts: MAX_PARTS, fieldSize: Infinity };
 const EMPTY = Buffer.alloc(0);
 
 /** A field of a form. */
 export interface FormPart {
-  /** Undefined: the part names none. */
+  /** Undefined if the part has none. */
   name: string | undefined;
   /** A text, or the bytes of a file: a part of the body, not a copy. */
   content: string | Buffer;
@@ -22,21 +22,21 @@ export interface FormPart {
 /** The content of a form. */
 export interface MultipartForm {
   parts: FormPart[];
-  /** The fault that ended the parts before the end of the form; null if the form is complete. */
+  /** The fault that ended parsing before the end of the form; null if the form is complete. */
   fault: MalformedBodyError | null;
 }
 
 /**
  * Reads a `multipart/form-data` body that is in memory. Source: RFC 7578. O(body).
  *
- * @throws MalformedBodyError the type names no boundary
+ * @throws MalformedBodyError the type has no boundary
  */
 export function readMultipart(bytes: Uint8Array, contentType: string): MultipartForm {
   const form = openForm(contentType);
   const parts: (FormPart | { name: string | undefined; file: Readable })[] = [];
   form.on('field', (name: string | undefined, content) => parts.push({ name, content }));
   form.on('file', (name: string | undefined, file) => {
-    // The error of a file that has not ended; `destroyed` reports it too.
+    // The error of an incomplete file; `destroyed` reports it too.
     file.on('error', () => undefined);
     parts.push({ name, file });
   });
@@ -44,7 +44,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
   form.on('error', (fault) => faults.push(fault));
   // A body that is written in one piece is parsed within the call, and each file is one piece of it.
   form.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  // Records whether the form has ended, and destroys the file that has not.
+  // Records whether the form has ended, and destroys an incomplete file.
   form.destroy();
   return {
     parts: parts.flatMap((part): FormPart[] => {
@@ -56,7 +56,7 @@ export function readMultipart(bytes: Uint8Array, contentType: string): Multipart
 }
 
 /**
- * The fields of a `multipart/form-data` body: texts, and files as Buffers. A name that is repeated has a list.
+ * The fields of a `multipart/form-data` body: texts, and files as Buffers. A repeated name has a list.
  * @throws MalformedBodyError
  */
 export function parsedMultipart(bytes: Uint8Array, contentType: string): object {

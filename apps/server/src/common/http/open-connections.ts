@@ -8,7 +8,7 @@ import { type Socket } from 'node:net';
  * advance).
  */
 export class OpenConnections {
-  /** With the answers that each still has to give. */
+  /** With the answers that each still has to send. */
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private isEnding = false;
 
@@ -28,7 +28,7 @@ export class OpenConnections {
     });
   }
 
-  /** Ends every connection as soon as it has no request in work. */
+  /** Closes every connection as soon as it has no open request. */
   end(): void {
     this.isEnding = true;
     for (const [socket, answers] of this.answers) {
@@ -38,7 +38,7 @@ export class OpenConnections {
   }
 }
 
-/** A client that knows does not send its next request into a connection that is about to end. */
+/** A client with this information does not send its next request into a connection that is about to close. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

@@ -18,14 +18,14 @@ export type PageMaker = (path: string, parameters: URLSearchParams, hasSession: 
 
 const IS_FILE = /^\/(?:assets\/|docs(?:$|\/)|guide\/|favicon\.svg$|licences\.md$)/;
 
-/** Whether a path is that of a file that pages load, or of a document. */
+/** True for the path of a file that pages load, or of a document. */
 export function isPageFile(path: string): boolean {
   return IS_FILE.test(path);
 }
 
 /**
- * The area with the pages registers here how they are rendered. Without it, paths outside of the API are unknown,
- * except the first one, where programs read the addresses.
+ * The area with the pages registers here how they are rendered. Without it, paths outside the API are unknown, except
+ * the first one, where programs find the addresses.
  */
 @Injectable()
 export class PageAnswers {
@@ -39,16 +39,16 @@ export class PageAnswers {
   }
 
   /**
-   * Answers for files: the documents below /docs, and the files that pages load: paths below /assets, the icon, and the
-   * licences of their packages. The first one that does not pass a path on answers it.
+   * Serves files: the documents below /docs, and the files that pages load: paths below /assets, the icon, and the
+   * licences of their packages. The first handler that accepts a path answers.
    */
   registerFiles(files: RequestHandler): void {
     this.files.use(files);
   }
 
   /**
-   * Answers a GET outside of the API whose sender reads HTML; programs get the answer of the API for an unknown path,
-   * and at the first one a line with addresses. Pages need no credentials, and change nothing.
+   * Answers a GET outside the API from a client that reads HTML; programs get the API answer for an unknown path, and a
+   * line with addresses at the first one. Pages need no credentials, and change nothing.
    */
   middleware(): RequestHandler {
     return (request, response, next) => {
@@ -82,7 +82,7 @@ export class PageAnswers {
     };
   }
 
-  /** For programs, and for people who use one. */
+  /** For programs, and for people who use them. */
   private addresses(): string {
     const { links } = this;
     return `Plumbline: console ${links.console('/')}, API ${links.api('')}, its description ${links.api('/doc')}, documentation ${links.console('/docs/')}\n`;

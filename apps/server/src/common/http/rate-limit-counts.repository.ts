@@ -4,14 +4,14 @@ import { DataSource } from 'typeorm';
 import { Housekeeping } from '../housekeeping/housekeeping.decorator.js';
 import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
 
-/** Lock-outs: on disk before the answer is sent. */
+/** Lockouts: on disk before the answer is sent. */
 const ATTEMPTS = 'attempt_count';
 /** Requests of the current minute: unlogged, so that counting costs little; a crash of the database empties it. */
 const REQUESTS = 'request_count';
 const REQUEST_WINDOW_SECONDS = 60;
 
 /**
- * Counters in the database: they hold for all processes together and survive a restart. While the database is
+ * Counters in the database: they apply to all processes together and survive a restart. While the database is
  * unavailable, each process counts in its memory.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class SharedRateLimitStore extends RateLimitStore {
       points: options.points,
       duration: options.windowSeconds,
       insuranceLimiter: inMemory,
-      // All limiters of a table would do it; `forgetExpired` does it once.
+      // Otherwise every limiter of a table would do it; `forgetExpired` does it once.
       clearExpiredByTimeout: false,
       // A caller that is refused for the rest of the minute is refused without a query. This does not apply to
       // attempts: they can be undone, also by another process.

@@ -75,8 +75,8 @@ export const API_REQUESTS = rateLimit({
 });
 
 /**
- * Requests of all sessions and tokens of one organisation: a tenant with many tokens leaves the process to the others too.
- * Counted in memory: one row for all requests of an organisation would be a queue.
+ * Requests of all sessions and tokens of one organisation: a tenant with many tokens leaves capacity for the others.
+ * Counted in memory: a single row for all requests of an organisation would be a bottleneck.
  */
 export const ORG_API_REQUESTS = rateLimit({
   name: 'orgApi',
@@ -94,7 +94,7 @@ export const ANONYMOUS_REQUESTS = rateLimit({
   windowSeconds: MINUTE,
 });
 
-/** Calls that read or replay much: related metrics, bundles with them, previews. */
+/** Calls with expensive reads or replays: related metrics, bundles with them, previews. */
 export const HEAVY_REQUESTS = rateLimit({
   name: 'heavy',
   config: RateLimitConfig,

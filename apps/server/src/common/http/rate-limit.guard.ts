@@ -42,7 +42,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** The caller is another one than the request was counted for. @throws RateLimitedError */
+  /** The caller differs from the one for which the request was counted. @throws RateLimitedError */
   async countAgain(execution: ExecutionContext): Promise<void> {
     const context = contextOf(execution.switchToHttp().getRequest<EdgeRequest>());
     const { counted } = context;
@@ -68,13 +68,13 @@ export function setRateLimitHeaders(response: Response, state: RateLimitState): 
 }
 
 /**
- * The party whose requests are counted together. Readers of signed addresses count by address, like all callers without
- * credential.
+ * The party whose requests are counted together. Readers of signed addresses are counted by address, like all callers
+ * without credential.
  */
 function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean; orgId?: number } {
   const { caller } = request;
   if (caller?.kind === 'user') {
-    // Keys may be kept in a shared store, which must not hold session ids.
+    // Keys may be kept in a shared store, which must not contain session ids.
     const key = `session:${createHash('sha256').update(caller.sessionId).digest('base64url')}`;
     return { key, isKnown: true, orgId: caller.org.id };
   }
@@ -85,7 +85,7 @@ function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean; or
   return { key: addressParty(request), isKnown: false };
 }
 
-/** Under which key the limits of a route count the requests of this caller. */
+/** The key under which the limits of a route count the requests of this caller. */
 export function limitKeyOf(request: EdgeRequest): string {
   return limitedParty(request).key;
 }

@@ -11,15 +11,15 @@ export const RATE_LIMIT = Symbol('rate limit');
 
 /** How a limit counts. */
 interface LimitRules {
-  /** Unique; counters are stored under it, so that a new name starts from zero. */
+  /** Unique; counters are stored under it, so a new name starts from zero. */
   readonly name: string;
   /** Length of the fixed windows. */
   readonly windowSeconds: number;
-  /** As the limit of a route: counted by address for every caller, also for those with a credential. */
+  /** For the limit of a route: counts by address for every caller, including those with a credential. */
   readonly byAddress?: boolean;
   /** Each process counts its own requests, if they are too frequent to be counted in the database. */
   readonly inMemory?: boolean;
-  /** If it is the limit of a route: replaces the general limit, for callers that have no credential to present. */
+  /** For the limit of a route: replaces the general limit, for callers that cannot have a credential. */
   readonly insteadOfGeneral?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface LimitDefinition extends LimitRules {
 }
 
 /**
- * Defines a limit; `points` reads how many there are from a class of settings.
+ * Defines a limit; `points` reads its size from a class of settings.
  *
  * ```ts
  * export const MAILED_ADDRESS = rateLimit({
@@ -69,7 +69,7 @@ export interface RateLimitState {
   resetSeconds: number;
 }
 
-/** A limit as a store counts it: `points` per fixed window. */
+/** A limit for a store: `points` per fixed window. */
 export interface LimiterOptions {
   name: string;
   points: number;
@@ -96,27 +96,29 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 }
 
-/** A try that was counted, and can be undone while its window lasts. */
+/** A counted try, which can be undone while its window lasts. */
 export interface CountedTry {
   limit: LimitDefinition;
   key: string;
-  /** Tries that were left after it. */
+  /** Number of remaining tries. */
   remaining: number;
   /** End of the window in milliseconds of the process clock (`performance.now`). */
   windowEnd: number;
 }
 
-/** This close to the end of a window a count is not undone: too late, it would be missing in the next window. */
+/**
+ * This close to the end of a window a count is not undone: if the undo came late, the next window would lack a count.
+ */
 const TAKE_BACK_MARGIN_MS = 1000;
 
 /**
- * A refused try is refused again for this time without a query to the store. Short, because another process can undo
+ * A refused try is refused again for this time without a query of the store. Short, because another process can undo
  * tries.
  */
 const REFUSED_SECONDS = 1;
 const REMEMBERED_REFUSALS = 10_000;
 
-/** A limit that is in use, with its counters. */
+/** An active limit with its counters. */
 interface KnownLimit {
   definition: LimitDefinition;
   points: number;
@@ -130,7 +132,7 @@ interface KnownLimit {
 export class RateLimits {
   private readonly limits = new Map<string, KnownLimit>();
   private readonly counts = new CoalescedCounts();
-  /** Tries that were refused lately: when, and the state. */
+  /** Recently refused tries: their time and state. */
   private readonly refused = new LRUCache<string, { since: number; counter: RateLimiterRes }>({
     max: REMEMBERED_REFUSALS,
   });
@@ -141,7 +143,7 @@ export class RateLimits {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts `points` and answers the state. @throws RateLimitedError when the limit is passed */
+  /** Counts `points` and returns the state. @throws RateLimitedError if the limit is exceeded */
   async consume(limit: LimitDefinition, key: string, points = 1): Promise<RateLimitState> {
     try {
       return this.stateOf(limit, await this.count(limit, key, points));
@@ -154,7 +156,7 @@ export class RateLimits {
 
   /**
    * For limits on failures: counts a try as failed before it starts, so that many concurrent ones cannot pass together.
-   * `takeBack` undoes it for a successful one. Tries that are refused do not count.
+   * `takeBack` undoes it for a successful one. Refused tries do not count.
    * @throws RateLimitedError
    */
   async begin(limit: LimitDefinition, key: string): Promise<CountedTry> {

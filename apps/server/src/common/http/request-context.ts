@@ -7,14 +7,14 @@ import { type TraceIds } from '../telemetry/tracing.types.js';
 import { type LimitDefinition } from './rate-limits.js';
 import { type Route } from './route-table.js';
 
-/** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
+/** A request as prepared by the edge: `caller` is set by the credential guard, absent before. */
 export type EdgeRequest = Request & { caller?: Caller };
 
 /** An error in the format of a foreign protocol; an object is sent as JSON, bytes as `contentType`. */
 export interface ForeignError {
   contentType: string;
   body: object;
-  /** Default: that of the error. */
+  /** Default: the one of the error. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
 }
@@ -22,29 +22,29 @@ export interface ForeignError {
 /** The error format of a foreign protocol. */
 export type ErrorBody = (error: AppError) => ForeignError;
 
-/** How the session came, when there is one. */
+/** How the session was sent, if there is one. */
 export type SessionSource = 'header' | 'parameter' | 'cookie';
 
-/** Findings of the edge about the credentials; the access guard turns a fault into the right 401. */
+/** Findings about the credentials; the access guard converts a fault to the right 401. */
 export interface CredentialFindings {
-  /** Set when the caller is a user. */
+  /** Set if the caller is a user. */
   sessionSource?: SessionSource;
-  /** Why there is no caller although a credential was presented. */
+  /** Why a credential gave no caller. */
   fault?: 'session_expired' | 'token_expired' | 'not_authenticated' | 'signature_invalid' | 'signature_expired';
-  /** The request shows a signed address. */
+  /** The request has a signed address. */
   isSigned: boolean;
 }
 
-/** A body that is still to be read, according to the headers of its request. */
+/** A body that has not been read yet, as described by the headers of its request. */
 export interface ExpectedBody {
   kind: 'json' | 'form' | 'multipart' | 'raw';
   /** Of the size of a file. */
   isUpload: boolean;
-  /** Most bytes that the route takes of it. */
+  /** Maximum number of bytes that the route accepts. */
   maxBytes: number;
 }
 
-/** A count of a limit that the request has raised. */
+/** A count of a limit that the request has increased. */
 export interface CountedRequest {
   limit: LimitDefinition;
   key: string;
@@ -60,7 +60,7 @@ export class RequestContext {
   readonly requestId: string;
   /** The address of the sender, as far as proxies are trusted; IPv4 in its plain form. */
   address: string | undefined;
-  /** The route the path and method lead to; absent for unknown ones. */
+  /** The route of the path and method; absent for unknown ones. */
   route: Route | undefined;
   /** Organisation of a sender: ingest paths find their credential themselves, and have no `caller`. */
   orgId: number | undefined;
@@ -73,15 +73,15 @@ export class RequestContext {
   expectedBody: ExpectedBody | undefined;
   /** The limits for which this request was counted. */
   counted: readonly CountedRequest[] = [];
-  /** The party with which it shares the database; absent until it is known, and if it is not an API request. */
+  /** The party with which it shares the database; absent while unknown, and for requests outside the API. */
   party: string | undefined;
-  /** The body as it was sent, on routes that take it raw. */
+  /** The body as sent, on routes that accept it raw. */
   rawBody: Buffer | undefined;
-  /** Why the body could not be parsed; reported after it is known that the caller may make the call. */
+  /** Why the body could not be parsed; reported after the permission is checked. */
   bodyFault: Error | undefined;
   /** The position of the request in a trace; absent while traces are off. */
   trace: TraceIds | undefined;
-  /** Session that this answer starts: it is the one named in the status block. */
+  /** Session that this answer starts: it appears in the status block. */
   startedSessionId: string | undefined;
   private readonly closing = new AbortController();
   private readonly startedMilliseconds = performance.now();
@@ -106,14 +106,14 @@ export class RequestContext {
     this.closing.abort();
   }
 
-  /** The id shown to a caller without session: random, stored nowhere. */
+  /** The id for a caller without session: random, never stored. */
   throwAwaySessionId(): string {
     this.unstoredSessionId ??= randomBytes(16).toString('hex');
     return this.unstoredSessionId;
   }
 }
 
-/** The context of a request; made on first use, so that it exists for requests of every kind. */
+/** The context of a request; created on first use, so that it exists for requests of every kind. */
 export function contextOf(request: Request): RequestContext {
   const known = contexts.get(request);
   if (known) return known;
@@ -123,7 +123,7 @@ export function contextOf(request: Request): RequestContext {
 }
 
 /**
- * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that no client
- * waits for any longer; data for decisions is passed explicitly.
+ * The request of the running code. For log lines, the audit trail and dropping work that no client waits for; data for
+ * decisions is passed explicitly.
  */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();

@@ -22,7 +22,7 @@ const PER_ROUND_AND_PARTY = 1;
 const TIMEOUT_MS = 1000;
 /** A request that takes longer than this no longer delays the rest of its party. */
 const LONGEST_HOLD_MS = 10_000;
-/** Crowds at a time whose next request waits: the others get half of the requests that begin in a round. */
+/** Maximum number of crowds whose next request waits: the others get half of the requests that begin in a round. */
 const CROWDS_HELD = PER_ROUND / 2;
 /**
  * Fraction of the time for which a crowd has a request running while others are active: one request keeps about one
@@ -38,9 +38,12 @@ const CROWD_MOST = 1 / 2;
 const CROWD_CREDIT_MS = 500;
 /** Maximum debt of that time: after a single long request the wait is at most a few seconds. */
 const CROWD_DEBT_MS = 1000;
-/** A crowd that waits is looked at so often: the others may have gone. */
+/** Interval for checking a waiting crowd: the others may have gone. */
 const LOOK_AGAIN_MS = 100;
-/** Requests that wait to begin: of all parties, and of one. Each is an open connection of which nothing was read but headers. */
+/**
+ * Maximum number of requests that wait to begin: of all parties, and of one. Each is an open connection of which only
+ * headers were read.
+ */
 const WAITING = 5000;
 const WAITING_PER_PARTY = 1000;
 const REMEMBERED = 20_000;
@@ -78,7 +81,7 @@ export class RequestGate {
   });
   private held = 0;
   private watch: NodeJS.Timeout | undefined;
-  /** Requests that wait or are worked on, but small bodies of points. */
+  /** Waiting and running requests, except small bodies of points. */
   private readonly open = new Set<OpenRequest>();
 
   constructor(registry: FairQueueRegistry) {
@@ -140,7 +143,7 @@ export class RequestGate {
     this.watch = undefined;
   }
 
-  /** Slow senders and streams of events may stay for hours. */
+  /** Slow senders and event streams may stay for hours. */
   private forgetIdle(): void {
     for (const open of this.open) if (open.hasBegun && !isWorkedOn(open)) this.forget(open);
   }
@@ -149,7 +152,7 @@ export class RequestGate {
     return this.held < CROWDS_HELD && this.crowds.isCrowd(party);
   }
 
-  /** The next request of the party begins when this one is answered, and the party has not had more than its share. */
+  /** The next request of the party begins when this one is answered and the party has not used more than its share. */
   private hold({ request, response, party }: OpenRequest, release: () => void): void {
     this.held++;
     const began = performance.now();
@@ -159,7 +162,7 @@ export class RequestGate {
       isOver = true;
       clearInterval(watch);
       const took = performance.now() - began;
-      // If the party spends no more than this, it regains the used time in twice that time.
+      // If the party uses no more than this, it regains the used time in twice that time.
       this.time.spend(party, Math.max(took - this.crowds.usualOfOthers(party), (took * CROWD_SHARE) / CROWD_MOST));
       this.releaseWithinShare(party, release);
     };
@@ -201,18 +204,18 @@ function begin(open: OpenRequest): void {
 
 const partyOfOrg = (orgId: number): string => `org:${String(orgId)}`;
 
-/** Its body has come and its answer has not begun: no slow sender, and no stream of events. */
+/** Its body has arrived and its answer has not begun: neither a slow sender nor an event stream. */
 function isWorkedOn({ request, response }: Pick<OpenRequest, 'request' | 'response'>): boolean {
   return request.complete && !response.headersSent;
 }
 
-/** Whether more work for the request follows than waiting for a commit. */
+/** True if more work for the request follows than waiting for a commit. */
 function isHeavy({ path, headers }: Request): boolean {
   // Smaller bodies of points cost less than the wait for their commit.
   return !isIngestPath(path) || Number(headers['content-length'] ?? LARGE_BODY_BYTES) >= LARGE_BODY_BYTES;
 }
 
-/** A hash of all that may name the caller; undefined if nothing does. */
+/** A hash of everything that may identify the caller; undefined if nothing does. */
 function shownCredential({ headers }: Request): string | undefined {
   const shown = CREDENTIAL_HEADERS.map((name) => String(headers[name] ?? ''));
   if (shown.every((text) => text === '')) return undefined;

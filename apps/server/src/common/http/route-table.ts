@@ -10,7 +10,7 @@ import { API_PREFIX } from './links.js';
 const PATH_METADATA = 'path';
 const METHOD_METADATA = 'method';
 
-/** A handler of the running application and the values of its decorators. */
+/** A handler of the running application with the values of its decorators. */
 export interface Route {
   method: string;
   /** Full pattern, `/api/metric/:metric_name`. */
@@ -62,8 +62,8 @@ export class RouteTable {
   }
 
   /**
-   * The routes of the most specific pattern that fits a path, one per method; empty for an unknown path. A static
-   * segment wins over a parameter, and one trailing slash does not count.
+   * The routes of the most specific matching pattern, one per method; empty for an unknown path. A static segment takes
+   * precedence over a parameter, and one trailing slash is ignored.
    */
   findAt(path: string): readonly Route[] {
     this.entriesByLength ??= entriesByLength(this.listRoutes());
@@ -119,7 +119,7 @@ function entriesByLength(routes: readonly Route[]): Map<number, PathEntry[]> {
     byShape.set(shape, entry);
   }
   const byLength = new Map<number, PathEntry[]>();
-  // ':' is written as the last character there is, so that sorting puts static segments first.
+  // ':' is replaced with the highest character, so that sorting puts static segments first.
   const rank = ({ segments }: PathEntry) => segments.map((text) => (text.startsWith(':') ? '\uffff' : text)).join('/');
   for (const entry of [...byShape.values()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
     const length = entry.segments.length;
@@ -132,7 +132,7 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
   return pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));
 }
 
-/** Methods answered at a path, for `Allow`. */
+/** Methods of a path, for `Allow`. */
 export function allowedMethods(routes: readonly Route[]): string {
   const methods = new Set(routes.map((route) => route.method));
   if (routes.some((route) => route.method === 'GET' && !route.isUnsafeGet)) methods.add('HEAD');

@@ -23,9 +23,9 @@ export interface OpenLane {
 }
 
 /**
- * A circuit breaker for each lane: after some consecutive failures nothing is tried for a while, then one row; if that
- * fails too, the pause doubles, up to a minute. Each process keeps a separate state. Times in Unix seconds. Why this
- * does not use a library: docs/decisions/0056-own-circuit-breakers.md.
+ * A circuit breaker per lane: after some consecutive failures it pauses, then one row is tried; if that fails too, the
+ * pause doubles, up to a minute. Each process has its own state. Times in Unix seconds. Why this does not use a
+ * library: docs/decisions/0056-own-circuit-breakers.md.
  */
 export class CircuitBreakers {
   private readonly breakers = new LRUCache<string, Breaker>({ max: REMEMBERED });
@@ -47,7 +47,7 @@ export class CircuitBreakers {
     const known = this.breakers.get(lane);
     const breaker = known ?? { failures: 0, reason, pauseSeconds: FIRST_PAUSE_SECONDS, openUntil: 0 };
     breaker.reason = reason;
-    // Results of rows that were already being sent when it opened add no information.
+    // Results of rows that were being sent when it opened add no information.
     if (breaker.openUntil <= now && ++breaker.failures >= FAILURES) {
       breaker.openUntil = now + breaker.pauseSeconds;
       breaker.pauseSeconds = Math.min(2 * breaker.pauseSeconds, LONGEST_PAUSE_SECONDS);

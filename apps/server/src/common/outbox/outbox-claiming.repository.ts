@@ -8,11 +8,11 @@ import { type OutboxRow, type OutboxRows, type WaitingLane } from './outbox.type
  */
 export interface OutboxTable {
   name: string;
-  /** Rows that wait, whether they are due or not. */
+  /** Condition for waiting rows, whether they are due or not. */
   waits: string;
   /** The lane of the row; an expression. */
   lane: string;
-  /** Which of the due rows may be tried; default: all. */
+  /** Condition for due rows that may be tried; default: all. */
   isReady?: string;
   /** Additional columns of `c`. */
   selected?: string;
@@ -36,7 +36,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     table: OutboxTable,
   ) {
     const { name, waits, lane } = table;
-    // Goes from lane to lane along the index: this takes one or two steps per lane, however many rows wait.
+    // Iterates over the lanes along the index: one or two steps per lane, however many rows wait.
     this.lanesSql = `
       WITH RECURSIVE lanes AS (
         (SELECT ${lane} AS lane FROM ${name} q WHERE ${waits} ORDER BY ${lane} LIMIT 1)
@@ -67,7 +67,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     return this.dataSource.query(this.lanesSql);
   }
 
-  /** Claims the row that has been due longest, for `leaseSeconds`: for this time no other process gets it. */
+  /** Claims the row that has been due longest for `leaseSeconds`: no other process gets it during this time. */
   async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
     const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
     return rows[0];

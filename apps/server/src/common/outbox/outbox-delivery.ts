@@ -8,13 +8,13 @@ import { type LaneQueue, type OutboxRow, type OutboxRows } from './outbox.types.
 const LOOK_EVERY_MS = 1000;
 /** Rows queued by a transaction are visible after its commit, usually well before this time. */
 const LOOK_AFTER_SIGNAL_MS = 30;
-/** Time that a stop waits for rows that are being sent. */
+/** Time for which a stop waits for rows that are being sent. */
 const STOP_TIMEOUT_MS = 5000;
 
 interface Options {
   /** Log message when the outbox cannot be read. */
   failure: string;
-  /** Longer than one try can take, including time-outs and the wait for a connection. */
+  /** Longer than one try can take, including timeouts and the wait for a connection. */
   leaseSeconds: number;
   /** Only processes with this role send; default `notify`. */
   role?: Role;

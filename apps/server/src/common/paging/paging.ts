@@ -17,7 +17,7 @@ export const LimitParam = (bounds: { default?: number; max?: number } = {}): Pro
 export const OffsetParam = (): PropertyDecorator =>
   IntParam({ min: 0, max: MAX_OFFSET, default: 0, description: 'Rows to skip' });
 
-/** Which rows of a list are wanted. */
+/** The requested rows of a list. */
 export interface Page {
   limit: number;
   offset: number;

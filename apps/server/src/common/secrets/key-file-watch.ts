@@ -3,7 +3,7 @@ import { messageOf } from '../errors/message-of.js';
 import { type KeyFile } from './key-file.js';
 import { type Secrets } from './secrets.js';
 
-/** How soon a process knows the keys that another wrote into the file. */
+/** Time within which a process notices keys that another process has written to the file. */
 export const KEY_FILE_LOOK_SECONDS = 2;
 
 /** Applies changes of the key file while the process runs. */
@@ -14,7 +14,7 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
   private seen: string | undefined;
   private complaint: string | undefined;
 
-  /** @param file undefined when the keys come from the environment, which does not change */
+  /** @param file undefined if the keys come from the environment, which does not change */
   constructor(
     private readonly secrets: Secrets,
     private readonly file: KeyFile | undefined,

@@ -4,21 +4,21 @@ import { SecretKey } from './secret-key.js';
 export interface RingKey {
   key: SecretKey;
   /**
-   * Unix seconds from which it is the current one; null = since ever. Before, it only opens copies that other processes
-   * sealed.
+   * Unix seconds from which it is the current one; null = from the beginning. Before that, it only opens copies that
+   * other processes sealed.
    */
   usedFrom: number | null;
 }
 
 /**
- * The secret keys of an installation: the current one, and those before it, under which something may still be sealed or
- * hashed. Immutable.
+ * The secret keys of an installation: the current one, and earlier ones, with which data may still be sealed or hashed.
+ * Immutable.
  */
 export class KeyRing {
   /** Newest first. */
   readonly keys: readonly RingKey[];
 
-  /** @param keys newest first, at least one; a key that comes twice counts once */
+  /** @param keys newest first, at least one; a duplicate key counts once */
   constructor(keys: readonly RingKey[]) {
     this.keys = keys.filter(({ key }, at) => keys.findIndex((other) => other.key.id === key.id) === at);
     if (this.keys.length === 0) throw new Error('A key ring needs a key.');
@@ -29,8 +29,8 @@ export class KeyRing {
   }
 
   /**
-   * Reads the text of a key file: a key per line, newest first, each with the time from which it is used when that was
-   * not always so. `origin` is named in the error.
+   * Parses a key file: a key per line, newest first, each with the time from which it is used, unless that is the
+   * beginning. `origin` appears in the error.
    * @throws InvalidSecretKeyError
    */
   static parse(text: string, origin: string): KeyRing {
@@ -45,7 +45,7 @@ export class KeyRing {
     return keys.length === 0 ? KeyRing.of(SecretKey.parse('', origin)) : new KeyRing(keys);
   }
 
-  /** The key for new things. `now` in Unix seconds. */
+  /** The key for new data. `now` in Unix seconds. */
   currentAt(now: number): SecretKey {
     const used = this.keys.find(({ usedFrom }) => usedFrom === null || usedFrom <= now);
     return (used ?? this.keys.at(-1)!).key;
@@ -61,18 +61,18 @@ export class KeyRing {
     return this.keys.find(({ key }) => key.id === id)?.key;
   }
 
-  /** With a newer key, which is used from a time on. */
+  /** Adds a newer key, which is used from a time on. */
   with(key: SecretKey, usedFrom: number): KeyRing {
     return new KeyRing([{ key, usedFrom }, ...this.keys]);
   }
 
-  /** The current key alone. */
+  /** Only the current key. */
   onlyCurrentAt(now: number): KeyRing {
     const current = this.currentAt(now);
     return new KeyRing(this.keys.filter(({ key }) => key === current));
   }
 
-  /** As `parse` reads it. For the key file only. */
+  /** In the format of `parse`. For the key file only. */
   exportText(): string {
     return this.keys
       .map(({ key, usedFrom }) => {

@@ -6,7 +6,7 @@ import { SecretKey } from './secret-key.js';
 
 /** The source of the keys of the process: a generated file, or the environment. */
 export class KeySource {
-  /** Undefined when the keys come from the environment. */
+  /** Undefined if the keys come from the environment. */
   readonly file: KeyFile | undefined;
 
   constructor(private readonly config: Pick<ServerConfig, 'secretKey' | 'previousSecretKeys' | 'dataFolder'>) {

@@ -14,7 +14,7 @@ export class InvalidSecretKeyError extends Error {
 }
 
 /**
- * The one secret of an installation. It is never used itself: every purpose has a separate key, derived by HKDF-SHA256,
+ * The secret of an installation. It is never used directly: every purpose has a separate key, derived by HKDF-SHA256,
  * so that a leak of one reveals nothing about another.
  */
 export class SecretKey {
@@ -53,12 +53,12 @@ export class SecretKey {
     return derived;
   }
 
-  /** Proves that this is a certain key without revealing it; `id` is too short for that. 32 bytes. */
+  /** Proves the identity of the key without revealing it, for which `id` is too short. 32 bytes. */
   checkValue(): Buffer {
     return createHash('sha256').update(this.subKey('key check')).digest();
   }
 
-  /** Base64, as `parse` reads it. For the key file only. */
+  /** Base64, in the format of `parse`. For the key file only. */
   exportText(): string {
     return this.#bytes.toString('base64');
   }

@@ -6,7 +6,7 @@ const FORMAT = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A sealed copy that cannot be opened: made under another key, for another row, or damaged. */
+/** A sealed copy that cannot be opened: sealed under another key, for another row, or damaged. */
 export class UnreadableSecretError extends Error {
   constructor(reason: string) {
     super(`The stored secret cannot be opened: ${reason}.`);
@@ -21,7 +21,7 @@ export class UnreadableSecretError extends Error {
 export class Secrets {
   #ring: KeyRing;
 
-  /** @param now Unix seconds: a key of the ring may be meant for later */
+  /** @param now Unix seconds: a key of the ring may start later */
   constructor(
     keys: SecretKey | KeyRing,
     private readonly now: () => number = () => Date.now() / 1000,
@@ -33,7 +33,7 @@ export class Secrets {
     return this.#ring;
   }
 
-  /** From now on these keys. */
+  /** Uses these keys from now on. */
   use(ring: KeyRing): void {
     this.#ring = ring;
   }
@@ -119,7 +119,7 @@ export function keyIdOf(sealed: string): string | undefined {
 
 /** Whether two texts are equal, in a time that depends on neither where they differ nor on their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
-  // Comparing digests under a throw-away key makes both sides equally long.
+  // Comparing digests under a temporary key makes both sides equally long.
   const key = randomBytes(32);
   const digest = (text: string) => createHmac('sha256', key).update(text, 'utf8').digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -51,7 +51,7 @@ export class AccessLog {
   }
 }
 
-/** Senders come every few seconds for ever: their successful requests are in the metrics. */
+/** Senders send every few seconds: their successful requests are only counted in the metrics. */
 export function accessLogLevel(request: { path: string }, response: { statusCode: number }): 'debug' | 'info' | 'warn' {
   if (response.statusCode >= 500) return 'warn';
   return response.statusCode < 300 && isIngestPath(request.path) ? 'debug' : 'info';
@@ -62,7 +62,7 @@ function messageOf(request: EdgeRequest, status: number): string {
 }
 
 const SECRET_PARAMETER = /session|token|sig|pass|secret|code|key|email|nonce|^p$/i;
-/** Below here `state` is the secret of a login; elsewhere it is the state of a user or metric. */
+/** Below this path `state` is the secret of a login; elsewhere it is the state of a user or metric. */
 const LOGIN_PATH = /\/login\//i;
 const LOGIN_SECRET = /^state$/i;
 /** Pages of the console whose address is the key to a benchmark, and the name of a second key. */

@@ -8,7 +8,7 @@ export type ComponentName = (typeof COMPONENTS)[number];
 
 export interface ComponentReport {
   ok: boolean;
-  /** How far the part is behind, or how long ago it last worked; null when that means nothing to it. */
+  /** How far the part is behind, or how long ago it last worked; null if neither applies. */
   ageSeconds: number | null;
   /** For operators; empty if there is nothing to report. */
   message: string;
@@ -44,7 +44,7 @@ export class ComponentReports {
   }
 }
 
-/** A reporter that fails reports its failure. */
+/** A reporter that throws reports its failure. */
 async function askReporter(reporter: ComponentReporter): Promise<ComponentReport> {
   try {
     return await reporter();

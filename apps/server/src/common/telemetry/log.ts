@@ -8,7 +8,7 @@ import { traceIds } from './tracing.js';
 /** The pino logger of the process, as a provider. */
 export const LOG = Symbol('log');
 
-/** Members that are never written, wherever a log line carries them. */
+/** Members that are never written to a log line. */
 const SECRET_MEMBERS = ['password', 'token', 'session_id', 'sessionId', 'authorization', 'cookie', 'secret', 'sig'];
 
 /** The log of the process: JSON lines, or text on a terminal. Lines written during a request carry its id. */
@@ -65,8 +65,8 @@ interface LogLine extends Record<string, unknown> {
 }
 
 /**
- * Nest's reports on its wiring at every start: hundreds of lines that help only during changes of the wiring. Nest also
- * throws failures, and the caller reports them once, in clearer words.
+ * Nest's messages about its wiring at every start: hundreds of lines that only help during changes of the wiring. Nest
+ * also throws failures, which the caller reports once, in clearer words.
  */
 const WIRING: ReadonlySet<string> = new Set([
   'NestFactory',

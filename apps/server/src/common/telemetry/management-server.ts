@@ -21,7 +21,7 @@ export class ManagementServer implements OnApplicationShutdown {
     private readonly report: InstallationReport,
   ) {}
 
-  /** Starts to listen and answers the port. */
+  /** Starts to listen, and serves the port. */
   async listen(): Promise<number> {
     const server = createServer((request, response) => void this.answer(request, response));
     await new Promise<void>((resolve, reject) => {

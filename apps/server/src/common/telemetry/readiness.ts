@@ -10,7 +10,7 @@ export type ReadinessCheck = () => unknown;
 export interface ReadinessResult {
   name: string;
   ok: boolean;
-  /** Why it failed; or, if ok, the current activity, if any. */
+  /** The reason of a failure; or, if ok, the current activity, if any. */
   message: string | null;
   duration_seconds: number;
 }
@@ -28,7 +28,7 @@ export class ReadinessRegistry {
     this.checks.set(name, check);
   }
 
-  /** From here on the process is not ready, so that balancers turn away before it stops. */
+  /** From now on the process is not ready, so that balancers stop sending requests before it stops. */
   startShutdown(): void {
     this.isShuttingDown = true;
   }

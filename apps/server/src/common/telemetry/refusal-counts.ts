@@ -5,14 +5,14 @@ import { type ErrorCode } from '#libs/contracts';
 import { FlushBuffer } from '../flush-buffer.js';
 import { MetricsRegistry } from './metrics.js';
 
-/** Organisations that have separate series; the one without a refusal for the longest time loses them. */
+/** Maximum number of organisations with separate series; the one without a refusal for the longest time loses them. */
 const MAX_ORGS = 200;
 const NO_ORG = 'none';
 const LOG_EVERY_MS = 60_000;
 
 /**
- * Answers that refuse a request because of its caller, its size or its rate. Others are errors of a client, or of the
- * program.
+ * Answers that refuse a request because of its caller, its size or its rate. Other errors are faults of the client or
+ * of the program.
  */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not_authenticated',
@@ -82,12 +82,12 @@ export class RefusalCounts implements BeforeApplicationShutdown {
     if (orgId !== null && reason === 'rate_limited') this.limited.add(orgId, 1);
   }
 
-  /** `hear` is called once a minute for each organisation that this process refused requests because of its limits. */
+  /** `hear` is called once a minute for each organisation whose requests this process refused because of its limits. */
   onLimited(hear: (orgId: number, requests: number) => Promise<void>): void {
     this.listeners.push(hear);
   }
 
-  /** Writes the log lines that are due at the end of the minute. */
+  /** Writes the pending log lines at the end of the minute. */
   tell(): Promise<void> {
     return this.limited.tryFlush();
   }

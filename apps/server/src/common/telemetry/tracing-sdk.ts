@@ -36,18 +36,18 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
   producer: SpanKind.PRODUCER,
 } as const;
-/** Known methods keep spans of one name together, whatever clients send. */
+/** Only known methods, so that span names stay few whatever clients send. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const LONGEST_STATE = 512;
-/** Spans that a batch refers to, at most; the newest. */
+/** Maximum number of spans that a batch links to; the newest. */
 const MAX_LINKS = 32;
 const MAX_KEYS = 1000;
 const LINK_MS = 60_000;
 const STOP_MS = 5000;
 const COMPLAIN_MS = 60_000;
 
-/** Loaded only when traces are wanted (tracing.ts). Endpoint, headers, sampler and limits are read by OpenTelemetry itself. */
+/** Loaded only if tracing is enabled (tracing.ts). OpenTelemetry itself reads endpoint, headers, sampler and limits. */
 export function createTracing({ serviceName }: TracingConfig, nodeName: string): Tracing {
   complainSeldom();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -157,7 +157,7 @@ class TracedRequest extends TracedSpan implements RequestSpan {
   }
 }
 
-/** Spans of a short while ago, for links from work that takes many pieces together. */
+/** Recent spans, for links from work that combines many pieces. */
 class RememberedSpans {
   private readonly byKey = new Map<string, { at: number; span: SpanContext }[]>();
 
@@ -177,7 +177,7 @@ class RememberedSpans {
   }
 }
 
-/** The span that a request is a part of for its caller (W3C Trace Context). */
+/** The parent span in the trace of the caller (W3C Trace Context). */
 function callerOf(headers: IncomingHttpHeaders): Context {
   const given = headers.traceparent;
   const [, traceId, spanId, flags] =

@@ -1,8 +1,8 @@
 import { Setting } from '../config/setting.decorator.js';
 
 /**
- * Traces by OpenTelemetry. The names are those that OpenTelemetry gives them: its packages read them, too, and further
- * ones (docs/guide/tracing.md).
+ * Traces by OpenTelemetry. The settings have the names of OpenTelemetry: its packages read them too, and further ones
+ * (docs/guide/tracing.md).
  */
 export class TracingConfig {
   @Setting({
@@ -53,7 +53,7 @@ export class TracingConfig {
   @Setting({ env: 'OTEL_SDK_DISABLED', type: 'boolean', sentence: 'Switches traces off.' })
   isDisabled = false;
 
-  /** An endpoint for traces is set, and they are not switched off. */
+  /** True if an endpoint for traces is set and they are not switched off. */
   get isWanted(): boolean {
     const isSet = this.endpoint !== undefined || this.tracesEndpoint !== undefined;
     return isSet && !this.isDisabled && this.exporter !== 'none';

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type TracingConfig } from './tracing.config.js';
 import { type OpenSpan, type RequestSpan, type SpanOptions, type TraceIds, type Tracing } from './tracing.types.js';
 
-/** Keys under which spans are remembered for those that come from them. */
+/** Keys under which spans are stored for later links. */
 export const LINKS = {
   /** An append to a partition of the point log. */
   append: (partition: number): string => `append/${partition}`,
@@ -12,10 +12,12 @@ export const LINKS = {
   plan: (orgId: number): string => `plan/${orgId}`,
 } as const;
 
-/** Undefined while traces are off: then no package of OpenTelemetry is loaded, and each call here costs one comparison. */
+/**
+ * Undefined while tracing is off: then no package of OpenTelemetry is loaded, and each call here costs one comparison.
+ */
 let tracing: Tracing | undefined;
 
-/** Loads OpenTelemetry when the settings ask for it. */
+/** Loads OpenTelemetry if the settings enable it. */
 export async function startTracing(config: TracingConfig, nodeName: string): Promise<void> {
   if (!config.isWanted || tracing !== undefined) return;
   const { createTracing } = await import('./tracing-sdk.js');
@@ -29,12 +31,12 @@ export async function stopTracing(): Promise<void> {
   await stopped?.stop();
 }
 
-/** Begins a span; undefined while traces are off. */
+/** Starts a span; undefined while tracing is off. */
 export function beginSpan(name: string, options: () => SpanOptions = () => ({})): OpenSpan | undefined {
   return tracing?.begin(name, options());
 }
 
-/** Begins the span of a request, as a part of the trace in its headers. */
+/** Starts the span of a request, as a part of the trace in its headers. */
 export function beginRequestSpan(method: string, headers: IncomingHttpHeaders): RequestSpan | undefined {
   return tracing?.beginRequest(method, headers);
 }
@@ -73,12 +75,12 @@ export async function goingOn<T>(span: OpenSpan | undefined, work: () => Promise
   }
 }
 
-/** Headers that pass the trace to the receiver of a request; empty while traces are off. */
+/** Headers that pass the trace to the receiver of a request; empty while tracing is off. */
 export function traceHeaders(): Record<string, string> {
   return tracing?.headers() ?? {};
 }
 
-/** Of the running code, for log lines. */
+/** Ids of the current span, for log lines. */
 export function traceIds(): TraceIds | undefined {
   return tracing?.ids();
 }

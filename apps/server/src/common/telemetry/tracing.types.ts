@@ -1,23 +1,23 @@
 import { type IncomingHttpHeaders } from 'node:http';
 
-/** Never a value, a secret, a name of a metric or an address of a person. */
+/** Never a value, a secret, the name of a metric or the address of a person. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   kind?: 'internal' | 'client' | 'consumer' | 'producer';
   attributes?: SpanAttributes;
-  /** The span begins a separate trace, and refers to those that were remembered under this key: for batched work. */
+  /** The span starts a separate trace, with links to the spans stored under this key: for batched work. */
   linkedTo?: string;
-  /** Nothing refers to the same spans afterwards. */
+  /** Removes the stored spans. */
   takesLinks?: boolean;
 }
 
 /** A piece of work in a trace. */
 export interface OpenSpan {
   set(attributes: SpanAttributes): void;
-  /** Later work can refer to this span under the key, in this process and for a while. */
+  /** Later work can link to this span under the key, in this process and for a while. */
   remember(key: string): void;
-  /** Marks it as failed. Of an error only its kind is kept: messages may hold anything. */
+  /** Marks it as failed. Only the kind of an error is kept: messages may contain anything. */
   fail(error: unknown): void;
   end(): void;
   /** Runs `work` as a part of the span. */
@@ -25,7 +25,7 @@ export interface OpenSpan {
 }
 
 export interface RequestSpan extends OpenSpan {
-  /** Under the template of the route once that is known. */
+  /** Renames it to the template of the route once that is known. */
   endRequest(route: string | undefined, status: number): void;
   readonly ids: TraceIds;
 }

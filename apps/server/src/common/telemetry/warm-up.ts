@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../errors/message-of.js';
 import { ReadinessRegistry } from './readiness.js';
 
-/** The process is ready after this long, warm or not: slow answers are better than none. */
+/** The process is ready after this time at the latest: slow answers are better than none. */
 const LONGEST_SECONDS = 30;
 
 /**
  * Does the work that makes first answers slow before the process reports that it is ready: threads, modules, fonts,
- * connections. Areas register named work; the start of the server begins it and GET /readyz waits for it.
+ * connections. Areas register named work; the server starts it and GET /readyz waits for it.
  */
 @Injectable()
 export class WarmUp {
@@ -23,8 +23,8 @@ export class WarmUp {
   }
 
   /**
-   * Does all of it concurrently. To be called once. Work that fails is logged; neither that nor work that takes too
-   * long delays the start.
+   * Runs all work concurrently. Call it once. Work that fails is logged; neither a failure nor slow work delays the
+   * start.
    * @param longestMs for tests
    */
   async run(longestMs = LONGEST_SECONDS * 1000): Promise<void> {

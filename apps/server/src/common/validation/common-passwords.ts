@@ -1,9 +1,9 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Shorter passwords are refused for their length. */
+/** Shorter passwords are refused because of their length. */
 const SHORTEST = 12;
 
-/** Long ones that published lists of leaked passwords have and the dictionary does not. */
+/** Long passwords in published lists of leaked passwords that the dictionary lacks. */
 const FURTHER = [
   '000000000000',
   '111111111111',
@@ -65,7 +65,7 @@ const FURTHER = [
   'zxcvbnmzxcvbnm',
 ] as const;
 
-/** Passwords of 12 and more characters that lead lists of leaked passwords, in lower case. */
+/** Frequent passwords of 12 and more characters in lists of leaked passwords, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   ...dictionary['passwords-common']
     .map((password) => password.toLowerCase())

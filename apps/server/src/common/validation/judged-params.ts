@@ -7,7 +7,7 @@ import { ValidationFailedError } from '../errors/app-error.js';
  */
 export class JudgedParams<T extends object> {
   /**
-   * @param sound the parameters without those that break one of their own rules
+   * @param sound the valid parameters
    * @param problems found so far
    */
   constructor(
@@ -16,12 +16,12 @@ export class JudgedParams<T extends object> {
     private readonly problems: readonly ErrorDetail[],
   ) {}
 
-  /** Whether a parameter was sent and breaks one of its own rules. */
+  /** True if a parameter was sent and is invalid. */
   isFaulty(name: keyof T): boolean {
     return this.sound[name] === undefined && this.params[name] !== undefined;
   }
 
-  /** The parameters, once all is well. @throws ValidationFailedError with these problems and those found before */
+  /** The parameters if all are valid. @throws ValidationFailedError with these problems and those found before */
   requireSound(further: readonly ErrorDetail[] = []): T {
     const problems = [...this.problems, ...further];
     if (problems.length > 0) throw new ValidationFailedError(problems);

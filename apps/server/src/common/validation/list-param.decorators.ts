@@ -87,7 +87,7 @@ function listOf<T>(
     toValue: (raw, context) => {
       const items = itemsOf(raw);
       if (items === undefined) return raw;
-      // Too long a list is not converted: its length is enough to refuse it.
+      // A list that is too long is not converted: its length is enough to refuse it.
       if (items.length > maxItems) return items;
       return withoutRepeats(items.map((entry) => toValue(entry ?? '', context)));
     },
@@ -104,7 +104,7 @@ function listOf<T>(
   });
 }
 
-/** The items as they were sent, by the list without repeats: problems name the item that a person counts to. */
+/** The items as sent, without duplicates: problems refer to the item that a person counts to. */
 const sentItems = new WeakMap<object, readonly unknown[]>();
 
 function withoutRepeats(items: readonly unknown[]): unknown[] {
@@ -113,7 +113,7 @@ function withoutRepeats(items: readonly unknown[]): unknown[] {
   return unique;
 }
 
-/** For `each`, class-validator reports only that some item fails; this reports which. */
+/** For `each`, class-validator only reports that some item fails; this reports which. */
 function faultsOfItems(rules: readonly ParamRule[]): (list: unknown, context: ParamContext) => ParamFault[] {
   const judge = judgeOf(rules);
   return (list, context) => {

@@ -9,7 +9,7 @@ export interface NumberBounds {
 }
 
 const INTEGER = /^[+-]?\d+$/;
-/** One way to read each text, so that a long one that does not fit costs no more than its length. */
+/** Each text has a single interpretation, so a long text that does not match costs no more than its length. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Whole number. */
@@ -66,7 +66,7 @@ function inRange(min: number, max: number): ParamRule[] {
   ];
 }
 
-/** The sentence about a number that is not within its bounds, which belong to the range. */
+/** The sentence about a number outside its bounds, which belong to the range. */
 export function outOfRange(value: number, min: number, max: number): string {
   if (max === Infinity) return `must be at least ${String(min)}, got ${String(value)}`;
   return `must be ${String(min)} to ${String(max)}, got ${String(value)}`;

@@ -48,13 +48,13 @@ function readMembers<T extends object>(type: ParamsClass<T>, raw: Record<string,
   return instance;
 }
 
-/** Any JSON object, passed on unchanged; its reader checks it. */
+/** Any JSON object, passed on unchanged; its reader validates it. */
 export const JsonObjectParam = (options: ParamOptions<Record<string, unknown>> = {}): PropertyDecorator =>
   Param(JSON_OBJECT, options);
 
 const JSON_OBJECT = ruledKind<Record<string, unknown>>({
   shape: 'object',
-  // Said, although it is the default: generated clients would take no member.
+  // Explicit, although it is the default: generated clients would accept no member.
   schema: () => ({ type: 'object', additionalProperties: true }),
   toValue: (raw) => raw,
   rules: [IS_OBJECT],

@@ -3,9 +3,7 @@ import { type ParamContext } from './param-kind.js';
 import { type ParamsClass } from './param-registry.js';
 import { setContext } from './param-rule.js';
 
-/**
- * Holds the sent value: class-transformer does not walk through it, only the conversion of its parameter looks inside.
- */
+/** Holds the sent value: class-transformer does not traverse it, only the conversion of its parameter looks inside. */
 export class RawValue {
   constructor(readonly value: unknown) {}
 }
@@ -14,7 +12,7 @@ export interface TransformOptionsWithContext extends ClassTransformOptions {
   paramContext: ParamContext;
 }
 
-/** Converts the sent values with the names of the parameters of a class; its rules have not been applied yet. */
+/** Converts the sent values of the parameters of a class; its rules are not applied yet. */
 export function toInstance<T extends object>(
   type: ParamsClass<T>,
   sent: Iterable<readonly [name: string, raw: unknown]>,

@@ -2,7 +2,7 @@ import { type DetailCode } from '#libs/contracts';
 
 /** Context of a conversion, apart from the value. */
 export interface ParamContext {
-  /** Unix seconds at which the request is judged. */
+  /** Unix seconds at which the request is validated. */
   now: number;
   /** On a write an empty string or null clears a member; on a fetch it counts as omitted. */
   write: boolean;
@@ -30,7 +30,7 @@ export class ParamProblem {
   }
 }
 
-/** The part of JSON Schema that parameters are described with. */
+/** The part of JSON Schema that describes parameters. */
 export interface ParamSchema {
   type?: 'integer' | 'number' | 'string' | 'boolean' | 'array' | 'object';
   format?: string;
@@ -52,7 +52,7 @@ export interface ParamSchema {
   example?: unknown;
 }
 
-/** A type of parameter: how its forms on the wire become a value, and how it is documented. */
+/** A type of parameter: how its wire formats become a value, and how it is documented. */
 export interface ParamKind<T> {
   schema: () => ParamSchema;
   /** `raw` is a string (query, form, JSON), or any other JSON value; never undefined or null. */
@@ -72,9 +72,9 @@ export interface ParamOptions<T> {
   default?: T;
   /** May be cleared with null or an empty string. */
   nullable?: boolean;
-  /** Refused in the query string, where logs and histories would keep it. */
+  /** Refused in the query string, where logs and browser histories would keep it. */
   bodyOnly?: boolean;
-  /** Its value gives access to something, so logs hide it; they hide `bodyOnly` parameters too. */
+  /** Its value gives access to something, so logs hide it, like `bodyOnly` parameters. */
   isSecret?: boolean;
 }
 

@@ -14,9 +14,9 @@ export interface ParamSpec {
 export interface CheckedRequest {
   /** Unix seconds. */
   now: number;
-  /** Names of the parameters that were sent, also those with a problem. */
+  /** Names of the sent parameters, including those with a problem. */
   given: ReadonlySet<string>;
-  /** Values by name once converted, also those with a problem. */
+  /** Values by name after conversion, including those with a problem. */
   values: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ export type ParamsCheck<T> = (params: Partial<T>, request: CheckedRequest) => re
 
 const specs = new WeakMap<object, Map<string, ParamSpec>>();
 const checks = new WeakMap<object, ParamsCheck<never>[]>();
-/** Of all classes: an address may carry them wherever it is sent. */
+/** Parameters of all classes: they may be in any address. */
 const secretNames = new Set<string>();
 
 export function registerParam(prototype: object, spec: ParamSpec): void {
@@ -35,7 +35,7 @@ export function registerParam(prototype: object, spec: ParamSpec): void {
   if (spec.options.isSecret === true || spec.options.bodyOnly === true) secretNames.add(spec.name);
 }
 
-/** Whether logs hide the values of parameters of this name. */
+/** True if logs hide the values of parameters with this name. */
 export const isSecretParameter = (name: string): boolean => secretNames.has(name.toLowerCase());
 
 /** Parameters of a class and its ancestors by name; a subclass replaces parameters that it declares again. */

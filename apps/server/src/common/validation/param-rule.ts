@@ -10,8 +10,8 @@ import { type DetailCode } from '#libs/contracts';
 import { type ParamContext, type ParamFault, type ParamKind, ParamProblem, type ParamSchema } from './param-kind.js';
 
 /**
- * A rule of class-validator: `IsInt`, `(options) => Min(1, options)`. Rules of a parameter are asked in their order; the
- * first that fails is reported, so that a rule may rely on those before it (lengths before patterns).
+ * A rule of class-validator: `IsInt`, `(options) => Min(1, options)`. Rules of a parameter are applied in order; the
+ * first that fails is reported, so a rule may rely on earlier ones (lengths before patterns).
  */
 export type ParamRule = (options: ValidationOptions) => PropertyDecorator;
 
@@ -24,7 +24,7 @@ export interface RuleContext {
 /** A sentence without its subject: "must be an integer". */
 export type RuleMessage<V> = string | ((value: V, context: ParamContext) => string);
 
-/** The rule together with the code and the sentence that are reported when it fails. */
+/** The rule with the code and sentence for its failure. */
 export function rule<V>(code: DetailCode, says: RuleMessage<V>, decorator: ParamRule): ParamRule {
   const faults = (value: unknown, context: ParamContext): ParamFault[] => [
     { path: '', code, says: typeof says === 'string' ? says : says(value as V, context) },
@@ -32,7 +32,7 @@ export function rule<V>(code: DetailCode, says: RuleMessage<V>, decorator: Param
   return reported({ code, faults }, decorator);
 }
 
-/** A rule that class-validator has no decorator for. `name` must differ from those of the other rules of the parameter. */
+/** A rule without a decorator in class-validator. `name` must differ from those of the other rules of the parameter. */
 export function predicate(
   name: string,
   validate: (value: unknown, args: ValidationArguments) => boolean,
@@ -42,11 +42,11 @@ export function predicate(
   return (options) => ValidateBy({ name, constraints, validator }, options);
 }
 
-/** Options of the caller win: a list replaces `faults` to name the item. */
+/** Options of the caller take precedence: a list replaces `faults` to identify the item. */
 function reported(context: RuleContext, decorator: ParamRule): ParamRule {
   return (options) =>
     decorator({
-      // Only contexts of rules with a message are handed on; people read the sentence of the context.
+      // Only contexts of rules with a message are passed on; people read the sentence of the context.
       message: context.code ?? 'refused',
       ...options,
       context: { ...context, ...(options.context as Partial<RuleContext> | undefined) },
@@ -55,17 +55,17 @@ function reported(context: RuleContext, decorator: ParamRule): ParamRule {
 
 // ---------- kinds
 
-/** How a kind converts and judges, apart from each other. */
+/** How a kind converts and validates, separately. */
 export interface KindRules {
-  /** Converts a form on the wire to a value. A form without a value stays unchanged, and the rules refuse it. */
+  /** Converts a wire format to a value. Input without a value stays unchanged, and the rules refuse it. */
   toValue: (raw: unknown, context: ParamContext) => unknown;
   rules: readonly ParamRule[];
 }
 
-/** By conversion: a kind that is copied with a different conversion does not keep the rules of another one. */
+/** By conversion: a copied kind with a different conversion does not keep the rules of the original. */
 const kindRules = new WeakMap<ParamKind<unknown>['convert'], KindRules>();
 
-/** The kinds that judge while they convert have one rule: that there was a value. */
+/** Kinds that validate during conversion have one rule: that there was a value. */
 const IS_CONVERTED = reported(
   { faults: (value) => (value as ParamProblem).faults },
   predicate('isConverted', (value) => !(value instanceof ParamProblem)),
@@ -91,7 +91,7 @@ export function kindRulesOf(kind: ParamKind<unknown>): KindRules {
   return kindRules.get(kind.convert) ?? { toValue: kind.convert, rules: [IS_CONVERTED] };
 }
 
-/** Applies the rules to a value that is not a field of a class: an item of a list, a part of another kind. */
+/** Applies the rules to a value that is not a field of a class: an item of a list, or a part of another kind. */
 export function judgeOf(rules: readonly ParamRule[]): (value: unknown, context: ParamContext) => ParamFault[] {
   let type: (new () => { value: unknown }) | undefined;
   return (value, context) => {
@@ -119,14 +119,14 @@ export function setContext(instance: object, context: ParamContext): void {
   contexts.set(instance, context);
 }
 
-/** The context in which the rules of an instance are asked. */
+/** The context in which the rules of an instance run. */
 export function contextOf(object: object): ParamContext {
   const context = contexts.get(object);
   if (context === undefined) throw new Error(`${object.constructor.name} was not made by the parameter pipe`);
   return context;
 }
 
-/** Errors of class-validator, at most one failed rule for each field. */
+/** Errors of class-validator, at most one failed rule per field. */
 export function judge(instance: object, context: ParamContext): ValidationError[] {
   setContext(instance, context);
   return validateSync(instance, {
@@ -157,7 +157,7 @@ function faultsWithin(error: ValidationError, context: ParamContext): ParamFault
   return [...own, ...faultsOf(error.children ?? [], context)];
 }
 
-/** A decorator of class-validator on a field itself; it may bring its code in `context: { code }`. */
+/** A decorator of class-validator on the field itself; it may specify its code in `context: { code }`. */
 function foreignFault(property: string, message: string, code: DetailCode = 'bad_format'): ParamFault {
   const subject = `${property} `;
   return { path: '', code, says: message.startsWith(subject) ? message.slice(subject.length) : message };
@@ -170,14 +170,14 @@ export function pathOf(head: string | number, rest: string): string {
 // ---------- unknown members
 
 /**
- * Names are marked because class-validator looks them up in a plain object, and so takes `constructor` and `__proto__`
- * for declared.
+ * Names are marked because class-validator looks them up in a plain object, and would accept `constructor` and
+ * `__proto__` as declared.
  */
 const UNKNOWN = 'unknown member ';
 const UNKNOWN_RULE = 'whitelistValidation';
 const IS_UNKNOWN: ParamFault = { path: '', code: 'unknown_parameter', says: 'is not a parameter of this call' };
 
-/** Passes names that were sent and not declared to the whitelist of class-validator. */
+/** Passes sent but undeclared names to the whitelist of class-validator. */
 export function setUnknown(instance: object, names: readonly string[]): void {
   for (const name of names) Object.assign(instance, { [UNKNOWN + name]: undefined });
 }

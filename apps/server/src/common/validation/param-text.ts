@@ -1,11 +1,11 @@
 import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
 import { ParamProblem } from './param-kind.js';
 
-/** Control characters and single surrogates, which are not characters. */
+/** Control characters and unpaired surrogates, which are not characters. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 const CONTROL_BUT_LINE_FEED = /(?!\n)[\p{Cc}\p{Cs}]/u;
 
-/** Length in characters as people count them: a code point is one. */
+/** Length in code points, the characters that people count. */
 export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
@@ -17,24 +17,24 @@ export function isEmpty(raw: unknown): boolean {
   return raw === null || (typeof raw === 'string' && raw.trim() === '');
 }
 
-/** A text in which accents and other marks follow one another without end; composing it would take the square of its length. */
+/** A text with endless sequences of combining marks; composing it would take quadratic time. */
 export const TOO_MANY_MARKS = `must have at most ${String(MAX_MARKS_IN_A_ROW)} accents and other marks in a row`;
 
 /**
- * Trimmed, and in the composed form in which equal texts have equal characters. A text that cannot be composed in linear
- * time (see `isComposable`) is only trimmed, for a rule to refuse.
+ * Trimmed, and in the composed form in which equal texts have equal characters. A text that cannot be composed in
+ * linear time (see `isComposable`) is only trimmed, and a rule refuses it.
  */
 export function normalised(raw: string, multiline = false): string {
   const text = (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim();
   return isComposable(text) ? text.normalize('NFC') : text;
 }
 
-/** Whether there are control characters or broken ones in a text (a long text may hold line feeds). */
+/** True if a text contains control characters or unpaired surrogates (a long text may contain line feeds). */
 export function holdsControlCharacters(text: string, multiline = false): boolean {
   return (multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text);
 }
 
-/** A text as parameters accept it, for other code that reads texts. */
+/** A text in the form that parameters accept, for other code that reads texts. */
 export function cleanText(raw: string): string | ParamProblem {
   const text = normalised(raw);
   if (!isComposable(text)) return ParamProblem.of('bad_format', TOO_MANY_MARKS);

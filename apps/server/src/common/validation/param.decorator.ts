@@ -41,7 +41,7 @@ function valueOf<T>(
   context: ParamContext,
 ): unknown {
   const empty = isEmpty(raw);
-  // A fetch that names nothing to choose from chooses from all, in a list as in a text.
+  // A fetch without a selection selects all, in a list as in a text.
   const isEmptyList = Array.isArray(raw) ? raw.length === 0 : kind.shape === 'list' && isEmptyListText(raw);
   const choosesNothing = empty || isEmptyList;
   if (raw === undefined || (choosesNothing && !context.write)) {
@@ -51,7 +51,7 @@ function valueOf<T>(
   return toValue(raw, context);
 }
 
-/** Commas alone, as of a name that is repeated without a value. */
+/** Only commas, as from a repeated name without values. */
 const isEmptyListText = (raw: unknown): boolean => typeof raw === 'string' && splitList(raw).length === 0;
 
 /** The value of an omitted or cleared parameter needs no rule. */

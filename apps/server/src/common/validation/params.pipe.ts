@@ -15,7 +15,7 @@ export interface RequestParameters extends ParameterSource {
   /** An empty string or null clears (writes, GETs with a side effect), or counts as omitted (fetches). */
   write: boolean;
   refuseUnknown: boolean;
-  /** The handler takes `JudgedParams`. */
+  /** The handler accepts `JudgedParams`. */
   judged: boolean;
 }
 
@@ -30,7 +30,7 @@ export class ParamsPipe implements PipeTransform<RequestParameters, object> {
   }
 }
 
-/** Converts and validates the parameters of a request. @throws ValidationFailedError with every problem found. */
+/** Converts and validates the parameters of a request. @throws ValidationFailedError with all problems. */
 export function readParameters<T extends object>(
   source: ParameterSource & { type: ParamsClass<T> },
   context: ParamContext,
@@ -69,7 +69,7 @@ function detailOf({ path, code, says }: ParamFault): ErrorDetail {
   return { field: path, code, message: `${path} ${says}` };
 }
 
-/** The rules over several parameters see only values that passed their own. */
+/** Rules over several parameters only see values that passed their own rules. */
 function soundOf<T extends object>(params: T, errors: readonly ValidationError[]): Partial<T> {
   const failed = new Set(errors.map(({ property }) => property));
   return Object.fromEntries(Object.entries(params).filter(([name]) => !failed.has(name))) as Partial<T>;

@@ -3,7 +3,7 @@ import { isPackedPairs } from '../http/large-body.js';
 import { type ParamSpec } from './param-registry.js';
 import { isEmpty } from './param-text.js';
 
-/** The two places parameters come from, as the body parsers left them. */
+/** The two sources of parameters, as the body parsers left them. */
 export interface ParameterSource {
   query: unknown;
   body: unknown;
@@ -17,17 +17,17 @@ export interface SentParameter {
 }
 
 export interface GatheredParameters {
-  /** By name; only names that the specs know. */
+  /** By name; only declared names. */
   known: Map<string, SentParameter>;
-  /** Unknown names. */
+  /** Undeclared names. */
   unknown: string[];
   problems: ErrorDetail[];
 }
 
-/** A body full of unknown names is not answered with all of them. */
+/** An answer to a body full of unknown names does not contain all of them. */
 export const MAX_UNKNOWN_NAMED = 100;
 
-/** Names in the query string and in the body, each: far more than any call has parameters. */
+/** Maximum number of names in the query string and in the body: far more than any call has parameters. */
 export const MAX_NAMES = 1000;
 /** Parts of a dotted name: `permissions.read` has two. */
 export const MAX_NAME_PARTS = 8;
@@ -36,7 +36,7 @@ const MAX_QUOTED_NAME = 100;
 
 type Members = Record<string, unknown>;
 
-/** Is for the edge, which reads the session from it; every endpoint accepts it. */
+/** For the edge, which reads the session from it; every endpoint accepts it. */
 const KNOWN_EVERYWHERE = new Set(['session_id']);
 
 /**
@@ -120,9 +120,9 @@ interface Taking {
   gathered: GatheredParameters;
   specs: ReadonlyMap<string, ParamSpec>;
   clears: boolean;
-  /** Notes a problem; of each field the first only. */
+  /** Records a problem; only the first of each field. */
   report: (field: string, code: DetailCode, message: string) => void;
-  /** Objects that were made here, so that a member is added to them without a copy. */
+  /** Objects created here, to which members are added without a copy. */
   own: Set<Members>;
 }
 
@@ -154,7 +154,7 @@ function quoted(name: string): string {
   return name.length > MAX_QUOTED_NAME ? `${name.slice(0, MAX_QUOTED_NAME)}…` : name;
 }
 
-/** False when the parameter has another value already. */
+/** False if the parameter already has another value. */
 function setWhole(known: Map<string, SentParameter>, name: string, value: unknown, inQuery: boolean): boolean {
   const present = known.get(name);
   if (present !== undefined) {
@@ -165,7 +165,10 @@ function setWhole(known: Map<string, SentParameter>, name: string, value: unknow
   return true;
 }
 
-/** Sets `permissions.read` inside `permissions`. False when that place has another value already. O(path) but for the first. */
+/**
+ * Sets `permissions.read` inside `permissions`. False if that place already has another value. O(path), except for the
+ * first call.
+ */
 function setMember({ gathered: { known }, own }: Taking, path: string[], value: unknown, inQuery: boolean): boolean {
   const root = path[0] ?? '';
   const sent = known.get(root) ?? { value: {}, inQuery };
@@ -183,7 +186,10 @@ function setMember({ gathered: { known }, own }: Taking, path: string[], value: 
   return true;
 }
 
-/** The object itself when it was made here, otherwise a copy without prototype: names such as __proto__ stay plain members. */
+/**
+ * The object itself if it was created here, otherwise a copy without prototype: names such as __proto__ stay plain
+ * members.
+ */
 function ownMembers(value: unknown, own: Set<Members>): Members {
   const given = members(value);
   if (given !== undefined && own.has(given)) return given;
@@ -192,7 +198,7 @@ function ownMembers(value: unknown, own: Set<Members>): Members {
   return copy;
 }
 
-/** Files and long series: two of them are two values, and as texts they would be many times as long. */
+/** Files and long series: two of them are always two values, and their text would be many times as long. */
 const isBulk = (value: unknown): boolean => ArrayBuffer.isView(value) || isPackedPairs(value);
 
 /** The same text for all forms of the same value: 5 and "5", ["a","b"] and "a,b". */

@@ -13,7 +13,7 @@ export interface TextBounds {
   min?: number;
   max?: number;
   pattern?: RegExp;
-  /** The problem of a text that does not fit the pattern: "must look like HH:MM". */
+  /** The problem of a text that does not match the pattern: "must look like HH:MM". */
   says?: string;
   /** Line feeds are allowed. */
   multiline?: boolean;
@@ -38,7 +38,7 @@ export function strKind(bounds: TextBounds = {}): ParamKind<string> {
   });
 }
 
-/** JSON has a type for texts: a number is refused, as its digits would differ from those that were sent. */
+/** JSON has a type for texts: a number is refused, because its digits could differ from those that were sent. */
 function toText(multiline = false): (raw: unknown) => unknown {
   return (raw) => (typeof raw === 'string' ? normalised(raw, multiline) : raw);
 }
@@ -110,7 +110,7 @@ export const EmailParam = (options: ParamOptions<string> = {}): PropertyDecorato
 /** Name of a time zone that GET /misc/timezones lists. */
 export const TimezoneParam = (options: ParamOptions<string> = {}): PropertyDecorator => Param(timezoneKind(), options);
 
-/** `@IsTimeZone` takes other spellings and offsets too, which the list does not have. */
+/** `@IsTimeZone` also accepts other spellings and offsets, which are not in the list. */
 const timezoneKind = (): ParamKind<string> =>
   ruledKind({
     schema: () => ({ type: 'string', example: 'Europe/Oslo' }),
@@ -144,11 +144,11 @@ const CHOSEN = ruledKind<string>({
   ],
 });
 
-/** A password that is being chosen: 12 to 200 characters, none of the well-known ones; in the body only. */
+/** A new password: 12 to 200 characters, not a common one; in the body only. */
 export const PasswordParam = (options: ParamOptions<string> = {}): PropertyDecorator =>
   Param(CHOSEN, { ...options, bodyOnly: true });
 
-/** A password that is being shown as proof: any text up to 200 characters; in the body only. */
+/** A password to prove identity: any text up to 200 characters; in the body only. */
 export const GivenPasswordParam = (options: ParamOptions<string> = {}): PropertyDecorator =>
   Param(
     { ...strKind({ max: 200 }), schema: () => ({ type: 'string', format: 'password', maxLength: 200 }) },

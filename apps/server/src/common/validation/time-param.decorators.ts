@@ -4,11 +4,11 @@ import { type ParamContext, type ParamOptions } from './param-kind.js';
 import { contextOf, predicate, rule, ruledKind } from './param-rule.js';
 import { Param } from './param.decorator.js';
 
-/** 2000-01-01: no time of the API lies before it. */
+/** 2000-01-01: the earliest time of the API. */
 export const EARLIEST_TIMESTAMP = 946_684_800;
-/** 2100-01-01: the end of times that may lie in the future. */
+/** 2100-01-01: the latest time for times in the future. */
 const LATEST_TIMESTAMP = 4_102_444_800;
-/** Clocks of senders and ours may differ by this much. */
+/** Maximum difference between the clocks of senders and of this service. */
 const CLOCK_SLACK_SECONDS = 60;
 
 export interface TimestampBounds {
@@ -39,13 +39,13 @@ export const TimestampParam = (options: ParamOptions<number> & TimestampBounds =
   return Param(kind, options);
 };
 
-/** `@MaxDate` knows the clock of the machine only, and no seconds. */
+/** `@MaxDate` only knows the clock of the machine, and no seconds. */
 const IS_NOT_AHEAD = predicate('isNotAhead', (value, { object }) => Number(value) <= latest(contextOf(object)));
 
 function latest({ now }: ParamContext): number {
   return Math.floor(now) + CLOCK_SLACK_SECONDS;
 }
 
-/** Unix seconds that may lie in the future, up to the year 2100. */
+/** Unix seconds, possibly in the future, up to the year 2100. */
 export const FutureTimestampParam = (options: ParamOptions<number> & TimestampBounds = {}): PropertyDecorator =>
   TimestampParam({ max: LATEST_TIMESTAMP, ...options });

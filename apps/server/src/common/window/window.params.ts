@@ -3,7 +3,7 @@ import { Check } from '../validation/param-registry.js';
 import { TimestampParam } from '../validation/param.decorators.js';
 import { orderProblems } from './window.js';
 
-/** Parameters of a call about a span of time. */
+/** Parameters of a call with a time window. */
 @Check<WindowParams>((params, { now }) => orderProblems(params, now))
 export class WindowParams {
   @TimestampParam({ description: 'Start of the window; default 24 hours before its end' })
@@ -13,7 +13,7 @@ export class WindowParams {
   until?: number;
 }
 
-/** Parameters of a list over a span of time. */
+/** Parameters of a list with a time window. */
 export class WindowPageParams extends WindowParams {
   @LimitParam()
   limit!: number;

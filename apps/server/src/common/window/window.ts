@@ -5,7 +5,7 @@ import { ValidationFailedError } from '../errors/app-error.js';
 
 export const DEFAULT_WINDOW_SECONDS = DAY;
 
-/** A span of time in Unix seconds; both bounds belong to it. */
+/** A time window in Unix seconds, both bounds inclusive. */
 export interface Window {
   from: number;
   until: number;
@@ -17,8 +17,8 @@ export interface WindowInput {
 }
 
 /**
- * Fills in omitted members, lowers an end that lies in the future to now, and a start to the second before: the clock
- * of a client may run ahead. `now` in Unix seconds.
+ * Sets omitted members, and reduces a future end to now and a future start to the second before: the clock of a client
+ * may be ahead. `now` in Unix seconds.
  */
 function completeWindow({ from, until }: WindowInput, now: number): Window {
   const present = Math.floor(now);
@@ -26,7 +26,7 @@ function completeWindow({ from, until }: WindowInput, now: number): Window {
   return { from: Math.min(from ?? end - DEFAULT_WINDOW_SECONDS, present - 1), until: end };
 }
 
-/** The problem of bounds in the wrong order; none for a sound window. `now` in Unix seconds. */
+/** The problem of bounds in the wrong order; none for a valid window. `now` in Unix seconds. */
 export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
   const window = completeWindow(input, now);
   const isOrdered = (input.from ?? -Infinity) < (input.until ?? Infinity);
@@ -34,7 +34,7 @@ export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
   return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
 }
 
-/** The used window, as answers return it. */
+/** The applied window, as returned in answers. */
 export class WindowDto {
   @ApiProperty({ type: 'integer', format: 'int64' })
   from!: number;
@@ -44,7 +44,7 @@ export class WindowDto {
 }
 
 /**
- * The window that a call means. `retention2Seconds`: how long the organisation keeps its data, which no window may exceed.
+ * The window of a call. `retention2Seconds`: retention of the organisation, which no window may exceed.
  * @throws ValidationFailedError `from_not_before_until`, `window_too_long`
  */
 export function resolveWindow(input: WindowInput, now: number, retention2Seconds: number): Window {

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { type Transferable } from 'node:worker_threads';
 import { WorkerChannel } from './worker-channel.js';
 
-/** Answers requests, one after the other in the order they were made. */
+/** Answers requests sequentially, in the order in which they were made. */
 export interface Executor<Request, Response> {
   /**
-   * Buffers in `transfer` may move to a thread: the caller may not touch them afterwards.
+   * Buffers in `transfer` may move to a thread: the caller must not use them afterwards.
    *
-   * @throws WorkerGoneError if a thread died, with its memory; the next call starts another one. WorkerTimeoutError
-   * when it was ended because this call took too long
+   * @throws WorkerGoneError if a thread died, with its memory; the next call starts another one. WorkerTimeoutError if
+   * it was ended because this call took too long
    */
   call(request: Request, transfer?: readonly Transferable[]): Promise<Response>;
   /** Aborts running calls. */

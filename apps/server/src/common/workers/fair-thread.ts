@@ -4,15 +4,14 @@ import { currentRequest } from '../http/request-context.js';
 import { createExecutor, type Executor, type ExecutorParts } from './executor.js';
 
 /**
- * One thread for all callers, or a few, by turns between them: the wait of one does not depend on how much another one
- * requests.
+ * One thread, or a few, for all callers in rotation: the wait of one does not depend on how much another one requests.
  */
 export class FairThread<Request, Response> {
   private readonly threads: Executor<Request, Response>[];
-  /** Those that have no call, the one used last at the end: others are not started while it suffices. */
+  /** Idle threads, the last used one at the end: others are not started while it is sufficient. */
   private readonly idle: Executor<Request, Response>[];
 
-  /** @param turns as many slots as there are threads */
+  /** @param turns with as many slots as there are threads */
   constructor(
     parts: ExecutorParts<Request, Response>,
     private readonly turns: FairQueue,
@@ -22,7 +21,7 @@ export class FairThread<Request, Response> {
     this.idle = [...this.threads];
   }
 
-  /** Without a turn: for work that has its turn. As `Executor.call`. @throws WorkerGoneError */
+  /** Without waiting for a turn: for work that already has one. Like `Executor.call`. @throws WorkerGoneError */
   async call(request: Request, transfer?: readonly Transferable[]): Promise<Response> {
     const thread = this.idle.pop();
     // Work of one turn may make several calls at the same time.
@@ -35,15 +34,15 @@ export class FairThread<Request, Response> {
   }
 
   /**
-   * Does all of `work` in one turn of the party; work that still waits when the client has disconnected is dropped.
+   * Runs all of `work` in one turn of the party; waiting work is dropped if the client disconnects.
    * @param party an organisation, or the address of a stranger
-   * @throws OverloadedError too much waits; ClientGoneError
+   * @throws OverloadedError too much work waits; ClientGoneError
    */
   inTurn<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
     return this.turns.run(party, work, currentRequest.getStore()?.gone);
   }
 
-  /** The same, where work in the background comes too: it waits for its turn and is never refused. */
+  /** The same for background work: it waits for its turn and is never refused. */
   async inTurnOrBackground<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
     if (currentRequest.getStore()) return this.inTurn(party, work);
     const release = await this.turns.enterAgain(party);

@@ -5,7 +5,7 @@ import { WorkerGoneError } from './worker-channel.js';
 const logger = new Logger('Threads');
 
 /**
- * The answer of a thread to data that a client has sent and may send again.
+ * The error for a client whose data made a thread fail, and who may send it again.
  * @param what for people: `The body`
  * @throws OverloadedError the thread has died, for example because of the data; other errors of the thread are thrown
  *   unchanged

@@ -43,9 +43,9 @@ interface Waiting<Response> {
 }
 
 /**
- * Calls into one worker thread, answered in the order they were made. A thread that dies fails its open calls with
- * WorkerGoneError; the next call starts a new one. With a limit, a call that has the thread to itself for longer ends it:
- * that call fails with WorkerTimeoutError, those behind it with WorkerGoneError.
+ * Calls of one worker thread, answered in the order in which they were made. If a thread dies, its open calls fail with
+ * WorkerGoneError; the next call starts a new one. With a time limit, a call that runs longer ends the thread: that
+ * call fails with WorkerTimeoutError, those behind it with WorkerGoneError.
  */
 export class WorkerChannel<Request, Response> {
   private worker: Worker | undefined;
@@ -60,7 +60,7 @@ export class WorkerChannel<Request, Response> {
     private readonly limitMs?: number,
   ) {}
 
-  /** Buffers in `transfer` move to the thread: the caller may not touch them afterwards. */
+  /** Buffers in `transfer` move to the thread: the caller must not use them afterwards. */
   call(request: Request, transfer: readonly Transferable[] = []): Promise<Response> {
     const worker = (this.worker ??= this.start());
     const call = ++this.lastCall;
@@ -110,7 +110,7 @@ export class WorkerChannel<Request, Response> {
     }
   }
 
-  /** From now on the thread works on the oldest open call. */
+  /** From now on the thread processes the oldest open call. */
   private watch(worker: Worker): void {
     const { limitMs } = this;
     if (limitMs === undefined) return;

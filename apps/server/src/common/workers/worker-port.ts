@@ -2,7 +2,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { type AnswerMessage, type CallMessage } from './worker-channel.js';
 
-/** The answer of a handler, and which of its buffers may be moved instead of copied. */
+/** The result of a handler, and the buffers of it that may be moved instead of copied. */
 export interface Handled<Response> {
   response: Response;
   transfer: readonly Transferable[];
@@ -24,7 +24,7 @@ function standBack(steps: number): void {
 }
 
 /**
- * The other end of a WorkerChannel: answers every call with the result of `handle`. To be called once, inside a worker
+ * The other end of a WorkerChannel: answers every call with the result of `handle`. Call it once, inside a worker
  * thread.
  */
 export function serveWorker(
@@ -33,7 +33,7 @@ export function serveWorker(
 ): void {
   const port = parentPort;
   if (!port) throw new Error('serveWorker is for worker threads only');
-  // Elsewhere this would be the priority of the whole process.
+  // Elsewhere this would set the priority of the whole process.
   if (process.platform === 'linux') standBack(NICENESS[waits]);
   const answer = async ({ call, request }: CallMessage<never>): Promise<void> => {
     try {

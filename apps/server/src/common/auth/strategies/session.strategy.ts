@@ -7,7 +7,7 @@ import { CredentialStrategy, type Validation } from './credential.strategy.js';
 
 const SESSION_ID = /^[0-9a-f]{32}$/;
 
-/** The user of a session. Only the first id that a request presents counts. */
+/** The user of a session. Only the first id in a request counts. */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(CredentialStrategy) {
   constructor(private readonly directory: CredentialDirectory) {

@@ -12,7 +12,7 @@ export interface SignedAddressOptions {
   takesSignature?: boolean;
 }
 
-/** The reader of a signed address: a caller with nothing but `read` in the organisation that the address names. */
+/** The reader of a signed address: a caller with only `read` in the organisation of the address. */
 @Injectable()
 export class SignedAddressStrategy extends PassportStrategy(CredentialStrategy) {
   constructor(

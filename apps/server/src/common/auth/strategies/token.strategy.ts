@@ -8,7 +8,7 @@ import { CredentialStrategy, type Validation } from './credential.strategy.js';
 const MAX_TOKEN_LENGTH = 200;
 
 export interface TokenOptions {
-  /** A token from a place that only this route reads; without it the places of the API count. */
+  /** Finds a token in a place that only this route reads; default: the places of the API. */
   token?: string;
 }
 
