@@ -12,7 +12,7 @@ import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertCode, type AdminAlertId, DEFAULT_SETTINGS } from './admin-alert.types.js';
 import { AdminAlertDocumentParams } from './dto/admin-alert-document.params.js';
 
-/** Admin alerts as documents, known by their code. There are always five. */
+/** Admin alerts as documents, identified by their code. There are always five. */
 @DescribesConfig({
   kind: 'admin_alert',
   says: 'Who is alerted when the service itself needs attention.',

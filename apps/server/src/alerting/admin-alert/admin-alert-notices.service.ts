@@ -24,8 +24,8 @@ export class AdminAlertNoticesService {
   ) {}
 
   /**
-   * Queues the notice; answers whether there is a recipient.
-   * @param alert as it is now; `since` when it began, also once it is over
+   * Queues the notice; returns whether there is a recipient.
+   * @param alert the current state; `since` when it began, also once it is over
    */
   async tell(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx): Promise<boolean> {
     const { orgId, affectedCount, affectedMetrics } = alert;
@@ -93,7 +93,7 @@ export class AdminAlertNoticesService {
     return destinations.length > 0;
   }
 
-  /** No recipient got the last notice, and none is on its way. */
+  /** No recipient got the last notice, and none is queued. */
   isUnheard(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<boolean> {
     return this.outbox.isUnheard(orgId, keyOf(adminAlertOf(typeId).code), tx);
   }

@@ -22,7 +22,7 @@ export class AdminAlertSettingsService {
     private readonly named: NamedChannelsService,
   ) {}
 
-  /** Channels that the chat does not have. Its provider is asked: no transaction waits for that. */
+  /** Channels that do not exist in the chat. This queries its provider, for which no transaction waits. */
   async channelProblems(orgId: number, changes: ReadonlyMap<AdminAlertId, SentChange>): Promise<ErrorDetail[]> {
     const before = new Map((await this.alerts.list(orgId)).map(({ typeId, chatChannel }) => [typeId, chatChannel]));
     const named = [...changes].flatMap(([id, { change, fieldOf }]) => {
@@ -33,8 +33,8 @@ export class AdminAlertSettingsService {
   }
 
   /**
-   * Answers whether anything differs.
-   * @param found problems that are known already
+   * Returns whether anything differs.
+   * @param found problems that are already known
    * @throws ValidationFailedError
    */
   async write(
@@ -81,7 +81,7 @@ export class AdminAlertSettingsService {
     return true;
   }
 
-  /** The users that are named cannot be removed until `tx` ends. */
+  /** The named users cannot be removed until `tx` ends. */
   private async recipientProblems(orgId: number, { change, fieldOf }: SentChange, tx: Tx): Promise<ErrorDetail[]> {
     const lists = ['email_users', 'sms_users'] as const satisfies readonly AdminAlertField[];
     const ids = [...new Set(lists.flatMap((list) => change[list] ?? []))];
@@ -101,7 +101,7 @@ export class AdminAlertSettingsService {
   }
 }
 
-/** Under the names that calls and documents give them. */
+/** Under the names that calls and documents use. */
 export function fieldsOfSettings(settings: AdminAlertSettings) {
   const { enabled, emailUsers, smsUsers, chatChannel, waitSeconds, expirationSeconds } = settings;
   return {

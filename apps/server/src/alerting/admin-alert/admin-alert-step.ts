@@ -5,14 +5,14 @@ export interface AdminAlertStatus {
   state: AdminAlertState;
   /** When its condition began; null while there is none. */
   since: number | null;
-  /** The recipients know that it is raised. */
+  /** The recipients were notified that it is raised. */
   isNotified: boolean;
   lastNotifiedAt: number | null;
 }
 
 export interface AdminAlertStep {
   status: AdminAlertStatus;
-  /** The notice that is due. */
+  /** The notice to send now. */
   notice: 'opened' | 'recovered' | null;
 }
 

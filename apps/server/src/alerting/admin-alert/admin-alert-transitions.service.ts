@@ -14,7 +14,7 @@ export interface ExternalReport {
   metrics: readonly string[];
 }
 
-/** Brings an admin alert to the state of its condition, with the resulting notice in the same transaction. */
+/** Updates an admin alert to the state of its condition, with the resulting notice in the same transaction. */
 @Injectable()
 export class AdminAlertTransitionsService {
   constructor(
@@ -31,7 +31,7 @@ export class AdminAlertTransitionsService {
     );
   }
 
-  /** An external report counts immediately. Answers whether a notice was sent. */
+  /** An external report counts immediately. Returns whether a notice was queued. */
   async followOutside(orgId: number, typeId: AdminAlertId, report: ExternalReport): Promise<boolean> {
     return this.take(orgId, typeId, (row, now) => {
       const { isRaised, message, metrics } = report;
@@ -41,7 +41,7 @@ export class AdminAlertTransitionsService {
     });
   }
 
-  /** Answers whether a notice went out. */
+  /** Returns whether a notice was queued. */
   private async take(
     orgId: number,
     typeId: AdminAlertId,
@@ -52,7 +52,7 @@ export class AdminAlertTransitionsService {
       const before = await this.alerts.lock(orgId, typeId, tx);
       const { since = before.since, ...said } = changeOf(before, now);
       const changed = Object.assign({}, before, said);
-      // A notice that no recipient got holds none back.
+      // A notice that no recipient got does not delay another one.
       const isUnheard = before.lastNotifiedAt !== null && (await this.notices.isUnheard(orgId, typeId, tx));
       const lastNotifiedAt = isUnheard ? null : before.lastNotifiedAt;
       const step: AdminAlertStep = stepOf(

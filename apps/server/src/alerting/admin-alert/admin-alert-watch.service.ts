@@ -25,7 +25,7 @@ export class AdminAlertWatchService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Admin alerts could not be brought up to date', role: 'notify' });
   }
 
-  /** Answers whether this process did it; another one may be doing it. */
+  /** Returns whether this process did it; another one may be doing it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       const found = await this.conditions.look();

@@ -37,7 +37,7 @@ export class AdminAlertEntity {
   @Column('double precision', { name: 'since', nullable: true })
   since!: number | null;
 
-  /** The recipients know that it is raised. */
+  /** The recipients were notified that it is raised. */
   @Column('boolean', { name: 'is_told', default: false })
   isNotified!: boolean;
 
@@ -66,14 +66,14 @@ export class OperatorAlertEntity {
   @PrimaryColumn('integer', { name: 'org_id', primaryKeyConstraintName: 'operator_alert_pk' })
   orgId!: number;
 
-  /** Unix seconds, as all times of the row: when it was refused first. */
+  /** Unix seconds, as all times of the row: the first refusal. */
   @Column('double precision', { name: 'since' })
   since!: number;
 
   @Column('double precision', { name: 'last_refused_at' })
   lastRefusedAt!: number;
 
-  /** Since then, over all processes. */
+  /** Number of refusals since then, over all processes. */
   @Column('integer', { name: 'requests' })
   requests!: number;
 

@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { AdminAlertEntity, OperatorAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertId } from './admin-alert.types.js';
 
-/** Admin alerts of organisations, and conditions that the operator must know. Times in Unix seconds. */
+/** Admin alerts of organisations, and conditions that concern the operator. Times in Unix seconds. */
 @Injectable()
 export class AdminAlertRepository {
   constructor(
@@ -17,12 +17,12 @@ export class AdminAlertRepository {
     return tx ? tx.getRepository(AdminAlertEntity) : this.rows;
   }
 
-  /** Those that were set or raised before. */
+  /** Those with settings or a state. */
   list(orgId: number, tx?: Tx): Promise<AdminAlertEntity[]> {
     return this.in(tx).find({ where: { orgId }, order: { typeId: 'ASC' } });
   }
 
-  /** The row, created if there is none, locked for this process until the end of the transaction. */
+  /** The row, created if it does not exist, locked until the end of the transaction. */
   async lock(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<AdminAlertEntity> {
     await this.in(tx).createQueryBuilder().insert().values({ orgId, typeId }).orIgnore().execute();
     return this.in(tx).findOneOrFail({ where: { orgId, typeId }, lock: { mode: 'pessimistic_write' } });
@@ -64,7 +64,7 @@ export class AdminAlertRepository {
     return this.operatorRows.find({ order: { orgId: 'ASC' } });
   }
 
-  /** Answers whether this process sends the notices. */
+  /** Returns whether this process sends the notices. */
   async claimTelling(orgId: number, now: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `UPDATE operator_alert SET told_at = $2 WHERE org_id = $1 AND told_at IS NULL`,
@@ -73,7 +73,7 @@ export class AdminAlertRepository {
     return changed === 1;
   }
 
-  /** Answers whether it was there; one that was refused again in the meantime stays. */
+  /** Returns whether it existed; one that was refused again in the meantime stays. */
   async forgetOperatorAlert(orgId: number, quietSince: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `DELETE FROM operator_alert WHERE org_id = $1 AND last_refused_at <= $2`,

@@ -17,7 +17,7 @@ export interface AdminAlertDefinition {
   id: AdminAlertId;
   code: AdminAlertCode;
   name: string;
-  /** The text when it is over. */
+  /** The text for its end. */
   over: string;
   /** Whether it may be switched off. */
   configurable: boolean;
@@ -31,9 +31,9 @@ export interface AdminAlertSettings {
   smsUsers: readonly number[];
   /** Empty: none. */
   chatChannel: string;
-  /** The condition must hold for so long. */
+  /** Time for which the condition must hold, seconds. */
   waitSeconds: number;
-  /** At most one notice that it is raised in this time. */
+  /** At most one notice that it is raised within this time. */
   expirationSeconds: number;
 }
 
@@ -46,7 +46,7 @@ export const DEFAULT_SETTINGS: AdminAlertSettings = {
   expirationSeconds: 3600,
 };
 
-/** The problem at the moment. */
+/** The current problem. */
 export interface AdminCondition {
   since: number;
   /** Sentences for people. */

@@ -10,7 +10,7 @@ export interface SilentMetric extends MatchTarget {
 
 export interface OrgSilence {
   orgId: number;
-  /** Of all its metrics, Unix seconds. */
+  /** Over all its metrics, Unix seconds. */
   lastTimestamp: number;
 }
 
@@ -22,16 +22,16 @@ export interface RefusalEvent {
   metrics: string[];
 }
 
-/** A metric that sends, or has stopped without notice: no history, not excluded, not removed. */
+/** A metric that sends, or has stopped without notice: neither history, nor excluded, nor removed. */
 const EXPECTED = `s.state <> 'removed' AND s.excluded_at IS NULL AND NOT m.has_ended
   AND m.last_timestamp IS NOT NULL AND NOT m.only_history`;
 
-/** Problems of organisations, over all of them: one statement for each condition. */
+/** Current problems, of all organisations: one statement per condition. */
 @Injectable()
 export class AdminConditionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Organisations from none of whose metrics a point came after `since`, though some are expected to send. */
+  /** Organisations without a point of any metric after `since`, although some are expected to send. */
   listSilentOfAll(since: number): Promise<OrgSilence[]> {
     return this.dataSource.query(
       `SELECT m.org_id AS "orgId", max(m.last_timestamp) AS "lastTimestamp"
@@ -42,7 +42,7 @@ export class AdminConditionsRepository {
     );
   }
 
-  /** Metrics of an organisation that are expected to send, the last to have done so first. */
+  /** Metrics of an organisation that are expected to send, the most recent sender first. */
   listExpected(orgId: number, limit: number): Promise<SilentMetric[]> {
     return this.listMetrics('m.org_id = $1', [orgId, limit]);
   }
@@ -73,7 +73,7 @@ export class AdminConditionsRepository {
     );
   }
 
-  /** Organisations of which a message was given up. */
+  /** Organisations with a message that was given up. */
   async listWithFailuresOfAll(): Promise<number[]> {
     const rows: { orgId: number }[] = await this.dataSource.query(
       `SELECT DISTINCT org_id AS "orgId" FROM alert_delivery WHERE state = 'failed'`,

@@ -7,13 +7,13 @@ import { DeliveryTroublesService } from '../alert/delivery-troubles.service.js';
 import { AdminConditionsRepository, type SilentMetric } from './admin-conditions.repository.js';
 import { type AdminAlertId, type AdminCondition, MAX_AFFECTED } from './admin-alert.types.js';
 
-/** Silence of all metrics that is a condition; how long it must last is the organisation's. Seconds. */
+/** Silence of all metrics that is a condition, in seconds. The organisation sets how long it must last. */
 const SILENT_AFTER = 3 * MINUTE;
 /** New metrics are reported as refused once an hour. */
 const QUOTA_QUIET = HOUR + 5 * MINUTE;
 /** Refused data is reported once a minute. It is over after this time without any. */
 const REFUSED_QUIET = 15 * MINUTE;
-/** Metrics that are looked at in one round. */
+/** Maximum number of metrics examined in one round. */
 const MAX_LOOKED_AT = 50_000;
 
 const STALE_ALERT_TYPE_ID = 3;

@@ -15,7 +15,7 @@ export interface AdminRecipients {
   chatChannel: string;
 }
 
-/** Whether a user or a channel was named; otherwise the defaults of the organisation apply. */
+/** Whether users or channels were named; otherwise the defaults of the organisation apply. */
 export const namesRecipients = ({ emailUsers, smsUsers, chatChannel }: AdminAlertSettings): boolean =>
   emailUsers.length > 0 || smsUsers.length > 0 || chatChannel !== '';
 

@@ -40,7 +40,7 @@ export class OperatorAlertsService implements OnModuleInit {
     );
   }
 
-  /** Sends the alerts that are due. */
+  /** Sends the pending alerts. */
   async run(): Promise<void> {
     const now = this.clock.now();
     for (const alert of await this.alerts.listOperatorAlertsOfAll()) {

@@ -12,12 +12,12 @@ const JOINING_SECONDS = 120;
 const FRESH_SECONDS = 600;
 
 /**
- * Many incidents that begin at the same moment without a shared property that grouping could see: all metrics of the
- * only host. For recipients they are one event.
+ * Many incidents that begin at the same moment without a shared property visible to grouping: all metrics of the only
+ * host. For recipients they are one event.
  */
 @Injectable()
 export class AlertBurstRepository {
-  /** The burst of each incident that belongs to one, among those given and all that share a burst with them. */
+  /** The burst of each incident that belongs to one, among the given ones and all that share a burst with them. */
   async join(orgId: number, incidentIds: readonly number[], now: number, tx: Tx): Promise<Map<number, number>> {
     if (incidentIds.length === 0) return new Map();
     const fresh = await this.fresh(orgId, incidentIds, now, tx);
@@ -40,7 +40,7 @@ export class AlertBurstRepository {
     return new Map(rows.map(({ incidentId, burstId }) => [incidentId, burstId]));
   }
 
-  /** Incidents that have just begun and of which no message has left, also others than those given. */
+  /** Incidents that have just begun without a sent message, including others than the given ones. */
   private async fresh(orgId: number, incidentIds: readonly number[], now: number, tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `SELECT i.id FROM incident i
@@ -54,7 +54,7 @@ export class AlertBurstRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The burst that has begun lately. */
+  /** The burst that began recently. */
   private async active(orgId: number, now: number, tx: Tx): Promise<number | null> {
     const rows: { id: number }[] = await tx.query(
       `SELECT b.burst_id AS id FROM alert_burst b WHERE b.org_id = $1 AND b.joined_at > $2

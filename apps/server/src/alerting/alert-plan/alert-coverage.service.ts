@@ -8,7 +8,7 @@ import { ALERTING_TYPE_ID, type HeldAlerts } from '../../data/exclusion/exclusio
 import { type Org } from '../../people/org/org.types.js';
 import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 
-/** Chip lists, and answers of each, that are remembered. */
+/** Maximum number of cached chip lists, and of results of each. */
 const MAX_LISTS = 5000;
 const MAX_ANSWERS = 20_000;
 
@@ -17,7 +17,7 @@ interface KnownList {
   answers: LRUCache<string, boolean>;
 }
 
-/** Which watchers select which metrics. Answers are remembered: a burst asks the same again and again. */
+/** Which watchers select which metrics. Results are cached: a burst repeats the same queries. */
 @Injectable()
 export class AlertCoverageService {
   private readonly lists = new LRUCache<string, KnownList>({ max: MAX_LISTS });
@@ -32,18 +32,18 @@ export class AlertCoverageService {
     return this.watchers.alertingOf(orgId);
   }
 
-  /** Whether an exclusion holds alerts about the metric back at a moment (Unix seconds). */
+  /** True if an exclusion suppresses alerts about the metric at a moment (Unix seconds). */
   isHeldBack({ id, timezone }: Pick<Org, 'id' | 'timezone'>, metric: MatchTarget, at: number): boolean {
     return this.exclusions.holdsAlertsBack(id, metric, at, timezone);
   }
 
-  /** The same of all metrics of the organisation, to be asked elsewhere. */
+  /** The same for all metrics of the organisation, in a form for other threads. */
   heldAlerts({ id, timezone }: Pick<Org, 'id' | 'timezone'>): HeldAlerts {
     const exclusions = this.exclusions.list(id).filter(({ typeId }) => typeId === ALERTING_TYPE_ID);
     return { timezone, exclusions };
   }
 
-  /** Of things that each have a metric, those that the chips of the watcher select. */
+  /** Of items with a metric each, those that the chips of the watcher select. */
   covered<T extends { metric: MatchTarget & { id: number; state: string } }>(
     { chips }: Pick<WatcherRule, 'chips'>,
     things: readonly T[],

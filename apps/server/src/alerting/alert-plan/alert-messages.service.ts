@@ -17,16 +17,16 @@ import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { AnomalyNoticesService } from './anomaly-notices.service.js';
 
-/** An incident that was decided on, and the resulting acts. */
+/** An incident with its decisions and the resulting acts. */
 export interface DecidedActs {
   decided: DecidedIncident;
   acts: readonly PlanAct[];
 }
 
-/** With the names of people that messages mention. */
+/** With the names of users that messages mention. */
 type NamedIncident = DecidedIncident & { names: ReadonlyMap<number, string> };
 
-/** An event names this many anomalies, oldest first. */
+/** Maximum number of anomalies named in an event, oldest first. */
 const MAX_IDS = 1000;
 const EVENT_OF_PHASE = {
   opened: 'incident.opened',
@@ -46,8 +46,8 @@ export class AlertMessagesService {
   ) {}
 
   /**
-   * Of all incidents of an organisation that were decided on together.
-   * @param changed anomalies that have, also those that are in none of the incidents any more
+   * For all incidents of an organisation that were decided on together.
+   * @param changed changed anomalies, including those that are no longer in any of the incidents
    * @param now Unix seconds
    */
   async send(
@@ -64,7 +64,7 @@ export class AlertMessagesService {
     await this.outbox.apply(org.id, steps, tx);
   }
 
-  /** The steps of one act of the past. */
+  /** The steps of one past act. */
   stepsOfPast(decided: DecidedIncident, act: PlanAct): OutboxStep[] {
     return this.stepsOf({ ...decided, names: new Map() }, act);
   }
@@ -201,7 +201,7 @@ const PHASES = {
   recover: 'recovered',
 } as const;
 
-/** Keys of receivers last as long as the plan, also if its incident becomes a part of another one. */
+/** Keys of receivers last as long as the plan, even if its incident becomes a part of another one. */
 function subjectOf({ key }: StoredPlan): AlertContent['subject'] {
   const [type, id] = key.split('/') as ['incident' | 'anomaly', string];
   return { type, id };

@@ -11,7 +11,7 @@ export type StoredPlanState = Omit<
     toldCount: number;
   };
 
-/** A changed anomaly of which nothing is decided yet. */
+/** A changed anomaly without a decision. */
 @Entity('alert_change')
 @Index('alert_change_org_idx', ['orgId', 'id'])
 export class AlertChangeEntity {
@@ -57,12 +57,12 @@ export class AlertPlanEntity {
   @Column('integer', { name: 'watcher_id' })
   watcherId!: number;
 
-  /** Null for thresholds, and for an anomaly that no incident had taken in time. */
+  /** Null for thresholds, and for an anomaly that joined no incident in time. */
   @Index('alert_plan_incident_idx', { where: '"incident_id" IS NOT NULL' })
   @Column('integer', { name: 'incident_id', nullable: true })
   incidentId!: number | null;
 
-  /** The anomaly that it began with: wherever that one goes, the plan goes. */
+  /** The anomaly that it began with; the plan follows it to another incident. */
   @Index('alert_plan_lead_idx', { where: '"lead_anomaly_id" IS NOT NULL' })
   @Column('integer', { name: 'lead_anomaly_id', nullable: true })
   leadAnomalyId!: number | null;
@@ -87,7 +87,7 @@ export class AlertPlanEntity {
   @Column('integer', { name: 'told_metrics', array: true })
   notifiedMetrics!: number[];
 
-  /** The rest of it. */
+  /** The rest of the state. */
   @Column('jsonb', { name: 'state' })
   state!: StoredPlanState;
 

@@ -19,7 +19,7 @@ import { directionOf } from './direction.js';
 export interface AlertChange {
   id: string;
   anomalyId: number;
-  /** Seconds since it happened, by the clock of the database. */
+  /** Seconds since the change, by the clock of the database. */
   age: number;
   /** Grouping has not processed it yet. */
   isUngrouped: boolean;
@@ -64,8 +64,8 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
   FROM anomaly a JOIN metric m ON m.id = a.metric_id LEFT JOIN incident_anomaly l ON l.anomaly_id = a.id`;
 
 /**
- * SQL: no recipient got a message of a plan `p`, and none is on its way: all have failed, none could be sent for lack
- * of a channel, or they were suppressed before they were sent.
+ * SQL: no recipient got a message of a plan `p`, and none is queued: all have failed, none could be sent for lack of a
+ * channel, or they were suppressed before they were sent.
  */
 export const UNHEARD = `EXISTS (
     SELECT FROM alert h WHERE h.org_id = p.org_id AND h.key = p.key AND NOT EXISTS (
@@ -83,7 +83,7 @@ const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS 
 export interface StateColumns {
   state: StoredPlanState;
   notifiedMetrics: number[];
-  /** Not that of the state where `lookAgain` has set it. */
+  /** Differs from that of the state if `lookAgain` has set it. */
   recheckAt: number | null;
   isUnheard: boolean;
 }
@@ -109,7 +109,7 @@ export interface WatcherMessage extends BudgetedMessage {
 export class AlertPlanRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Organisations in which there is something to decide. */
+  /** Organisations with pending decisions. */
   async orgsWithWork(now: number): Promise<number[]> {
     const rows: { orgId: number }[] = await this.dataSource.query(
       `WITH RECURSIVE orgs AS (
@@ -124,7 +124,10 @@ export class AlertPlanRepository {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** One process at a time plans the alerts of an organisation; held until the transaction ends. False: another one does. */
+  /**
+   * Takes the lock for planning the alerts of an organisation, held until the transaction ends. False: another process
+   * has it.
+   */
   async tryLock(orgId: number, tx: Tx): Promise<boolean> {
     const rows: { got: boolean }[] = await tx.query('SELECT pg_try_advisory_xact_lock($1, $2) AS got', [
       DATABASE_LOCKS.alertPlan.number,
@@ -191,7 +194,7 @@ export class AlertPlanRepository {
     return rows.map(toPlan);
   }
 
-  /** Incidents that messages have reported for these metrics, and not yet reported as over. */
+  /** Incidents that messages have reported for these metrics, but not yet as over. */
   async incidentsTelling(orgId: number, metricIds: readonly number[], tx: Tx): Promise<number[]> {
     if (metricIds.length === 0) return [];
     const rows: { id: number }[] = await tx.query(
@@ -203,7 +206,7 @@ export class AlertPlanRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Plans whose moment has come. */
+  /** Plans whose time has come. */
   async listPlansToRecheck(orgId: number, now: number, limit: number, tx: Tx): Promise<StoredPlan[]> {
     const rows: PlanRow[] = await tx.query(
       `${PLAN} WHERE p.org_id = $1 AND p.due_at <= $2 AND p.breaches IS NULL ORDER BY p.due_at, p.id LIMIT $3`,
@@ -213,7 +216,7 @@ export class AlertPlanRepository {
   }
 
   /**
-   * Messages of watchers about metrics within the time that counts, oldest first; messages that no recipient got do not
+   * Messages of watchers about metrics within the relevant time, oldest first; messages that no recipient got do not
    * count.
    */
   async earlierMessages(
@@ -243,10 +246,7 @@ export class AlertPlanRepository {
     );
   }
 
-  /**
-   * Messages of watchers in the four weeks that budgets look at, oldest first; messages that no recipient got cost
-   * nothing.
-   */
+  /** Messages of watchers in the four weeks of budgets, oldest first; messages that no recipient got cost nothing. */
   async budgeted(orgId: number, watcherIds: readonly number[], now: number, tx?: Tx): Promise<WatcherMessage[]> {
     if (watcherIds.length === 0) return [];
     return (tx ?? this.dataSource).query(
@@ -257,7 +257,7 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Those of the metrics that have an open anomaly which alerts. */
+  /** Of the metrics, those with an open anomaly that alerts. */
   async anomalousMetrics(orgId: number, metricIds: readonly number[], tx: Tx): Promise<Set<number>> {
     if (metricIds.length === 0) return new Set();
     const rows: { id: number }[] = await tx.query(
@@ -305,8 +305,8 @@ export class AlertPlanRepository {
   }
 
   /**
-   * Marks open plans as due that were not checked for long: an erased anomaly causes no change. Also those of
-   * thresholds whose watcher does not alert any more.
+   * Marks open plans as due that were not checked for long, because an erased anomaly causes no change, and those of
+   * thresholds whose watcher no longer alerts.
    */
   async lookAgain(before: number, now: number): Promise<void> {
     await this.dataSource.query(
@@ -318,7 +318,7 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Watchers that alert within a budget; with `onlyNew` those whose budget was never reckoned. */
+  /** Watchers that alert within a budget; with `onlyNew` those whose budget was never computed. */
   budgetedWatchers({ onlyNew }: { onlyNew: boolean }): Promise<{ orgId: number; watcherId: number }[]> {
     return this.dataSource.query(
       `SELECT org_id AS "orgId", id AS "watcherId" FROM watcher
@@ -328,7 +328,7 @@ export class AlertPlanRepository {
     );
   }
 
-  /** Plans that no budget and no expiration looks at any more; answers how many. */
+  /** Deletes plans that no budget or expiration needs any more; returns their number. */
   async dropOld(before: number, limit: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM alert_plan WHERE id IN (
@@ -343,7 +343,7 @@ function toPlan({ state, notifiedMetrics, recheckAt, isUnheard, ...row }: PlanRo
   return { ...row, state: stateOf({ state, notifiedMetrics, recheckAt, isUnheard }) };
 }
 
-/** The current state of a plan: it does not contain the outcomes of its messages. */
+/** The current state of a plan, without the outcomes of its messages. */
 export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateColumns): PlanState {
   const { toldAt, toldSeverity, toldCount, dueAt: _, ...rest } = state;
   const notified = {

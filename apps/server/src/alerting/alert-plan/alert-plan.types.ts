@@ -2,7 +2,7 @@ import { type AnomalyFacts, type PlanMember, type PlanState, type WatcherRule } 
 import { type IncidentFacts } from '../../analysis/incident/incident.types.js';
 import { type Org } from '../../people/org/org.types.js';
 
-/** Notifications of the database that anomalies were opened or changed, or have got their incident. */
+/** Notifications of the database that anomalies were opened or changed, or joined an incident. */
 export const ALERT_CHANGE_CHANNEL = 'alert_change';
 
 /** An anomaly in plans and messages. */
@@ -34,14 +34,14 @@ export interface StoredPlan {
 /** The properties of an incident that messages contain. */
 export type PlannedIncident = Omit<IncidentFacts, 'lastStartTimestamp' | 'backfill'> & { id: number };
 
-/** An incident that was decided on. */
+/** An incident with its decisions. */
 export interface DecidedIncident {
   org: Org;
   incident: PlannedIncident;
   anomalies: readonly PlannedAnomaly[];
-  /** By watcher, as they were before. */
+  /** By watcher, before the decision. */
   before: ReadonlyMap<number, PlanState>;
-  /** By watcher, as they are. */
+  /** By watcher, after the decision. */
   plans: ReadonlyMap<number, StoredPlan>;
   rules: ReadonlyMap<number, WatcherRule>;
   /** Unix seconds. */

@@ -26,7 +26,7 @@ import { type PlanSubject } from './plan-subjects.js';
 import { PlanningRounds } from './planning-rounds.js';
 import { RoundHistory } from './round-history.js';
 
-/** Changes, and plans that are due, that are taken in one transaction. */
+/** Maximum number of changes, and of due plans, per transaction. */
 const STEP = 5000;
 /** How long an anomaly waits until its incident is known. */
 const INCIDENT_WAIT_SECONDS = 2;

@@ -15,7 +15,7 @@ import { DAY } from '../../common/time.js';
 import { heldBackBy } from '../../data/exclusion/held-alerts.functions.js';
 import { type HeldAlerts } from '../../data/exclusion/exclusion.types.js';
 
-/** A metric as chips see it. */
+/** A metric for matching with chips. */
 export interface ReplayedMetric {
   id: number;
   name: string;
@@ -34,9 +34,12 @@ export interface ReplayedPast {
 export type AlertReplayRequest =
   /** The alerts that it would have sent until a moment. */
   | { kind: 'alerts'; past: ReplayedPast; until: number }
-  /** Everything that it would have done between two moments, had it been made at the first; its budget is adjusted every day. */
+  /**
+   * Everything that it would have done between two moments, had it been created at the first; its budget is adjusted
+   * every day.
+   */
   | { kind: 'acts'; past: ReplayedPast; from: number; until: number }
-  /** The severity that a budget would have left. */
+  /** The severity that a budget would have required. */
   | { kind: 'budget'; past: ReplayedPast; budgetPerWeek: number; account: BudgetAccount | null; now: number }
   /** The events of a threshold for a series; the first `most`. */
   | {

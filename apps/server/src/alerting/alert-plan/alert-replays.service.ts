@@ -10,7 +10,7 @@ import {
   type ReplayedPast,
 } from './alert-replay.js';
 
-/** Replays that wait: of all organisations, and of one. */
+/** Maximum number of waiting replays: of all organisations, and of one. */
 const WAITING = 300;
 const WAITING_PER_ORG = 60;
 
@@ -18,8 +18,8 @@ type AnswerOf<Kind> = Extract<AlertReplayAnswer, { kind: Kind }>;
 type RequestOf<Kind> = Omit<Extract<AlertReplayRequest, { kind: Kind }>, 'kind'>;
 
 /**
- * Replays the past for watchers in a separate thread, one after the other, by turns between organisations. An incident
- * with thousands of members takes long: each of its steps processes all of them.
+ * Replays the past for watchers in a separate thread, sequentially, in rotation between organisations. An incident with
+ * thousands of members takes long: each of its steps processes all of them.
  */
 @Injectable()
 export class AlertReplaysService implements BeforeApplicationShutdown {
@@ -44,14 +44,14 @@ export class AlertReplaysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Everything that a watcher would have done between two moments, in order of time, had it been made at the first.
+   * Everything that a watcher would have done between two moments, in order of time, had it been created at the first.
    * @throws OverloadedError, ClientGoneError
    */
   async acts(past: ReplayedPast, from: number, until: number): Promise<readonly ReplayedAct[]> {
     return (await this.inTurn<'acts'>(past.rule.orgId, { kind: 'acts', past, from, until })).acts;
   }
 
-  /** The severity that a budget leaves. Work in the background is never refused. @throws OverloadedError, ClientGoneError */
+  /** The severity that a budget requires. Background work is never refused. @throws OverloadedError, ClientGoneError */
   async budget(request: RequestOf<'budget'>): Promise<BudgetAnswer> {
     return (await this.inTurn<'budget'>(request.past.rule.orgId, { kind: 'budget', ...request })).budget;
   }

@@ -13,8 +13,8 @@ import { type ReportedSpan, SummaryLettersService } from './summary-letters.serv
 const EVERY_MS = 10_000;
 
 /**
- * Sends the reports of watchers when they are due. A report is claimed, written into the outbox, and its next time set
- * in one transaction: each is sent once, whichever process does it and even if one dies.
+ * Sends the reports of watchers when they are due. A report is claimed and written to the outbox, and its next time is
+ * set, in one transaction: each is sent once, whichever process does it and even if one dies.
  */
 @Injectable()
 export class AlertSummariesService extends RecurringWork {
@@ -29,14 +29,14 @@ export class AlertSummariesService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Reports could not be sent', logEvery: 60, role: 'detect' });
   }
 
-  /** A report that cannot be made holds up none of the others. */
+  /** A report that fails does not delay the others. */
   async run(): Promise<void> {
     const failures = new Map<number, unknown>();
     while (!this.isStopping && (await this.sendOne(failures)));
     for (const error of failures.values()) throw error;
   }
 
-  /** Answers whether one was due; notes its watcher when it cannot be made. */
+  /** Returns whether one was due; records its watcher if it fails. */
   private async sendOne(failures: Map<number, unknown>): Promise<boolean> {
     const taken: { summary: ScheduledSummary | null } = { summary: null };
     try {
@@ -62,7 +62,7 @@ export class AlertSummariesService extends RecurringWork {
   }
 }
 
-/** The day, week or month that ends when the report is due: by the clock on the wall, so that a day may have 23 hours. */
+/** The day, week or month that ends when the report is due, in local time, so that a day may have 23 hours. */
 export function spanOf(
   { watcher, scheduledAt }: Pick<ScheduledSummary, 'watcher' | 'scheduledAt'>,
   timezone: string,

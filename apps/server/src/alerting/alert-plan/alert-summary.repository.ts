@@ -7,7 +7,7 @@ import { type Chip } from '../../data/chips/chips.js';
 import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
 import { AlertPlanEntity } from './alert-plan.entity.js';
 
-/** A span whose end does not belong to it. Unix seconds. */
+/** A period with an exclusive end. Unix seconds. */
 export interface SummarySpan {
   from: number;
   until: number;

@@ -3,11 +3,11 @@ import { type SeverityLabel } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
 import { type AlertState } from '../alert/alert.types.js';
 
-/** The messages that programs were sent about an anomaly. */
+/** The messages about an anomaly that programs were sent. */
 export interface StoredNotice {
   anomalyId: number;
   state: AlertState;
-  /** Of the first message: `sent` or on its way, given up, or never to be sent. */
+  /** Of the first message: `sent` or queued, given up, or never to be sent. */
   first: 'sent' | 'failed' | 'none';
   /** The severity in the last message. */
   severityLabel: SeverityLabel;

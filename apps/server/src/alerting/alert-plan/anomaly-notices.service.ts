@@ -16,7 +16,7 @@ import { AnomalyNoticeRepository, noticeKey, type StoredNotice } from './anomaly
 export interface DecidedRound {
   org: Org;
   incidents: readonly DecidedIncident[];
-  /** Anomalies that have changed, also those that are in no incident any more. */
+  /** Changed anomalies, including those that are in no incident any more. */
   changed: readonly PlannedAnomaly[];
   now: number;
 }
@@ -121,7 +121,7 @@ export class AnomalyNoticesService {
   }
 }
 
-/** The watcher that has alerted of each anomaly by webhook, and would now. */
+/** The watcher that has alerted of each anomaly by webhook, and still would. */
 function watchersOf({ org, incidents, now }: DecidedRound): ReadonlyMap<number, Watcher> {
   const { alertsMutedUntil } = org;
   if (alertsMutedUntil !== null && now < secondsOf(alertsMutedUntil)) return new Map();

@@ -4,7 +4,7 @@ import { type BreachPlan, breachKey } from './breach-plan.repository.js';
 
 /**
  * Assigns breaches and recoveries to plans: a metric that crosses the threshold of a watcher joins recent ones that no
- * message has reported yet, or begins a new plan. Changes the plans; answers all of them.
+ * message has reported yet, or starts a new plan. Changes the plans; returns all of them.
  */
 export function applyChanges(
   open: readonly BreachPlan[],
@@ -35,7 +35,7 @@ function isYoung({ state }: BreachPlan, now: number): boolean {
   return state === null || (!isNotified(state) && now - state.firstAt < PLAN_TIMING.longestHoldSeconds);
 }
 
-/** Begins with the key by which receivers know the subject. */
+/** Starts with the key under which receivers know the subject. */
 export function keyOf(watcherId: number, metricId: number, timestamp: number): string {
   return `watcher-metric/${breachKey(watcherId, metricId)}/${String(Math.floor(timestamp))}`;
 }

@@ -16,7 +16,7 @@ export interface DecidedBreaches {
   now: number;
 }
 
-/** Metrics that the record for programs names. */
+/** Maximum number of metrics in the record for programs. */
 const MAX_NAMED = 10;
 
 const PHASES = {
@@ -35,7 +35,7 @@ export class BreachMessagesService {
     private readonly links: AlertLinksService,
   ) {}
 
-  /** Of all breaches of an organisation that were decided on together. */
+  /** For all breaches of an organisation that were decided on together. */
   async send(
     orgId: number,
     all: readonly { decided: DecidedBreaches; acts: readonly PlanAct[] }[],

@@ -24,7 +24,7 @@ export interface BreachPlan {
   key: string;
   watcherId: number;
   breaches: StoredBreach[];
-  /** Null before it was first looked at. */
+  /** Null before the first check. */
   state: PlanState | null;
 }
 
@@ -78,7 +78,7 @@ export class BreachPlanRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** How often metrics went beyond thresholds lately, by watcher and metric. */
+  /** How often metrics recently crossed thresholds, by watcher and metric. */
   async breachCounts(orgId: number, metricIds: readonly number[], now: number, tx: Tx): Promise<Map<string, number>> {
     const rows: { watcherId: number; metricId: number; count: number }[] = await tx.query(
       `SELECT watcher_id AS "watcherId", metric_id AS "metricId", count(*)::integer AS count FROM threshold_change

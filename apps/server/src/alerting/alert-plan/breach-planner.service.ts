@@ -96,7 +96,7 @@ export class BreachPlannerService extends PlanningRounds {
         decided.push({ decided: { org, plan, rule: sender, metrics: facts.metrics, now }, acts });
     }
     await this.messages.send(org.id, decided, tx);
-    // Of many that are open few have changed.
+    // Of many open plans, few have changed.
     const changed = plans.filter((plan) => JSON.stringify(plan) !== before.get(plan.key));
     await this.plans.save(org.id, changed, now, tx);
     this.scheduleRounds(plans.map(({ state }) => state?.recheckAt ?? null));

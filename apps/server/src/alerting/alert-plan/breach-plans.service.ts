@@ -51,7 +51,7 @@ export class BreachPlansService {
     return {
       metrics: await this.rows.metrics(orgId, metricIds, tx),
       counts: await this.rows.breachCounts(orgId, metricIds, now, tx),
-      // Whether a metric is in trouble elsewhere is known by its own plans: a watcher has one breach of it at a time.
+      // The metric's own plans show whether it is in breach elsewhere: a watcher has one breach of it at a time.
       history: new RoundHistory(await this.plans.earlierMessages(orgId, rules, metricIds, now, tx), [], new Set()),
     };
   }

@@ -9,7 +9,7 @@ const KINDS: Partial<Record<AnomalyKind, 'up' | 'down' | null>> = {
   flatline: null,
 };
 
-/** The direction of an anomaly; null if it has none. By the kind, else by the value furthest outside. */
+/** The direction of an anomaly, by its kind, else by its most extreme value; null if it has none. */
 export function directionOf(anomaly: {
   kind: AnomalyKind;
   value: number | null;

@@ -13,7 +13,7 @@ import { PastBreachesService } from './past-breaches.service.js';
 import { PastStepsService } from './past-steps.service.js';
 import { WatcherPastService } from './watcher-past.service.js';
 
-/** Longest past that a preview may replay. */
+/** Maximum length of the past that a preview may replay. */
 const LONGEST_SECONDS = 30 * DAY;
 const NOTE = 'Replayed from the history of the demo when this watcher was created: nothing was sent.';
 
@@ -43,9 +43,8 @@ export class PastAlertsService {
   ) {}
 
   /**
-   * For the watchers that a demo began with, once each: it skips watchers that people have changed, and those already
-   * done.
-   * @returns how many watchers remain to be done
+   * For the watchers of a new demo, once each: it skips watchers that people have changed, and those already done.
+   * @returns how many watchers remain
    */
   async record(orgId: number, span: ReplayedSpan): Promise<number> {
     const org = await this.orgs.find(orgId);

@@ -17,7 +17,7 @@ export interface PastEvent extends PastMember {
   value: number | null;
   /** Of a threshold: the limit that the value has crossed. */
   limit?: number;
-  /** Found in history that was filled in: nothing was sent of it. */
+  /** Found in imported history: no message was sent about it. */
   isImported: boolean;
 }
 
@@ -106,7 +106,7 @@ export class PastAnomaliesRepository {
     return found.reverse().map((row) => ({
       id: row.id,
       anomalyId: row.id,
-      // Numbers below zero belong to no incident.
+      // Negative numbers belong to no incident.
       subjectId: row.incidentId ?? -row.id,
       metricId: row.metricId,
       metric: row.metric,

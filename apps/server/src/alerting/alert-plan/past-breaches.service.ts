@@ -8,7 +8,7 @@ import { AlertReplaysService } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 import { MAX_REPLAYED } from './watcher-past.service.js';
 
-/** Metrics whose points are replayed for one preview, and points: a second of one thread. */
+/** Maximum numbers of metrics and points that are replayed for one preview: a second of one thread. */
 const MAX_METRICS = 50;
 const MAX_POINTS = 1_000_000;
 
@@ -23,7 +23,7 @@ export class PastBreachesService {
   ) {}
 
   /**
-   * Oldest first; `isWhole`: all selected metrics were replayed, and all of their breaches are there. Unix seconds.
+   * Oldest first; `isWhole`: all selected metrics were replayed, and all of their breaches are included. Unix seconds.
    * @throws OverloadedError, ClientGoneError
    */
   async find(
@@ -42,7 +42,7 @@ export class PastBreachesService {
     let points = 0;
     let replayed = 0;
     for (const metric of metrics) {
-      // The end of a back-fill is not silence.
+      // The end of a backfill is not silence.
       if (threshold.algorithm === 'no_data' && metric.isOnlyHistory) {
         replayed++;
         continue;
@@ -94,7 +94,7 @@ function breachOf(
   };
 }
 
-/** Breaches that begin while the first message is held are one, as they are live; a metric is in it once. */
+/** Breaches that begin while the first message is delayed are one, as they are live; a metric is in it once. */
 function together(breaches: readonly PastEvent[]): PastEvent[] {
   const sorted = [...breaches].sort((a, b) => a.start - b.start || a.id - b.id);
   let subjectId = 0;

@@ -6,8 +6,8 @@ import { type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { PlanSubjectCollector, type PlanSubject } from './plan-subjects.js';
 
 /**
- * Collects the subjects of decisions: the incidents of changed anomalies and of plans that are due. Incidents merge,
- * and lose their anomalies; a plan follows the anomaly that it began with.
+ * Collects the subjects of decisions: the incidents of changed anomalies and of due plans. Incidents merge, and lose
+ * their anomalies; a plan follows the anomaly that it began with.
  */
 @Injectable()
 export class PlanSubjectsService {
@@ -31,7 +31,7 @@ export class PlanSubjectsService {
     const touched = new Set([
       ...[...taken, ...leads].flatMap(({ incidentId }) => incidentId ?? []),
       ...plansToRecheck.flatMap(({ incidentId }) => incidentId ?? []),
-      // A message about them may no longer have anomalies to report.
+      // A message about them may have no anomalies left to report.
       ...(await this.plans.incidentsTelling(
         orgId,
         gone.filter(({ member }) => member.state === 'withdrawn').map(({ facts }) => facts.metricId),
@@ -47,7 +47,7 @@ export class PlanSubjectsService {
       { incidentIds: [...touched], anomalyIds: [...members, ...gone].map(({ anomalyId }) => anomalyId) },
       tx,
     );
-    // Plans that began elsewhere: is anything left there?
+    // Checks whether plans that began elsewhere still have anomalies.
     const elsewhere = plans.flatMap(({ incidentId }) =>
       incidentId === null || touched.has(incidentId) ? [] : incidentId,
     );

@@ -2,9 +2,9 @@ import { isNotified } from '#libs/alerting';
 import { countText } from '#libs/wording';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 
-/** An incident, or an anomaly that has none, with the earlier decisions about it. */
+/** An incident, or an anomaly without one, with the earlier decisions about it. */
 export class PlanSubject {
-  /** Plans that another one has taken the place of. */
+  /** Plans that another one has replaced. */
   readonly superseded: string[] = [];
   readonly plans: StoredPlan[] = [];
   isMerged = false;
@@ -12,16 +12,16 @@ export class PlanSubject {
   constructor(
     readonly incidentId: number | null,
     readonly anomalies: readonly PlannedAnomaly[],
-    /** Begins the keys of its plans. */
+    /** Prefix of the keys of its plans. */
     readonly key: string,
   ) {}
 
-  /** Whether it is more than one incident. */
+  /** True if it consists of several incidents. */
   get isBurst(): boolean {
     return this.anomalies.some(({ incidentId }) => incidentId !== this.incidentId);
   }
 
-  /** For messages about other subjects than one existing incident. */
+  /** For messages about subjects other than one existing incident. */
   asIncident(): PlannedIncident {
     const facts = this.anomalies.map((anomaly) => anomaly.facts);
     const ends = facts.map(({ end }) => end);
@@ -93,7 +93,7 @@ export class PlanSubjectCollector {
     return subject;
   }
 
-  /** Of two plans with one watcher that which has sent something stays. */
+  /** Of two plans with the same watcher, the one that has sent something stays. */
   private add(subject: PlanSubject, plan: StoredPlan): void {
     const index = subject.plans.findIndex(({ state }) => state.watcherId === plan.state.watcherId);
     if (index < 0) {
@@ -106,7 +106,7 @@ export class PlanSubjectCollector {
     if (isBetter) subject.plans[index] = plan;
   }
 
-  /** The incident, or the burst that it is a part of. */
+  /** The incident, or its burst. */
   private homeOfIncident(id: number): number {
     return this.burstOf.get(id) ?? id;
   }

@@ -4,11 +4,11 @@ import { inSpan, LINKS } from '../../common/telemetry/tracing.js';
 
 const EVERY_MS = 200;
 const LONGEST_REST_MS = 3000;
-/** Moments that are noted: beyond these, and for plans of other processes, the regular check suffices. */
+/** Maximum number of remembered times: beyond it, and for plans of other processes, the regular check suffices. */
 const NOTED_SECONDS = 120;
 const MAX_NOTED = 1000;
 
-/** Rounds of planning: when something has changed, and at the moment at which something held is due. */
+/** Rounds of planning: after a change, and at the moment at which a delayed message is due. */
 export abstract class PlanningRounds extends NotificationDrivenWork {
   /** Unix seconds. */
   private scheduledRounds: number[] = [];
@@ -22,7 +22,7 @@ export abstract class PlanningRounds extends NotificationDrivenWork {
     super({ everyMs: EVERY_MS, failure, logEvery: 100, role: 'detect' }, channel, LONGEST_REST_MS);
   }
 
-  /** The next look is not later than this; null: nothing is due. Unix seconds. */
+  /** The next check is not later than this; null: nothing is due. Unix seconds. */
   protected scheduleRounds(moments: readonly (number | null)[]): void {
     const now = this.clock.now();
     const all = [...this.scheduledRounds, ...moments.filter((moment) => moment !== null)];

@@ -7,7 +7,7 @@ import {
 } from '#libs/alerting';
 import { type NotifiedMetric, type WatcherMessage } from './alert-plan.repository.js';
 
-/** Earlier messages, kept up to date while a round decides on one subject after the other. */
+/** Earlier messages, updated while a round decides on one subject after the other. */
 export class RoundHistory {
   private readonly notified = new Map<string, NotifiedMetric[]>();
   private readonly budgeted = new Map<number, WatcherMessage[]>();
@@ -32,7 +32,7 @@ export class RoundHistory {
     };
   }
 
-  /** A plan has become this. */
+  /** A plan has changed to this. */
   note(key: string, state: PlanState): void {
     const { watcherId, notifiedAt, destinations } = state;
     if (notifiedAt === null || destinations.length === 0) return;

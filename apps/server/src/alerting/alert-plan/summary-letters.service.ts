@@ -9,7 +9,7 @@ import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type ScheduledSummary, type Watcher } from '../watcher/watcher.types.js';
 import { AlertSummaryRepository, type SummarySpan } from './alert-summary.repository.js';
 
-/** A span and how often it comes. */
+/** A period and its frequency. */
 export interface ReportedSpan extends SummarySpan {
   frequency: 'daily' | 'weekly' | 'monthly';
 }
@@ -24,7 +24,7 @@ export class SummaryLettersService {
     private readonly links: AlertLinksService,
   ) {}
 
-  /** Into the outbox; answers how many get it. */
+  /** Writes to the outbox; returns the number of recipients. */
   async send(org: Org, { watcher, scheduledAt }: ScheduledSummary, span: ReportedSpan, tx: Tx): Promise<number> {
     const destinations = await this.destinationsOf(org.id, watcher);
     if (destinations.length === 0) return 0;

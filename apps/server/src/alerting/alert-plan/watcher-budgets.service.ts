@@ -12,10 +12,10 @@ import { AlertPlanRepository } from './alert-plan.repository.js';
 import { WatcherPastService } from './watcher-past.service.js';
 
 const EVERY_MS = 60_000;
-/** Plans that no budget and no expiration looks at any more. */
+/** Plans that no budget or expiration needs any more. */
 const KEPT_SECONDS = 35 * DAY;
 const STEP = 2000;
-/** Interval for checking open messages without a change: an erased anomaly causes no change. */
+/** Interval for checking open plans without a change: an erased anomaly causes no change. */
 const LOOK_AGAIN_SECONDS = 600;
 
 /** Adjusts the budgets of watchers once a day, those of new watchers immediately, and deletes old plans. */

@@ -14,7 +14,7 @@ import { type AlertOfReplay, type ReplayedPast } from './alert-replay.js';
 import { AlertReplaysService } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 
-/** Anomalies, or breaches, that are replayed at most: the newest of them. */
+/** Maximum number of anomalies, or breaches, that are replayed: the newest ones. */
 export const MAX_REPLAYED = 20_000;
 
 /** The decisions that a watcher would have made in the past. */
@@ -41,7 +41,7 @@ export class WatcherPastService {
   }
 
   /**
-   * Everything that it would have done in a span, in order of time, had it been made at the begin of it.
+   * Everything that it would have done in a period, in order of time, had it been created at the start.
    * @throws OverloadedError, ClientGoneError
    */
   acts(
@@ -54,8 +54,8 @@ export class WatcherPastService {
   }
 
   /**
-   * The severity from which messages come to the budget of the watcher, judged on the last 30 days.
-   * @throws OverloadedError, ClientGoneError for a request; work in the background waits
+   * The severity that the budget of the watcher requires, based on the last 30 days.
+   * @throws OverloadedError, ClientGoneError for a request; background work waits
    */
   async severityInEffect(
     org: Org,
@@ -81,7 +81,7 @@ export class WatcherPastService {
   }
 }
 
-/** The members that decisions need, without those that are only shown. */
+/** The members for decisions, without those that are only displayed. */
 function memberOf(event: PastEvent): ReplayedPast['members'][number] {
   const { id, subjectId, metricId, kind, severity, direction, start, end, isQuiet, acknowledgedAt } = event;
   return { id, subjectId, metricId, kind, severity, direction, start, end, isQuiet, acknowledgedAt };

@@ -194,7 +194,7 @@ function countsOf(alerts: readonly AlertOfReplay[]): Pick<WatcherPreviewDto, 'al
   return { alerts_count: sent, suppressed_count: alerts.length - sent };
 }
 
-/** Every day of the window, also those without anything. `alerts` are in order of time. */
+/** Every day of the window, including days without anything. `alerts` are in order of time. */
 function daysOf(alerts: readonly AlertOfReplay[], { from, until }: Window, zone: string): PreviewedDayDto[] {
   const days: PreviewedDayDto[] = [];
   let next = 0;

@@ -19,7 +19,7 @@ export class AlertDeliveryEntity {
   @Column('integer', { name: 'alert_id' })
   alertId!: number;
 
-  /** Stays the same over all tries. */
+  /** Stays the same for all tries. */
   @Column('uuid', { name: 'message_id' })
   messageId!: string;
 
@@ -48,7 +48,7 @@ export class AlertDeliveryEntity {
   @Column('text', { name: 'mentions', array: true })
   mentions!: string[];
 
-  /** Deliveries that fail together and share turns: organisation, channel and destination. */
+  /** Deliveries that fail together and are tried in turn: organisation, channel and destination. */
   @Column('text', { name: 'lane' })
   lane!: string;
 
@@ -62,7 +62,7 @@ export class AlertDeliveryEntity {
   @Column('jsonb', { name: 'content', nullable: true })
   content!: AlertContent | null;
 
-  /** The answer of the channel. */
+  /** The receipt from the channel. */
   @Column('text', { name: 'thread', nullable: true })
   thread!: string | null;
 
@@ -85,7 +85,7 @@ export class AlertDeliveryEntity {
   @Column('timestamptz', { name: 'claimed_until', nullable: true })
   claimedUntil!: Date | null;
 
-  /** From then on a message whose way does not work is not kept any longer. */
+  /** From then on a message whose destination fails is given up. */
   @Column('timestamptz', { name: 'give_up_at' })
   giveUpAt!: Date;
 

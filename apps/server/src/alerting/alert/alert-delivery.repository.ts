@@ -31,7 +31,7 @@ export interface PendingDelivery {
   /** The process that tried it before did not record the outcome. */
   isTakenOver: boolean;
   createdAt: number;
-  /** Its own, or the latest of the alert if it is sent again. */
+  /** Its own content, or the latest of the alert if it is resent. */
   content: AlertContent;
   /** Of the first message of the alert to this recipient. */
   thread: string | null;
@@ -39,7 +39,7 @@ export interface PendingDelivery {
   anomalyId: number | null;
   watcherId: number | null;
   metricId: number | null;
-  /** The alert is over, and no message about that goes the same way. */
+  /** The alert is over, and this destination gets no message about that. */
   isOver: boolean;
 }
 
@@ -48,7 +48,7 @@ export type SettledDelivery = Omit<PendingDelivery, 'isTakenOver' | 'isOver' | '
   title: string;
 };
 
-/** Suppressed messages of one alert, as the events of the organisation name them. */
+/** Suppressed messages of one alert, as in the events of the organisation. */
 export interface SuppressedAlert {
   orgId: number;
   alertId: number;
@@ -64,7 +64,7 @@ const FIELDS = `d.id, d.org_id AS "orgId", d.alert_id AS "alertId", d.message_id
   d.recipient, d.user_id AS "userId", d.lane, d.state, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
   a.kind, a.anomaly_id AS "anomalyId", a.watcher_id AS "watcherId", a.metric_id AS "metricId"`;
 
-/** Messages on their way. Any free process sends those of all organisations. */
+/** Pending messages. Any free process sends those of all organisations. */
 @Injectable()
 export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDelivery> {
   constructor(dataSource: DataSource) {
@@ -141,8 +141,8 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 
   /**
-   * It is given up, and with a first message all that should have followed it.
-   * @returns false if it is not there any more
+   * Gives it up, and with a first message all that should have followed it.
+   * @returns false if it no longer exists
    */
   async markFailed(
     { orgId, id, phase }: Pick<PendingDelivery, 'orgId' | 'id' | 'phase'>,
@@ -160,7 +160,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     return true;
   }
 
-  /** It is not wanted any more, and with a first message nothing that should have followed it. */
+  /** It is no longer wanted, and with a first message nothing that should have followed it. */
   async markSuppressed(
     { orgId, id, phase }: Pick<PendingDelivery, 'orgId' | 'id' | 'phase'>,
     suppressed: { reason: Suppression; now: number },
@@ -175,7 +175,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     if (phase === 'opened') await dropFollowing(orgId, id, tx);
   }
 
-  /** It is sent later, with all of its tries before it. */
+  /** Sends it later, with all tries available again. */
   async postpone(
     { orgId, id }: Pick<PendingDelivery, 'orgId' | 'id'>,
     { until, now }: { until: number; now: number },
@@ -188,7 +188,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     );
   }
 
-  /** Claims messages of lanes that do not work whose time is over: they are not tried any more. */
+  /** Claims expired messages of failing lanes: they are not tried any more. */
   async claimHopelessOfAll(
     lanes: readonly string[],
     now: number,
@@ -213,7 +213,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     return rows;
   }
 
-  /** Suppressed messages that are not in the events of their organisations yet; they are from now on. */
+  /** Returns suppressed messages that are not in the events of their organisations yet, and marks them as reported. */
   async takeSuppressedOfAll(limit: number): Promise<SuppressedAlert[]> {
     return this.dataSource.query(
       `WITH chosen AS MATERIALIZED (
@@ -232,7 +232,10 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     );
   }
 
-  /** How many messages wait, since when the oldest could have gone (Unix seconds), and how many were given up since. */
+  /**
+   * Number of waiting messages, when the oldest could have been sent (Unix seconds), and number of messages given up
+   * since a moment.
+   */
   async waitingOfAll(
     now: number,
     since: number,
@@ -249,7 +252,9 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     return rows[0]!;
   }
 
-  /** Drops at most `limit` alerts that were changed last more than 90 days before `now` (Unix seconds); answers how many. */
+  /**
+   * Deletes at most `limit` alerts last changed more than 90 days before `now` (Unix seconds); returns their number.
+   */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old alerts could not be dropped', batch: 1000 })
   async dropExpired(now: number, limit: number): Promise<number> {
     const [, dropped]: [unknown, number] = await this.dataSource.query(

@@ -20,7 +20,7 @@ const LEASE_SECONDS = 60;
 /** Messages of a channel that are sent at the same time: of all, and of one organisation. */
 const SLOTS = 32;
 const SLOTS_PER_ORG = 4;
-/** Number of messages given up in one statement, of those whose destination does not work. */
+/** Maximum number of messages given up in one statement, of those whose destination fails. */
 const HOPELESS_AT_ONCE = 100;
 
 /** Sends the messages of alerts, each channel independently. Several processes may do this at the same time. */
@@ -76,7 +76,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     await this.giveUpHopeless();
   }
 
-  /** Channels and servers that get no messages at this moment, because they failed several times in a row. */
+  /** Channels and servers that currently get no messages, because they failed several times in a row. */
   openLanes(): OpenLane[] {
     return this.breakers.open();
   }
@@ -110,13 +110,13 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
       return;
     }
     const { kind, reason, retryAfterSeconds } = attempt;
-    // A service that refuses one message has answered.
+    // A service that refuses a message has answered.
     if (kind === 'later') this.breakers.recordFailure(lane, this.clock.now(), reason, retryAfterSeconds);
     else this.breakers.recordSuccess(lane);
     this.messages.inc({ channel, result: await this.settling.recordRefusal(delivery, attempt) });
   }
 
-  /** Gives up messages that have waited too long for a destination that does not work. */
+  /** Gives up messages that have waited too long for a failing destination. */
   private async giveUpHopeless(): Promise<void> {
     const reasons = new Map(this.breakers.open().map(({ lane, reason }) => [lane, reason]));
     if (reasons.size === 0) return;

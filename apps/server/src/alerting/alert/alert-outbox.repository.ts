@@ -28,7 +28,7 @@ export interface NewDelivery {
   giveUpAt: number;
 }
 
-/** An alert that is there, in its present life. */
+/** An existing alert, in its current life. */
 export interface StoredAlert {
   id: number;
   life: number;
@@ -67,8 +67,8 @@ export class AlertOutboxRepository {
   }
 
   /**
-   * Creates the alerts, or brings them up to date; they are locked until the end of the transaction. One that was closed and
-   * opens again begins another life. No key may be given twice.
+   * Creates or updates the alerts; they are locked until the end of the transaction. One that was closed and opens
+   * again starts another life. Keys must be unique.
    * @returns by key
    */
   upsert(orgId: number, rows: readonly AlertRow[], now: number, tx: Tx): Promise<Map<string, StoredAlert>> {
@@ -101,7 +101,7 @@ export class AlertOutboxRepository {
     );
   }
 
-  /** Existing subjects stay. No alert may be given twice. */
+  /** Existing subjects stay. Alerts must be unique. */
   async addSubjects(
     orgId: number,
     alerts: readonly { alertId: number; subjects: readonly AlertSubject[] }[],
@@ -125,7 +125,7 @@ export class AlertOutboxRepository {
     );
   }
 
-  /** The messages of the present lives, oldest first; they are locked until the end of the transaction. */
+  /** The messages of the current lives, oldest first; they are locked until the end of the transaction. */
   async lockDeliveries(
     orgId: number,
     alerts: readonly StoredAlert[],
@@ -152,8 +152,8 @@ export class AlertOutboxRepository {
   }
 
   /**
-   * Replaces the content of messages that are not sent yet; those that were never tried wait until `sendAt`. Each keeps
-   * its type of event: receivers get a beginning first.
+   * Replaces the content of unsent messages; those that were never tried wait until `sendAt`. Each keeps its type of
+   * event: receivers get an opening first.
    */
   async replaceContent(
     orgId: number,
@@ -230,7 +230,7 @@ export class AlertOutboxRepository {
     await tx.query('SELECT pg_notify($1, $2)', [ALERT_DELIVERY_CHANNEL, '']);
   }
 
-  /** Queued messages about the beginning or the growth of something are not sent; answers how many. */
+  /** Cancels queued messages about an opening or an update; returns their number. */
   async suppressQueued(
     orgId: number,
     subject: { keys: readonly string[] } | { anomalyIds: readonly number[] },
@@ -284,7 +284,7 @@ export class AlertOutboxRepository {
   }
 }
 
-/** Each once. */
+/** Once each. */
 const sorted = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
 async function storeAlerts(sql: string, values: unknown[], tx: Tx): Promise<Map<string, StoredAlert>> {

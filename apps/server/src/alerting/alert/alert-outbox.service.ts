@@ -38,10 +38,10 @@ const ASK_AGAIN_MS = 100;
  * Prefix of the keys of alerts that were recorded afterwards, so that new events of the subject do not belong to them.
  */
 const PAST_KEY = 'replay/';
-/** Alerts, and metrics that they are about, that one statement takes. */
+/** Maximum numbers of alerts, and of their metrics, in one statement. */
 const ALERTS_AT_ONCE = 200;
 const SUBJECTS_AT_ONCE = 50_000;
-/** Channels that can change sent messages, for processes that alert and do not send: they have no channels. */
+/** Channels that can change sent messages, for processes that alert but do not send: they have no channels. */
 const UPDATING: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'alertmanager', 'webhook']);
 
 /**
@@ -70,8 +70,8 @@ export class AlertOutboxService {
   }
 
   /**
-   * Records that each destination would have got this message, and why it does not. Sends nothing; the same reason for
-   * the same message again adds nothing.
+   * Records that each destination would have got this message, and why it does not. Sends nothing; repeating the same
+   * reason for the same message has no effect.
    */
   async suppress(alert: AlertToSend, reason: Suppression, tx: Tx): Promise<number> {
     const stored = await this.suppressAll(alert.orgId, [{ alert, reason }], this.clock.now(), tx);
@@ -103,7 +103,7 @@ export class AlertOutboxService {
   }
 
   /**
-   * Queued messages about a beginning or a growth are not sent but recorded as suppressed; a message that a process is
+   * Queued messages about an opening or an update are not sent but recorded as suppressed; a message that a process is
    * already sending is sent. With anomalies, this only concerns alerts that are about no others.
    * @returns how many messages
    */
@@ -135,17 +135,17 @@ export class AlertOutboxService {
     }
   }
 
-  /** Whether no recipient got a message of an alert, and none is on its way; false if there is no such alert. */
+  /** True if no recipient got a message of an alert, and none is queued; false if there is no such alert. */
   isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
     return this.alerts.isUnheard(orgId, key, tx);
   }
 
-  /** Whether something of the past of a watcher was written down. */
+  /** True if past messages of a watcher were recorded. */
   hasPast(orgId: number, watcherId: number): Promise<boolean> {
     return this.records.hasAlerts(orgId, watcherId, PAST_KEY);
   }
 
-  /** Messages of alerts, newest first; addresses and numbers of others are for administrators. */
+  /** Messages of alerts, newest first; only administrators see addresses and numbers of others. */
   deliveriesOf(caller: KnownCaller, filter: DeliveryFilter, limit: number): Promise<AlertDeliveryDto[]> {
     return this.records.list(caller, filter, limit);
   }
@@ -163,7 +163,7 @@ export class AlertOutboxService {
     }
   }
 
-  /** No key may be given twice. Answers the alerts by their keys. */
+  /** Keys must be unique. Returns the alerts by key. */
   private async tellAll(
     orgId: number,
     alerts: readonly AlertToSend[],
@@ -210,7 +210,7 @@ export class AlertOutboxService {
     return stored;
   }
 
-  /** No key may be given twice. Answers the alerts by their keys. */
+  /** Keys must be unique. Returns the alerts by key. */
   private async suppressAll(
     orgId: number,
     suppressed: readonly { alert: AlertToSend; reason: Suppression }[],
@@ -241,7 +241,7 @@ export class AlertOutboxService {
     return stored;
   }
 
-  /** Records the subjects of the alerts; answers the messages that are known, by alert. */
+  /** Records the subjects of the alerts; returns the known messages by alert. */
   private async prepare(
     orgId: number,
     alerts: readonly AlertToSend[],

@@ -27,7 +27,7 @@ export interface DeliveryRecord {
 /** Alerts that count: of anomalies and thresholds, whose first message was sent. */
 const SENT_FIRST = `d.state = 'sent' AND d.phase = 'opened' AND a.counts AND a.kind IN ('anomaly', 'threshold')`;
 
-/** Messages with those of the metrics `$4` that they were about; joined, since lists may have many thousands. */
+/** Messages with those of the metrics `$4` that they were about; joined, because lists may have many thousands. */
 const NOTIFIED_METRICS = `alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN alert_subject s ON s.alert_id = a.id
          CROSS JOIN LATERAL unnest(s.metric_ids) AS told (id) JOIN unnest($4::integer[]) AS asked (id) ON asked.id = told.id`;
 
@@ -128,7 +128,7 @@ export class AlertRecordsRepository {
     );
   }
 
-  /** Alerts by the stretch in which their first message was sent; stretches without any are omitted. */
+  /** Alerts by the period in which their first message was sent; periods without any are omitted. */
   countByStretch(
     orgId: number,
     { from, until, seconds }: Window & { seconds: number },

@@ -22,7 +22,7 @@ export class AlertRecordsService {
     return rows.map((row) => toAlertDeliveryDto(row, caller.org.timezone, viewer));
   }
 
-  /** Messages by id, of those that are there. */
+  /** Existing messages by id. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, AlertDeliveryDto>> {
     const found = ids.length === 0 ? [] : await this.list(caller, { ids }, ids.length);
     return new Map(found.map((one) => [one.id, one]));
@@ -37,7 +37,7 @@ export class AlertRecordsService {
     }));
   }
 
-  /** Whether there are alerts of a watcher whose keys begin so. */
+  /** True if a watcher has alerts whose keys have this prefix. */
   hasAlerts(orgId: number, watcherId: number, keyStart: string): Promise<boolean> {
     return this.records.hasAlerts(orgId, watcherId, keyStart);
   }
@@ -64,7 +64,7 @@ export class AlertRecordsService {
     return this.records.countSentOf(orgId, window, metricIds);
   }
 
-  /** How many alerts were first sent in each stretch of `seconds`; those without any are omitted. */
+  /** Number of alerts first sent in each period of `seconds`; periods without any are omitted. */
   countByStretch(
     orgId: number,
     stretches: Window & { seconds: number },

@@ -8,10 +8,10 @@ import { DAY } from '../../common/time.js';
 import { AlertDeliveryRepository } from './alert-delivery.repository.js';
 import { AlertDeliveryService } from './alert-delivery.service.js';
 
-/** A message that waits longer without being sent shows in GET /status. */
+/** A message that waits longer is reported in GET /status. */
 const LONG_WAIT_SECONDS = 300;
 
-/** How delivery is, in GET /status and on /metrics: of all organisations, so no address or reason is in it. */
+/** The state of delivery, in GET /status and on /metrics: of all organisations, so it contains no address or reason. */
 @Injectable()
 export class AlertStatusService {
   constructor(

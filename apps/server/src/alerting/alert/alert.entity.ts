@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { type AlertContent, type AlertKind } from '#libs/alerting';
 import { type AlertState } from './alert.types.js';
 
-/** Something that people or programs are alerted of, from its first message to its last. */
+/** A subject that people or programs are alerted of, from its first message to its last. */
 @Entity('alert')
 @Index('alert_key_idx', ['orgId', 'key'], { unique: true })
 @Index('alert_watcher_idx', ['watcherId', 'id'], { where: '"watcher_id" IS NOT NULL' })
@@ -24,7 +24,7 @@ export class AlertEntity {
   @Column('text', { name: 'state' })
   state!: AlertState;
 
-  /** Counts up when it opens again: earlier messages belong to another life. */
+  /** Incremented when it opens again: earlier messages belong to another life. */
   @Column('integer', { name: 'life', default: 1 })
   life!: number;
 
@@ -49,7 +49,7 @@ export class AlertEntity {
   @Column('integer', { name: 'metric_id', nullable: true })
   metricId!: number | null;
 
-  /** The latest, for channels that get it resent while it is open. */
+  /** The latest content, for channels that resend it while the alert is open. */
   @Column('jsonb', { name: 'content' })
   content!: AlertContent;
 
@@ -73,7 +73,7 @@ export class AlertSubjectEntity {
   @Column('integer', { name: 'metric_ids', array: true })
   metricIds!: number[];
 
-  /** 0: a metric is beyond a threshold. */
+  /** 0: the metric is beyond a threshold. */
   @Column('integer', { name: 'anomaly_ids', array: true })
   anomalyIds!: number[];
 }

@@ -26,7 +26,7 @@ export interface AlertToSend {
   kind: AlertKind;
   phase: AlertPhase;
   content: AlertContent;
-  /** Of `acknowledged` and `recovered`: those of them to which `opened` has gone. */
+  /** For `acknowledged` and `recovered`: those of them to which `opened` was sent. */
   destinations: readonly Destination[];
   watcherId: number | null;
   watcherName: string | null;
@@ -40,8 +40,8 @@ export interface AlertToSend {
   /** All its subjects, if these are more than the items of the content; earlier ones stay. */
   subjects?: readonly AlertSubject[];
   /**
-   * Another message also if the channel cannot change the sent one. Default: if the destination did not get the phase
-   * yet.
+   * Sends another message even if the channel cannot change the sent one. Default: if the destination did not get the
+   * phase yet.
    */
   isNews?: boolean;
 }
@@ -68,7 +68,7 @@ export interface OutgoingMessage {
   isOver: boolean;
 }
 
-/** Whether it is still to be sent. `wait`: not before a moment (Unix seconds), at which it is asked again. */
+/** Whether it should still be sent. `wait`: not before a moment (Unix seconds), at which this is checked again. */
 export type SendDecision =
   { type: 'send' } | { type: 'suppress'; reason: Suppression } | { type: 'wait'; until: number };
 
@@ -82,7 +82,7 @@ export interface DeliveryTrouble {
   at: number;
 }
 
-/** Which deliveries are asked for. */
+/** Which deliveries to return. */
 export type DeliveryFilter =
   | { anomalyId: number }
   | { watcherId: number }
@@ -99,15 +99,15 @@ export interface DeliveryOutcome {
   message: string;
 }
 
-/** How many alerts there were: each counts once, however many recipients and messages it has. */
+/** Number of alerts: each counts once, however many recipients and messages it has. */
 export interface AlertCounts {
   last24h: number;
   last7d: number;
   suppressed7d: number;
 }
 
-/** Messages are kept for so long. */
+/** Retention of messages. */
 export const ALERTS_KEPT_DAYS = 90;
 
-/** Channel of the notifications that something is to be sent. */
+/** Channel of the notifications that a message was queued. */
 export const ALERT_DELIVERY_CHANNEL = 'plumbline_alerts';

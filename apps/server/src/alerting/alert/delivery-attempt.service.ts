@@ -15,11 +15,11 @@ const LONGEST_TRY_MS = 30_000;
 export type Attempt =
   | { result: 'taken'; thread: string | null; repeatSeconds: number | null }
   | { result: 'refused'; kind: ChannelError['kind']; reason: string; retryAfterSeconds: number | null }
-  /** It was not sent: it is not wanted any more, or not yet. */
+  /** It was not sent: it is no longer wanted, or not yet. */
   | { result: 'unwanted'; reason: Suppression }
   | { result: 'early'; until: number };
 
-/** Hands a message that is still wanted to its channel. */
+/** Passes a message that is still wanted to its channel. */
 @Injectable()
 export class DeliveryAttemptService {
   constructor(
@@ -27,7 +27,7 @@ export class DeliveryAttemptService {
     private readonly sendChecks: SendChecksService,
   ) {}
 
-  /** Whether this process can send by the channel; others may. */
+  /** True if this process can send by the channel; others may. */
   canSendBy(id: AlertChannel): boolean {
     return this.channels.find(id) !== undefined;
   }

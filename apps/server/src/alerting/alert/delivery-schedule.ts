@@ -28,7 +28,7 @@ export function pauseAfter(
   return Math.max(pause * (1 + JITTER * random), Math.min(retryAfterSeconds ?? 0, HOUR));
 }
 
-/** Seconds after which a message whose way does not work is not kept any longer: all pauses, and time for the tries. */
+/** Seconds after which a message whose destination fails is given up: all pauses, and time for the tries. */
 export function giveUpSeconds(channel: AlertChannel): number {
   return pausesOf(channel).reduce((sum, pause) => sum + pause * (1 + JITTER), 10 * 60);
 }

@@ -33,7 +33,7 @@ export class DeliverySettlingService {
     private readonly clock: Clock,
   ) {}
 
-  /** The service has taken it. */
+  /** The service has accepted it. */
   async recordSent(delivery: PendingDelivery, { thread, repeatSeconds }: Taken): Promise<void> {
     const now = this.clock.now();
     if (delivery.state === 'sent') {
@@ -76,13 +76,13 @@ export class DeliverySettlingService {
     return 'failed';
   }
 
-  /** It is not wanted any more; the event follows as for all that is suppressed. */
+  /** It is no longer wanted; the event follows as for all suppressed messages. */
   async recordSuppressed(delivery: PendingDelivery, reason: Suppression): Promise<void> {
     const now = this.clock.now();
     await this.transactions.run((tx) => this.deliveries.markSuppressed(delivery, { reason, now }, tx));
   }
 
-  /** It is not to be sent before a moment. Unix seconds. */
+  /** It must not be sent before a moment. Unix seconds. */
   postpone(delivery: PendingDelivery, until: number): Promise<void> {
     return this.deliveries.postpone(delivery, { until, now: this.clock.now() });
   }

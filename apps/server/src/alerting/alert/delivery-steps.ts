@@ -1,7 +1,7 @@
 import { type AlertChannel, type AlertPhase, type Destination, destinationKey } from '#libs/alerting';
 import { type DeliveryState } from './alert.types.js';
 
-/** A message of the present life of an alert, as planning needs it. */
+/** A message of the current life of an alert, for planning. */
 export interface KnownDelivery {
   id: number;
   destination: Destination;
@@ -16,7 +16,7 @@ export interface KnownDelivery {
 export interface DeliverySteps {
   /** Not sent yet: they get the new content. */
   replace: readonly KnownDelivery[];
-  /** Not sent yet and of no use any more. */
+  /** Not sent yet and no longer useful. */
   drop: readonly KnownDelivery[];
   /** New messages. */
   add: readonly { destination: Destination; phase: AlertPhase }[];
@@ -25,7 +25,7 @@ export interface DeliverySteps {
 export interface DeliveryPlan {
   phase: AlertPhase;
   destinations: readonly Destination[];
-  /** A message also if a sent one cannot be changed; default: if the destination did not get that phase yet. */
+  /** Sends a message even if a sent one cannot be changed; default: if the destination did not get that phase yet. */
   isNews?: boolean;
   canUpdate: (channel: AlertChannel) => boolean;
 }
@@ -56,7 +56,7 @@ export function stepsOf(plan: DeliveryPlan, known: readonly KnownDelivery[]): De
 
 type Steps = { [Key in keyof DeliverySteps]: DeliverySteps[Key][number][] };
 
-/** The first message to a destination, or more about the same. */
+/** The first message to a destination, or an update. */
 function grow(plan: DeliveryPlan, destination: Destination, mine: readonly KnownDelivery[], steps: Steps): void {
   const last = mine.at(-1);
   if (last === undefined) {
@@ -70,7 +70,7 @@ function grow(plan: DeliveryPlan, destination: Destination, mine: readonly Known
   if (isNews || plan.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 
-/** Follow-up messages for the destinations that got the beginning: each phase once. */
+/** Follow-up messages for the destinations that got the opening: each phase once. */
 function follow(phase: AlertPhase, mine: readonly KnownDelivery[], steps: Steps): void {
   if (!mine.some((one) => one.phase === 'opened')) return;
   const existing = mine.find((one) => one.phase === phase);

@@ -15,7 +15,7 @@ export class DeliveryTroublesService {
 
   /**
    * `hear` is called in the process that gave up a message, and in the one that sent the first message after that. A
-   * process that dies may not call it: `list` answers the same at any time.
+   * process that dies may not call it: `list` returns the same at any time.
    */
   onChange(hear: Listener): void {
     this.listeners.push(hear);

@@ -17,7 +17,7 @@ export class GivenUpMessagesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Newest first, and how many there are in all. */
+  /** Newest first, with the total number. */
   async list(filter: GivenUpFilter, limit: number): Promise<{ messages: GivenUpMessage[]; total: number }> {
     const [messages, total] = await Promise.all([
       this.messages.listOfAll(filter, limit),
@@ -26,13 +26,13 @@ export class GivenUpMessagesService {
     return { messages, total };
   }
 
-  /** They are sent again, with all of their tries before them. Answers which. */
+  /** Sends them again, with all tries available. Returns them. */
   resend(filter: GivenUpFilter, actor: AuditActor = OPERATOR_ACTOR): Promise<GivenUpMessage[]> {
     const seconds = Object.fromEntries(ALERT_CHANNELS.map((channel) => [channel, giveUpSeconds(channel)]));
     return this.act('alert.resend', actor, (tx) => this.messages.requeueOfAll(filter, seconds, this.clock.now(), tx));
   }
 
-  /** They are deleted. Answers which. */
+  /** Deletes them. Returns them. */
   drop(filter: GivenUpFilter): Promise<GivenUpMessage[]> {
     return this.act('alert.drop', OPERATOR_ACTOR, (tx) => this.messages.deleteOfAll(filter, tx));
   }

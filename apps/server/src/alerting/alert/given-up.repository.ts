@@ -18,7 +18,7 @@ export interface GivenUpMessage {
   givenUpAt: number;
 }
 
-/** Which messages are meant. */
+/** Selection of messages. */
 export interface GivenUpFilter {
   orgId: number | null;
   /** Null: all. */
@@ -51,7 +51,7 @@ export class GivenUpRepository {
     return rows[0]!.count;
   }
 
-  /** They are due now, with all of their tries before them; `giveUpSeconds` by channel. Answers those that were given up. */
+  /** Makes them due now, with all tries available; `giveUpSeconds` by channel. Returns those that were given up. */
   async requeueOfAll(
     { orgId, ids }: GivenUpFilter,
     giveUpSeconds: Readonly<Record<string, number>>,
@@ -69,7 +69,7 @@ export class GivenUpRepository {
     return found;
   }
 
-  /** Answers the deleted messages. */
+  /** Returns the deleted messages. */
   async deleteOfAll(filter: GivenUpFilter, tx: Tx): Promise<GivenUpMessage[]> {
     const found = await this.lock(filter, tx);
     await tx.query('DELETE FROM alert_delivery WHERE id = ANY($1::integer[])', [found.map(({ id }) => id)]);

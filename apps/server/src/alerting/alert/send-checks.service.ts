@@ -5,7 +5,7 @@ type SendCheck = (message: OutgoingMessage) => Promise<SendDecision>;
 
 /**
  * Asks the areas that plan alerts whether a message is still wanted, just before it is sent: it may have waited behind
- * others, or for a destination that did not work.
+ * others, or for a failing destination.
  */
 @Injectable()
 export class SendChecksService {

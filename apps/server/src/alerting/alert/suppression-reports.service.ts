@@ -7,7 +7,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { AlertDeliveryRepository, type SuppressedAlert } from './alert-delivery.repository.js';
 
 const EVERY_MS = 2000;
-/** Messages at a time. */
+/** Maximum number of messages at a time. */
 const STEP = 1000;
 /** Maximum number of events of one organisation and reason; further ones become one event. */
 const MAX_EVENTS = 20;

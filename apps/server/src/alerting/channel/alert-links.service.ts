@@ -13,7 +13,7 @@ export interface LinkedMetric {
   start: number;
 }
 
-/** A graph shows this much before and after its subject. */
+/** Time that a graph shows before and after its subject. */
 const BEFORE_SECONDS = (3 * DAY) / 4;
 const AFTER_SECONDS = DAY / 4;
 
@@ -35,7 +35,7 @@ export class AlertLinksService {
     return { console: this.links.console(ALERT_PATHS.watcher(watcherId)), act: null, ...this.pictures(orgId, worst) };
   }
 
-  /** Of messages about the organisation as a whole. */
+  /** For messages about the organisation as a whole. */
   ofOrg(): AlertLinkSet {
     return { console: this.links.console(ALERT_PATHS.home), act: null, graph: null, image: null };
   }

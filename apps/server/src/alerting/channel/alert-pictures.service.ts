@@ -8,7 +8,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { HOUR } from '../../common/time.js';
 import { type ChannelMessage } from './channel.types.js';
 
-/** Which picture of a metric is wanted. Times in Unix seconds. */
+/** The requested picture of a metric. Times in Unix seconds. */
 export interface PictureRequest {
   orgId: number;
   metricId: number;
@@ -23,7 +23,7 @@ export interface PictureRequest {
 /** Draws pictures of metrics. Implemented by an area above this neighbourhood. */
 export interface PictureSource {
   /**
-   * PNG. @param abandoned raised when the picture is too late for all callers: drawing that has not begun is skipped
+   * PNG. @param abandoned aborted when the picture is too late for all callers: drawing that has not begun is skipped
    */
   draw(request: PictureRequest, abandoned: AbortSignal): Promise<Uint8Array>;
 }
@@ -36,19 +36,19 @@ const DEADLINE_MS = 1000;
  * A message that has waited for other reasons, such as an unavailable server, waits at most this long for its picture.
  */
 const SHORTEST_WAIT_MS = 250;
-/** A picture shows this much before and after its subject: enough to see the usual and the unusual values. */
+/** Time that a picture shows before and after its subject: enough to see the usual and the unusual values. */
 const LEAD_SECONDS = 5 * HOUR;
 const TAIL_SECONDS = HOUR;
-/** One message goes to many at about the same time. */
+/** One message goes to many recipients at about the same time. */
 const KEPT_MS = 60_000;
 const MAX_KEPT = 50;
 
-/** A picture that is being drawn, or was. */
+/** A picture that is being drawn, or is finished. */
 interface Drawing {
   /** Null if it fails. */
   picture: Promise<Uint8Array | null>;
   isDone: boolean;
-  /** Messages that wait for it. */
+  /** Number of messages that wait for it. */
   waiting: number;
   abandoned: AbortController;
 }
@@ -78,13 +78,15 @@ export class AlertPicturesService {
     this.drawn.clear();
   }
 
-  /** That of a message that is being sent; null if there is none in time. */
+  /** The picture of a message that is being sent; null if it is not ready in time. */
   findFor({ content, createdAt }: Pick<ChannelMessage, 'content' | 'createdAt'>, size: PictureSize) {
     const waitedMs = (this.clock.now() - createdAt) * 1000;
     return this.find(content, size, Math.min(DEADLINE_MS, Math.max(SHORTEST_WAIT_MS, DEADLINE_MS - waitedMs)));
   }
 
-  /** Of the worst metric of the message, around the time that it is about; null if there is none in time. */
+  /**
+   * A picture of the worst metric of the message, around the time that it is about; null if it is not ready in time.
+   */
   async find(content: AlertContent, size: PictureSize, deadlineMs = DEADLINE_MS): Promise<Buffer | null> {
     const [worst] = content.items;
     if (this.source === undefined || worst === undefined) return null;
@@ -108,7 +110,7 @@ export class AlertPicturesService {
   }
 
   private drawingOf(request: PictureRequest, source: PictureSource): Drawing {
-    // Within a minute the difference cannot be seen.
+    // Within a minute the difference is not visible.
     const minute = Math.floor(request.until / 60);
     const key = JSON.stringify([
       request.orgId,

@@ -3,7 +3,7 @@ import { rateLimit } from '../../common/http/rate-limits.js';
 import { MINUTE } from '../../common/time.js';
 import { ChannelConfig } from './channel.config.js';
 
-/** Messages that an organisation sends to try a way, by integration or watcher; the key is the id of the organisation. */
+/** Test messages of an organisation, by integration or watcher; the key is the id of the organisation. */
 export const TEST_MESSAGES = rateLimit({
   name: 'testMessages',
   config: RateLimitConfig,

@@ -1,4 +1,4 @@
-/** Why a service did not take a message. */
+/** Why a service did not accept a message. */
 export class ChannelError extends Error {
   constructor(
     /**
@@ -8,7 +8,7 @@ export class ChannelError extends Error {
     readonly kind: 'never' | 'gone' | 'later',
     /** For people, without secrets and addresses. */
     reason: string,
-    /** As the service has asked for (Retry-After); null: it did not. */
+    /** As requested by the service (Retry-After); null if it was not. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(reason);

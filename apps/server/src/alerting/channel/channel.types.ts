@@ -28,20 +28,23 @@ export interface ChannelReceipt {
 /** A channel, in a separate folder; `ChannelRegistryService.register` registers it. */
 export interface Channel {
   readonly id: AlertChannel;
-  /** Whether the service takes the same `id` only once; where not, a process that dies between sending and recording leads to a second message. */
+  /**
+   * True if the service accepts the same `id` only once; otherwise a process that dies between sending and recording
+   * causes a second message.
+   */
   readonly isIdempotent: boolean;
-  /** Whether a sent message can be changed as its subject grows; else only phases are sent. */
+  /** True if a sent message can be changed as its subject grows; otherwise only phases are sent. */
   readonly canUpdate: boolean;
   /** Seconds after which an open subject is sent again unchanged (Alertmanager); null: never. */
   readonly repeatSeconds: number | null;
   /**
-   * Whether the organisation has set up the channel; answers the missing setting, null if there is none.
+   * Checks whether the organisation has set up the channel; returns the missing setting, or null.
    * @param destination the destination, which may contain the setting; omitted: the default of the organisation
    * @param tx a transaction whose uncommitted settings count
    */
   missing(orgId: number, destination?: Destination, tx?: Tx): Promise<string | null>;
   /**
-   * The places that the service certainly does not have, such as channels of a chat; none if the service cannot be
+   * The places that certainly do not exist at the service, such as channels of a chat; none if the service cannot be
    * reached. Omitted if recipients are not places of the service.
    * @param secret a new secret of the organisation, to be used instead of the stored one
    */

@@ -9,12 +9,12 @@ export interface ClosedChannel {
   reason: string;
 }
 
-/** Leads from the delivery, which hears that a way is closed, to the area that can switch it off. */
+/** Connects the delivery, which detects a closed destination, with the area that can switch it off. */
 @Injectable()
 export class ClosedChannelsService {
   private readonly listeners: ((channel: ClosedChannel) => Promise<void>)[] = [];
 
-  /** `switchOff` is called for each message that was refused so; it must be repeatable. */
+  /** `switchOff` is called for each message that was refused for this reason; it must be repeatable. */
   onClosed(switchOff: (channel: ClosedChannel) => Promise<void>): void {
     this.listeners.push(switchOff);
   }

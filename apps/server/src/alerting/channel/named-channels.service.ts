@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
 import { ChannelRegistryService } from './channel-registry.service.js';
 
-/** A channel of the chat that a parameter names. */
+/** A channel of the chat in a parameter. */
 export interface NamedChannel {
   field: string;
   channel: string;
 }
 
-/** Compares channels that people name with those of the chat of their organisation. */
+/** Compares named channels with those of the chat of their organisation. */
 @Injectable()
 export class NamedChannelsService {
   constructor(private readonly channels: ChannelRegistryService) {}

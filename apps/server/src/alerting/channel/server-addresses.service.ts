@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { partsOfReference, serverReference } from './server-reference.functions.js';
 
-/** The addresses that an organisation has set somewhere. */
+/** The addresses in the settings of an organisation. */
 type AddressSource = (orgId: number) => Promise<readonly string[]>;
 
 /** Resolves the reference in a stored message to its address. */
@@ -9,12 +9,12 @@ type AddressSource = (orgId: number) => Promise<readonly string[]>;
 export class ServerAddressesService {
   private readonly sources: AddressSource[] = [];
 
-  /** To be called by areas that keep addresses, when their module starts. */
+  /** Areas with addresses call it when their module starts. */
   register(source: AddressSource): void {
     this.sources.push(source);
   }
 
-  /** Null: no address that is set now has this reference. */
+  /** Null: no current address has this reference. */
   async find(orgId: number, reference: string): Promise<string | null> {
     const { digest } = partsOfReference(reference);
     for (const source of this.sources) {

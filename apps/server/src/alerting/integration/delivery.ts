@@ -8,7 +8,7 @@ import { type OutgoingAnswer, type OutgoingRequest } from '../../platform/outgoi
 /** The meaning of a status other than 2xx: `later` unless a service defines another one. */
 export type StatusMeaning = (answer: OutgoingAnswer) => ChannelError['kind'];
 
-/** Of services that answer 400 to a message that they will never take. */
+/** For services that answer 400 to a message that they will never accept. */
 export const neverAfter400: StatusMeaning = ({ status }) => (status === 400 ? 'never' : 'later');
 
 export const JSON_HEADERS = { 'Content-Type': 'application/json' } as const;

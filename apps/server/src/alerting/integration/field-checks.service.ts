@@ -30,7 +30,7 @@ export class FieldChecksService {
     return (await Promise.all(problems)).filter((problem) => problem !== null);
   }
 
-  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  /** A channel that does not exist in the chat. This queries its provider, for which no transaction waits. */
   async channelProblems(orgId: number, service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
     const { [CHANNEL_FIELD]: channel, [TOKEN_FIELD]: token } = given;
     if (service.orgFields[CHANNEL_FIELD] === undefined || typeof channel !== 'string' || channel === '') return [];

@@ -23,7 +23,7 @@ export class IntegrationActsService {
   ) {}
 
   /**
-   * Answers whether anything has changed.
+   * Returns whether anything has changed.
    * @param why follows the sentence of the event
    */
   async recordChange(

@@ -20,7 +20,7 @@ import { SettingsStoreService } from './settings-store.service.js';
 
 interface AppliedChange {
   after: StoredValues;
-  /** Secrets that are answered in clear, this once. */
+  /** Secrets that are returned in clear, only this time. */
   shown: readonly string[];
   /** Secrets that are removed because the address has changed. */
   details: ErrorDetail[];
@@ -108,7 +108,7 @@ function wantedOf(service: ServiceDefinition, before: StoredValues, given: Given
   return { wanted: values, problems, details };
 }
 
-/** A masked secret that is sent back stays as it is. */
+/** A masked secret that is sent back stays unchanged. */
 function mergedWith(before: StoredValues, given: Given, fields: Fields): StoredValues {
   const merged: Record<string, FieldValue> = { ...before };
   for (const [name, value] of Object.entries(given)) {

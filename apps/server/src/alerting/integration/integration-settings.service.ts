@@ -13,7 +13,7 @@ import { SettingsStoreService } from './settings-store.service.js';
 
 /** Settings of a service that is connected. */
 export type ConnectedSettings<Id extends ServiceId> = ServiceSettings[Id] & {
-  /** They are those of the operator: the organisation has none. */
+  /** True for settings of the operator: the organisation has none. */
   readonly isOfInstance: boolean;
 };
 
@@ -72,7 +72,7 @@ export class IntegrationSettingsService {
   }
 }
 
-/** Whether nothing that is required is missing, nor a secret of a login, which is removed when the address changes. */
+/** True if no required field is missing, nor a secret of a login, which is removed when the address changes. */
 export const isWhole = (service: ServiceDefinition, values: StoredValues): boolean =>
   missingFields(service, values).length === 0 &&
   !(service.problems?.(values) ?? []).some(({ field }) => service.orgFields[field]?.type === 'secret');

@@ -59,7 +59,7 @@ export class IntegrationTestsService {
     return channel;
   }
 
-  /** Why it was not taken; null if it was. */
+  /** Why it was not accepted; null if it was. */
   private async send(orgId: number, channel: Channel, destination: Destination): Promise<string | null> {
     const now = Math.floor(this.clock.now());
     const { name, timezone } = await this.orgs.getById(orgId);

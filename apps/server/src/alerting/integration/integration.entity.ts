@@ -27,7 +27,7 @@ export class IntegrationEntity {
   @Column('timestamptz', { name: 'last_ok_at', nullable: true })
   lastOkAt!: Date | null;
 
-  /** Why the last message was not taken; null if it was. */
+  /** Why the last message was not accepted; null if it was. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 }

@@ -5,7 +5,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { IntegrationEntity } from './integration.entity.js';
 
-/** How accurate the time of the last success is. */
+/** Accuracy of the time of the last success. */
 const OUTCOME_SECONDS = 60;
 
 /** The columns that a change of settings writes. */
@@ -31,7 +31,7 @@ export class IntegrationRepository {
     await this.in(tx).upsert({ orgId, serviceId, ...settings, ...idFor(tx) }, ['orgId', 'serviceId']);
   }
 
-  /** `error`: null when the service has taken the message. Many of a minute are written once. */
+  /** `error`: null if the service has accepted the message. Several outcomes within a minute are written once. */
   async noteOutcome(orgId: number, serviceId: string, at: Date, error: string | null): Promise<void> {
     await this.rows.query(
       `INSERT INTO integration (org_id, service_id, last_ok_at, last_error)
@@ -44,7 +44,7 @@ export class IntegrationRepository {
     );
   }
 
-  /** Services by which points of metrics that are there now came first. */
+  /** Services that were the first to send points of existing metrics. */
   async sourcesOf(orgId: number): Promise<string[]> {
     const rows = await this.rows.query<{ source: string }[]>(
       'SELECT DISTINCT source FROM metric_search WHERE org_id = $1',

@@ -24,7 +24,7 @@ import { userValuesOf } from './user-fields.js';
 /** Of the operator's settings, organisations only see the sender of mails. */
 const SHOWN_OF_INSTANCE = ['from_address', 'from_name'];
 
-/** A value in force, and whose it is. */
+/** An effective value and its origin. */
 interface EffectiveValue {
   value: FieldValue | null;
   source: FieldSource;

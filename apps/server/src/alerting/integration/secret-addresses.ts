@@ -5,8 +5,8 @@ import { type ServiceDefinition, type StoredValues } from './service-definition.
 import { type AnyField, type FieldValue } from './service-fields.types.js';
 
 /**
- * The destination of the secrets of a service, as one text that is equal for equal addresses. Without an address of its
- * own it is the default address, or `none`.
+ * The destination of the secrets of a service, as a text that is equal for equal addresses. Without its own address it
+ * is the default address, or `none`.
  */
 export function addressOf({ orgFields }: ServiceDefinition, values: StoredValues): string {
   const parts = Object.entries(orgFields).filter(([, field]) => isOfAddress(field));

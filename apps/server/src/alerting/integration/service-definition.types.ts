@@ -18,7 +18,7 @@ export interface GuideContext {
 /** Text to be pasted; `YOUR_TOKEN` represents a token with the required permission. */
 export interface Snippet {
   title: string;
-  /** As editors call it: `yaml`, `bash`. */
+  /** As in editors: `yaml`, `bash`. */
   language: string;
   code: string;
 }
@@ -37,7 +37,7 @@ export type StoredValues = Readonly<Record<string, FieldValue>>;
 
 export interface SettingsChange {
   before: StoredValues;
-  /** As the caller wants it. */
+  /** As requested by the caller. */
   after: StoredValues;
   /** Unix seconds. */
   now: number;
@@ -57,15 +57,18 @@ export interface ServiceDefinition<Id extends string = string, F extends Fields 
   readonly description: string;
   readonly orgFields: F;
   readonly userFields: Fields;
-  /** Whether it is set up but not to be used. */
+  /** True if it is set up but must not be used. */
   isSwitchedOff?(values: StoredValues): boolean;
   /** Contradictions between values, after a change is applied. */
   problems?(values: StoredValues): readonly ErrorDetail[];
   /** Further names that are stored sealed, apart from the fields. */
   readonly ownSecrets?: readonly string[];
-  /** Secrets that it makes by itself if they are empty. */
+  /** Secrets that it generates if they are empty. */
   readonly generatedSecrets?: readonly string[];
-  /** Additional effects of a change of settings: values to store, and names of secrets that are answered this once. */
+  /**
+   * Additional effects of a change of settings: values to store, and names of secrets that are returned in clear this
+   * time.
+   */
   complement?(change: SettingsChange): { values: StoredValues; shown: readonly string[] };
   /** How to set it up. */
   guide(context: GuideContext): Guide;

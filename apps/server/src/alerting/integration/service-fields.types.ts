@@ -12,21 +12,21 @@ export interface Field<T> {
   readonly label: string;
   /** A sentence for people. */
   readonly help: string;
-  /** Without it the service is not connected. */
+  /** Required for the service to be connected. */
   readonly required: boolean;
   /** Of `select` and `list`: the values that may be chosen; empty: any. */
   readonly options: readonly string[];
   /** The value while none is stored; null: none. */
   readonly default: FieldValue | null;
   readonly kind: ParamKind<unknown>;
-  /** The address or host must be one that the operator allows organisations to name; null: it is none. */
+  /** The address or host must be one that the operator allows organisations to use; null: the field is neither. */
   readonly leadsTo: 'url' | 'host' | null;
   /**
    * Part of the address in addition to the field with the host, such as a port: secrets that are sent there are also
    * bound to its value.
    */
   readonly isAddressPart: boolean;
-  /** Never called; it gives the type of the value. */
+  /** Never called; it carries the type of the value. */
   readonly value?: () => T;
 }
 

@@ -15,7 +15,7 @@ import { type ServiceId, SERVICES } from './services.types.js';
 const SOURCES_KEPT_SECONDS = 60;
 const MAX_KEPT = 1000;
 
-/** Services as their records show them. */
+/** Services in the form of their records. */
 @Injectable()
 export class ServiceRecordsService {
   private readonly sources: LRUCache<number, readonly string[]>;

@@ -9,7 +9,7 @@ import { type FieldValue } from './service-fields.types.js';
 
 const PURPOSE = 'integration';
 
-/** Fields that are settings of the organisation itself, as `PUT /org` has them too. */
+/** Fields that are settings of the organisation itself, also in `PUT /org`. */
 const OF_ORGANISATION: Readonly<
   Record<string, { read: (orgs: OrgService, org: Org) => string | null; write: (value: string | null) => OrgFields }>
 > = {
@@ -52,7 +52,7 @@ export class SettingsStoreService {
     return values;
   }
 
-  /** Replaces all of it. The organisation must be locked by `tx`. */
+  /** Replaces all values. The organisation must be locked by `tx`. */
   async write(orgId: number, service: ServiceDefinition, values: StoredValues, tx: Tx): Promise<void> {
     const plain: Record<string, FieldValue> = {};
     const sealed: Record<string, FieldValue> = {};

@@ -2,7 +2,7 @@ import { type User, type UserFields } from '../../people/user/user.types.js';
 import { type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
 
-/** The fields of users: all are kept with the user, as `PUT /user` has them too. */
+/** The fields of users: all are stored with the user, and are also in `PUT /user`. */
 const COLUMNS: Readonly<
   Record<string, { read: (user: User) => FieldValue | null; write: (value: FieldValue | null) => UserFields }>
 > = {

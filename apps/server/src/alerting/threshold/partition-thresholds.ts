@@ -24,9 +24,9 @@ interface Pair {
   watcher: CompiledThreshold;
   series: ThresholdSeries;
   resolutionSeconds: number;
-  /** When the newest point came, by the clock of the log; for `no_data`. -Infinity: none was sent live. */
+  /** When the newest point arrived, by the clock of the log; for `no_data`. -Infinity: none was sent live. */
   seenAt: number;
-  /** Points that wait until the ones before them are read; null: none need to be. */
+  /** Points that wait until earlier ones are read; null: not waiting. */
   pending: WaitingPoint[] | null;
 }
 
@@ -41,18 +41,18 @@ interface BreachStart extends ThresholdStart {
 }
 
 const NO_PAIRS: Pair[] = [];
-/** How long reading earlier points may delay the partition at a time. */
+/** Maximum time that reading earlier points may delay the partition at a time. */
 const HISTORY_MS = 250;
 const HISTORIES_AT_ONCE = 8;
-/** Watchers that ask for the state or the source of metrics are asked again so often, by the clock of the log. */
+/** Interval at which watchers that select by state or source are matched again, by the clock of the log. */
 const SHIFTING_SECONDS = 60;
 const DEFAULT_RESOLUTION_SECONDS = 60;
-/** A slot is stored under its beginning; its point may have come at its end. */
+/** A slot is stored under its start; its point may have arrived at its end. */
 const SLOT_SECONDS = 60;
 
 /**
  * The thresholds of one partition: which watchers apply to which metrics, and the state of each pair. It first reads,
- * then evaluates points without waiting for anything, so that a failed read has no partial effect.
+ * then evaluates points without waiting, so that a failed read has no partial effect.
  */
 export class PartitionThresholds {
   /** Metrics that were matched with the chips of all watchers. */
@@ -61,11 +61,11 @@ export class PartitionThresholds {
   private readonly pairs = new Map<number, Pair[]>();
   private silencePairs: Pair[] = [];
   private waiting: Pair[] = [];
-  /** Points that have waited and can be looked at. */
+  /** Points that have waited and can be evaluated. */
   private released: { pair: Pair; points: WaitingPoint[] }[] = [];
   /** Pairs that were in breach when last present. For present pairs, their series has the state. */
   private readonly starts = new Map<string, BreachStart>();
-  /** Breaches of metrics that have left their watcher, until they are handed out. */
+  /** Breaches of metrics that have left their watcher, until they are returned. */
   private departed: (ThresholdBreach & { departure: Departure })[] = [];
   private readonly applied = new Map<number, CompiledThreshold>();
   private generation = -1;
@@ -89,7 +89,7 @@ export class PartitionThresholds {
     return size;
   }
 
-  /** Everything that looking at the outputs needs. May be called again with the same ones. */
+  /** Reads everything that evaluating the outputs needs. May be called again with the same ones. */
   async prepare(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
     if (this.generation !== this.watchers.generation) await this.takeOver();
     await this.meet(outputs, orgOf);
@@ -97,7 +97,7 @@ export class PartitionThresholds {
     await this.readHistories(outputs);
   }
 
-  /** The changes by the outputs. To be called once for each, after `prepare`. */
+  /** The changes caused by the outputs. Call it once for each, after `prepare`. */
   look(outputs: readonly ShardOutput[]): NewThresholdChange[] {
     const changes = this.departures(outputs);
     for (const { pair, points } of this.released) {
@@ -116,7 +116,7 @@ export class PartitionThresholds {
     return changes;
   }
 
-  /** They end at the moment of the log; without one they wait. */
+  /** They end at a time of the log; without one they wait. */
   private departures(outputs: readonly ShardOutput[]): NewThresholdChange[] {
     const now = outputs.findLast((output) => output.now !== undefined)?.now;
     if (now === undefined) return [];
@@ -134,7 +134,7 @@ export class PartitionThresholds {
     for (const pair of this.silencePairs) note(pair, pair.series.tick(now, pair.seenAt), changes);
   }
 
-  /** From here on, new and changed watchers apply to their metrics; deleted ones do not. */
+  /** From now on, new and changed watchers apply to their metrics; deleted ones do not. */
   private async takeOver(): Promise<void> {
     const { generation, watchers } = this.watchers;
     for (const [id, watcher] of this.applied) {
@@ -147,7 +147,7 @@ export class PartitionThresholds {
       const selected = await this.source.selected(watcher);
       await this.depart(watcher, selected);
       for (const metric of selected) {
-        // Others are met when they send; silence is seen of those too that do not.
+        // Others are found when they send; silence also concerns those that do not.
         if (watcher.rule.algorithm === 'no_data' || this.met.has(metric.id)) this.add(watcher, metric);
       }
       this.applied.set(watcher.id, watcher);
@@ -198,7 +198,7 @@ export class PartitionThresholds {
     this.shiftedAt = now;
   }
 
-  /** Breaches of metrics that a watcher does not select any more are over. */
+  /** Breaches of metrics that a watcher no longer selects are over. */
   private async depart(watcher: CompiledThreshold, selected: readonly WatchedMetric[]): Promise<void> {
     const ids = new Set(selected.map(({ id }) => id));
     const left = [...this.starts].filter(
@@ -260,7 +260,7 @@ export class PartitionThresholds {
     if (watcher.rule.algorithm === 'no_data') this.silencePairs.push(pair);
   }
 
-  /** A pair in breach stays so, also under the next rule of the same watcher. */
+  /** A pair in breach stays in breach, also under the next rule of the same watcher. */
   private drop(watcher: CompiledThreshold, isMeant: (pair: Pair) => boolean = () => true): void {
     const goes = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
     for (const [metricId, pairs] of this.pairs) {
@@ -283,7 +283,7 @@ export class PartitionThresholds {
     this.starts.set(key, { isBreached: true, limit: series.limit, breach });
   }
 
-  /** Windows and rows are filled with stored points, as far as that takes a moment; the others wait with their points. */
+  /** Windows and rows are filled with stored points, within a time limit; the others wait with their points. */
   private async readHistories(outputs: readonly ShardOutput[]): Promise<void> {
     const first = new Map<number, number>();
     for (const { kind, slots } of outputs) {

@@ -15,7 +15,7 @@ import {
 
 const EVENTS = { breached: 'threshold_breached', recovered: 'threshold_recovered' } as const;
 
-/** Breaches and recoveries: for the areas that alert of them and show them. */
+/** Breaches and recoveries: for the areas that alert on them and show them. */
 @Injectable()
 export class ThresholdChangesService {
   constructor(
@@ -25,22 +25,22 @@ export class ThresholdChangesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Organisations with changes of which it was not decided yet whom to alert. */
+  /** Organisations with changes for which no alerts were decided yet. */
   orgsWaiting(): Promise<number[]> {
     return this.rows.orgsWaiting();
   }
 
-  /** The oldest of these, at most `limit`, in the order in which they happened. From the end of `tx` on they do not wait any more. */
+  /** The oldest of these, at most `limit`, in the order in which they happened. They no longer wait once `tx` ends. */
   takeWaiting(orgId: number, limit: number, tx: Tx): Promise<ThresholdChange[]> {
     return this.rows.takeWaiting(orgId, limit, this.clock.now(), tx);
   }
 
-  /** Those of the ids that are there. */
+  /** The existing ones among the ids. */
   findByIds(orgId: number, ids: readonly number[]): Promise<ThresholdChange[]> {
     return this.rows.findMany(orgId, ids);
   }
 
-  /** Those whose watcher and metric are there. */
+  /** Those whose watcher and metric exist. */
   async record(
     changes: readonly NewThresholdChange[],
     watchers: ReadonlyMap<number, ThresholdWatcher>,

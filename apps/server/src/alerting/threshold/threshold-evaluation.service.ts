@@ -55,7 +55,7 @@ export class ThresholdEvaluationService implements SlotFollower, OnModuleInit {
     return found.length === 0 ? null : this.toWrite(found);
   }
 
-  /** Null while there is nothing to look at. */
+  /** Null while there is nothing to evaluate. */
   private async thresholdsOf({ partition, epoch }: PartitionOwner): Promise<PartitionThresholds | null> {
     const owned = this.partitions.get(partition);
     if (owned?.epoch === epoch) return owned.thresholds;

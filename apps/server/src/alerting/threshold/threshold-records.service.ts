@@ -3,7 +3,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';
 import { ThresholdChangesService } from './threshold-changes.service.js';
 
-/** A breach or a recovery as listeners of the event stream hear of it. */
+/** A breach or a recovery for listeners of the event stream. */
 export interface ThresholdRecord {
   watcher: { id: number; name: string };
   metric: string;
@@ -21,7 +21,7 @@ export class ThresholdRecordsService {
     private readonly watchers: WatcherDirectoryService,
   ) {}
 
-  /** Those that are there, by id. */
+  /** The existing ones, by id. */
   async findByIds(orgId: number, ids: readonly number[]): Promise<Map<number, ThresholdRecord>> {
     const changes = await this.changes.findByIds(orgId, ids);
     const metrics = new Map(

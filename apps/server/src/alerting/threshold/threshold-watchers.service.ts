@@ -5,14 +5,14 @@ import { type Chip, parseChips } from '../../data/chips/chips.js';
 import { ThresholdRepository } from './threshold.repository.js';
 import { type ThresholdWatcher } from './threshold.types.js';
 
-/** Changes of watchers are looked for so often: an edit holds within five seconds. */
+/** Interval for checking for changes of watchers: an edit is effective within five seconds. */
 const LOOK_EVERY_MS = 2000;
 
 export interface CompiledThreshold extends ThresholdWatcher {
   parsedChips: readonly Chip[];
   covers: ChipMatcher;
   /**
-   * Contains a chip about something that changes by itself, such as the state: the selected metrics are queried
+   * Contains a chip about a property that changes by itself, such as the state: the selected metrics are queried
    * repeatedly.
    */
   isShifting: boolean;
@@ -22,7 +22,7 @@ export interface CompiledThreshold extends ThresholdWatcher {
 @Injectable()
 export class ThresholdWatchersService {
   private readonly logger = new Logger(ThresholdWatchersService.name);
-  /** Rises with each change that is noticed. */
+  /** Incremented on each change that is noticed. */
   generation = 0;
   private fingerprint = '';
   private lookedAt = -Infinity;
@@ -69,7 +69,7 @@ export class ThresholdWatchersService {
     this.lookedAt = performance.now();
   }
 
-  /** Undefined: it cannot be read, which must not hold up the points of all organisations. */
+  /** Undefined: it cannot be parsed, which must not delay the points of all organisations. */
   private compile(watcher: ThresholdWatcher): CompiledThreshold | undefined {
     try {
       return compile(watcher);

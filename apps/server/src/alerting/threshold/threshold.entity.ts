@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { type ThresholdChange } from './threshold.types.js';
 
-/** A metric that is beyond the threshold of a watcher at present: survives restarts. */
+/** A metric that is currently beyond the threshold of a watcher: survives restarts. */
 @Entity('threshold_breach')
 export class ThresholdBreachEntity {
   @ForeignKey('watcher', { name: 'threshold_breach_watcher_fk', onDelete: 'CASCADE' })
@@ -21,7 +21,7 @@ export class ThresholdBreachEntity {
   @Column('double precision', { name: 'since_timestamp' })
   sinceTimestamp!: number;
 
-  /** The limit that it is beyond: for a drop the one that its beginning gave. */
+  /** The limit that it is beyond; for a drop the one computed at its start. */
   @Column('double precision', { name: 'threshold' })
   threshold!: number;
 }
@@ -51,7 +51,7 @@ export class ThresholdChangeEntity {
   @Column('text', { name: 'type' })
   type!: ThresholdChange['type'];
 
-  /** Slot of the point that decided. */
+  /** Slot of the decisive point. */
   @Column('double precision', { name: 'timestamp' })
   timestamp!: number;
 

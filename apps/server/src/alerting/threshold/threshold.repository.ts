@@ -15,7 +15,7 @@ import {
   type ThresholdWatcher,
 } from './threshold.types.js';
 
-/** A metric as chips are asked about it. */
+/** A metric for matching with chips. */
 export interface WatchedMetric {
   id: number;
   name: string;
@@ -26,7 +26,7 @@ export interface WatchedMetric {
   resolutionSeconds: number | null;
   /** Unix seconds; null: it has sent nothing. */
   lastTimestamp: number | null;
-  /** No point of it was sent live. */
+  /** All points are history. */
   isOnlyHistory: boolean;
 }
 
@@ -53,7 +53,7 @@ export class ThresholdRepository {
     return row!.fingerprint;
   }
 
-  /** The live watchers of thresholds of all organisations that are there, by id. */
+  /** The existing live threshold watchers of all organisations, by id. */
   watchers(): Promise<ThresholdWatcher[]> {
     return this.changes.query(
       `SELECT w.id, w.org_id AS "orgId", w.name, w.chips, w.threshold AS rule
@@ -101,8 +101,8 @@ export class ThresholdRepository {
   }
 
   /**
-   * Answers those whose watcher and metric still exist, with their ids, in the given order. Already stored ones are not
-   * answered.
+   * Returns those whose watcher and metric still exist, with their ids, in the given order. Already stored ones are not
+   * returned.
    */
   async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {
     const rows = changes.map(({ orgId, watcherId, metricId, type, timestamp, value, threshold, departure }, place) => ({
@@ -121,7 +121,7 @@ export class ThresholdRepository {
     const there = `${given} JOIN watcher w ON w.id = g.watcher_id AND w.org_id = g.org_id
       JOIN metric m ON m.id = g.metric_id AND m.org_id = g.org_id`;
     const json = JSON.stringify(rows);
-    // One statement each, since later changes of the same metric build on earlier ones.
+    // One statement each, because later changes of the same metric build on earlier ones.
     await tx.query(
       `DELETE FROM threshold_breach b USING ${given}
        WHERE b.watcher_id = g.watcher_id AND b.metric_id = g.metric_id`,
@@ -153,7 +153,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** Those of the ids that are there, by id. */
+  /** The existing ones among the ids, by id. */
   findMany(orgId: number, ids: readonly number[]): Promise<ThresholdChange[]> {
     return this.changes.query(
       `SELECT ${CHANGE} FROM threshold_change c WHERE c.org_id = $1 AND c.id = ANY($2::integer[]) ORDER BY c.id`,
@@ -169,7 +169,7 @@ export class ThresholdRepository {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** The oldest changes that are not handled yet: they are from the end of `tx` on. */
+  /** The oldest unhandled changes: they count as handled once `tx` ends. */
   takeWaiting(orgId: number, limit: number, now: number, tx: Tx): Promise<ThresholdChange[]> {
     return tx.query(
       `WITH chosen AS MATERIALIZED (
@@ -183,7 +183,7 @@ export class ThresholdRepository {
     );
   }
 
-  /** Forgets breaches and recoveries as their alerts are forgotten, at most `limit`; answers how many. */
+  /** Deletes breaches and recoveries like their alerts, at most `limit`; returns their number. */
   @Housekeeping({
     everyMs: HOUR * 1000,
     failure: 'Old breaches of thresholds could not be forgotten',

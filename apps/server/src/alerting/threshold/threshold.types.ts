@@ -4,7 +4,7 @@ import { type ThresholdRule } from '#libs/alerting';
 /** Notifications of the database that metrics crossed thresholds, or returned. */
 export const THRESHOLD_CHANGE_CHANNEL = 'threshold_change';
 
-/** A live watcher of a threshold, as evaluation needs it. */
+/** A live watcher of a threshold, for evaluation. */
 export interface ThresholdWatcher {
   id: number;
   orgId: number;
@@ -15,8 +15,8 @@ export interface ThresholdWatcher {
 }
 
 /**
- * Why a breach has ended though the metric is not back within the threshold: the watcher selects it no longer, the metric was
- * removed, or the watcher was deleted.
+ * Why a breach has ended although the metric is not back within the threshold: the watcher no longer selects it, the
+ * metric was removed, or the watcher was deleted.
  */
 export type Departure = 'left' | 'removed' | 'deleted';
 
@@ -30,7 +30,7 @@ export interface ThresholdChange {
   timestamp: number;
   /** The compared value, with a departure: the value at the breach; seconds of silence for `no_data`. */
   value: number;
-  /** The limit in force. */
+  /** The effective limit. */
   threshold: number;
   /** Of `recovered`; null: the metric is back within the threshold. */
   departure: Departure | null;
@@ -50,5 +50,5 @@ export interface ThresholdBreach {
   threshold: number;
 }
 
-/** Breaches and recoveries are kept for so long. */
+/** Retention of breaches and recoveries. */
 export const CHANGES_KEPT_DAYS = 90;

@@ -39,9 +39,9 @@ function parseTime(text: string | undefined): { hour: number; minute: number } |
 }
 
 /**
- * The next time of a report after a moment, in Unix seconds. The clock on the wall counts: across a change to or from
- * daylight-saving time the hour stays. A time that the change leaves out comes an hour later; one that comes twice, the first
- * time only.
+ * The next time of a report after a moment, in Unix seconds. Local time counts: the hour stays the same when
+ * daylight-saving time begins or ends. A local time that does not exist is an hour later; of one that occurs twice, the
+ * first counts.
  * @param after Unix seconds; `timezone` an IANA name
  */
 export function nextSummary({ weekday, day, hour, minute }: SummaryRhythm, after: number, timezone: string): number {

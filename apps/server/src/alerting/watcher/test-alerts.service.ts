@@ -13,10 +13,10 @@ import { type TestResultDto } from './dto/watcher.dto.js';
 import { type Watcher } from './watcher.types.js';
 import { WatcherDirectoryService } from './watcher-directory.service.js';
 
-/** How long an answer waits for the outcomes of its messages. */
+/** Maximum time that an answer waits for the outcomes of its messages. */
 const TIMEOUT_SECONDS = 15;
 
-/** Sends a test alert the whole way: through the outbox and every channel of a watcher. */
+/** Sends a test alert end to end: through the outbox and every channel of a watcher. */
 @Injectable()
 export class TestAlertsService {
   constructor(
@@ -28,7 +28,7 @@ export class TestAlertsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers once each message is sent or has failed, at the latest after some seconds. */
+  /** Answers when each message is sent or has failed, but at the latest after some seconds. */
   async send(caller: KnownCaller, watcher: Watcher): Promise<TestResultDto[]> {
     const orgId = caller.org.id;
     const [rule] = await this.watchers.rulesOf(orgId, [watcher]);
@@ -52,7 +52,7 @@ export class TestAlertsService {
         tx,
       ),
     );
-    // The wait takes no turn of the database from the requests of the organisation.
+    // The wait holds no turn of the database that other requests of the organisation need.
     await currentRequest.exit(() => this.outbox.awaitOutcomes(orgId, alertId, TIMEOUT_SECONDS));
     const deliveries = await this.outbox.deliveriesOf(caller, { alertId }, rule.destinations.length);
     return deliveries.reverse().map(({ channel, recipient, state, message }) => {

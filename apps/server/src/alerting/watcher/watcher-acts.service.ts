@@ -61,7 +61,7 @@ export class WatcherActsService {
     );
   }
 
-  /** Ticks a step of the guided start. */
+  /** Completes a step of the guided start. */
   async noteDone(caller: KnownCaller, flag: 'alert_created' | 'test_alert_sent'): Promise<void> {
     if (caller.kind === 'user' && !caller.onboardingFlags[flag]) {
       await this.users.setFlags(caller.org.id, caller.userId, { [flag]: true });

@@ -3,7 +3,7 @@ import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { WatcherEntity } from './watcher.entity.js';
 
-/** How often a watcher has alerted. */
+/** The alerts of a watcher in numbers. */
 export interface WatcherAlertFacts {
   last7Days: number;
   /** Unix seconds; null: never. */
@@ -15,7 +15,7 @@ export interface WatcherAlertFacts {
 export class WatcherAlertsRepository {
   constructor(@InjectRepository(WatcherEntity) private readonly rows: Repository<WatcherEntity>) {}
 
-  /** Alerts whose beginning was sent, by watcher; those that never alerted are omitted. `now` in Unix seconds. */
+  /** Alerts with a sent opening, by watcher; watchers without any are omitted. `now` in Unix seconds. */
   async facts(orgId: number, watcherIds: readonly number[], now: number): Promise<Map<number, WatcherAlertFacts>> {
     if (watcherIds.length === 0) return new Map();
     const rows = await this.rows.query<({ id: number } & WatcherAlertFacts)[]>(

@@ -40,7 +40,7 @@ export class WatcherChecksService {
   ) {}
 
   /**
-   * The problems of the sent fields. The users that they name cannot be removed until `tx` ends.
+   * The problems of the sent fields. The users in them cannot be removed until `tx` ends.
    * @param before the current watcher: its existing destinations are not checked again
    */
   async problems(orgId: number, before: WatcherSettings, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
@@ -54,7 +54,7 @@ export class WatcherChecksService {
     ];
   }
 
-  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  /** A channel that does not exist in the chat. This queries its provider, for which no transaction waits. */
   async channelProblems(
     orgId: number,
     before: Pick<WatcherSettings, 'chatChannel'> | null,

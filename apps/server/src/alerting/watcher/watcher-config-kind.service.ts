@@ -30,7 +30,7 @@ import { WatcherRepository } from './watcher.repository.js';
 import { type WatcherSettings, type WatcherType } from './watcher.types.js';
 import { WatcherDirectoryService } from './watcher-directory.service.js';
 
-/** Watchers as documents, known by their name. */
+/** Watchers as documents, identified by name. */
 @DescribesConfig({
   kind: 'watcher',
   says: 'Defines who is alerted about the metrics that chips select: about anomalies, or with `type: threshold` about a limit.',
@@ -130,7 +130,7 @@ function wanted(fields: AllFields): WantedFields {
   return { fields, requireSound };
 }
 
-/** All members of a type with their values, as calls take them. */
+/** All members of a type with their values, as in calls. */
 function wholeOf(type: WatcherType, settings: WatcherSettings): AllFields {
   const { recipients } = settings;
   const sorted = (ids: readonly number[]): number[] => [...ids].sort((one, other) => one - other);
@@ -160,7 +160,7 @@ function typeFields(type: WatcherType, settings: WatcherSettings): AllFields {
     min_severity: settings.minSeverity,
     min_duration_seconds: settings.minDurationSeconds,
     direction: settings.direction,
-    // All of them is the same as none named.
+    // Naming all of them is the same as naming none.
     kinds: kinds.length === ANOMALY_KINDS.length ? [] : ANOMALY_KINDS.filter((kind) => kinds.includes(kind)),
     alert_budget_per_week: settings.alertBudgetPerWeek,
   };
@@ -185,8 +185,8 @@ function fieldsOf(
 const HASH_CHARACTERS = 8;
 
 /**
- * Name of a variable for a watcher: by its name alone, and unlike those of all other names. Which names with letters beyond A to Z
- * are the same is up to the database, so each of them has its own.
+ * Name of a variable for a watcher: determined by its name alone, and different for different names. Whether two names
+ * with letters beyond A to Z are equal is decided by the database, so each of them has its own variable.
  */
 function variableOf(name: string): string {
   const lower = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -18,7 +18,7 @@ type WatcherChannels = Pick<
   'id' | 'recipients' | 'chatChannel' | 'teamsChatWebhook' | 'pagerduty' | 'alertmanager' | 'webhook'
 >;
 
-/** Users that a watcher and the defaults name. */
+/** Users in the lists of a watcher and in the defaults. */
 export function usersNamed(watchers: readonly WatcherChannels[], lists: DefaultDestinations['lists']): number[] {
   const own = watchers.flatMap(({ recipients }) => Object.values(recipients).flat());
   return [...new Set([...own, ...Object.values(lists).flat()])];
@@ -56,7 +56,7 @@ export function destinationsOf(watcher: WatcherChannels, { org, lists, users }: 
   return found;
 }
 
-/** Whether its messages are recorded in the mailbox of a demo and go nowhere else. */
+/** True if its messages are only recorded in the mailbox of a demo. */
 export const usesDemoMailbox = (watcher: WatcherChannels, { isDemo }: Pick<Org, 'isDemo'>): boolean =>
   isDemo && !hasOwnChannel(watcher);
 

@@ -19,7 +19,7 @@ import { type BudgetState, type ScheduledSummary, type Watcher, type WatcherSett
 const FRESH_MS = 2000;
 /** Purpose of the sealed addresses of Teams channels. */
 const WEBHOOK_PURPOSE = 'watcher-teams-webhook';
-/** Organisations that are remembered. */
+/** Maximum number of cached organisations. */
 const MAX_REMEMBERED = 10_000;
 
 interface Known {
@@ -33,7 +33,7 @@ interface CompiledWatcher {
   covers: ChipMatcher;
 }
 
-/** Columns that follow from the settings. */
+/** Columns derived from the settings. */
 export type SettingsColumns = Omit<
   WatcherEntity,
   | 'id'
@@ -48,7 +48,7 @@ export type SettingsColumns = Omit<
   | 'deletedAt'
 >;
 
-/** The watchers of organisations for the code that acts on them: what they alert on, and where to. */
+/** The watchers of organisations for the code that acts on them: what they alert on, and their destinations. */
 @Injectable()
 export class WatcherDirectoryService {
   private readonly logger = new Logger(WatcherDirectoryService.name);
@@ -80,7 +80,7 @@ export class WatcherDirectoryService {
     return (await this.knownOf(orgId).watchers).map(({ watcher }) => watcher);
   }
 
-  /** Those that an organisation began with and no one has changed; oldest first. */
+  /** The unchanged watchers that an organisation started with; oldest first. */
   async listUnchanged(orgId: number): Promise<Watcher[]> {
     return this.complete(orgId, await this.watchers.listUnchanged(orgId));
   }
@@ -99,19 +99,19 @@ export class WatcherDirectoryService {
     );
   }
 
-  /** Also a deleted one. */
+  /** Also returns a deleted one. */
   async find(orgId: number, id: number, tx?: Tx): Promise<Watcher | null> {
     const row = await this.watchers.find(orgId, id, tx);
     return row === null ? null : (await this.complete(orgId, [row], tx))[0]!;
   }
 
-  /** Destinations of the cards of watchers, also of deleted ones: open alerts are still closed there. */
+  /** Destinations of the cards of watchers, including deleted ones: open alerts are still closed there. */
   async teamsAddresses(orgId: number): Promise<string[]> {
     const sealed = await this.watchers.listTeamsWebhooks(orgId);
     return sealed.flatMap((one) => this.secrets.tryOpen(WEBHOOK_PURPOSE, boundTo(orgId), one) ?? []);
   }
 
-  /** Watchers as rules, such as one that is not stored yet; the defaults of the organisation filled in. */
+  /** Watchers as rules, for example one that is not stored yet; with the defaults of the organisation. */
   async rulesOf(orgId: number, watchers: readonly Watcher[]): Promise<WatcherRule[]> {
     const [org, lists] = await Promise.all([this.orgs.find(orgId), this.orgs.listRecipients(orgId)]);
     if (org === null) return [];
@@ -140,10 +140,10 @@ export class WatcherDirectoryService {
   }
 
   /**
-   * A watcher, of any organisation, whose report is due; the next one is set with it. Locked until `tx` ends, so that
+   * A watcher, of any organisation, whose report is due; sets the time of the next one. Locked until `tx` ends, so that
    * each report is sent once.
    * @param now Unix seconds
-   * @param exceptIds watchers that are left for later
+   * @param exceptIds watchers that are skipped
    */
   async takeNextSummary(now: number, exceptIds: readonly number[], tx: Tx): Promise<ScheduledSummary | null> {
     const row = await this.watchers.claimNextSummary(dateOf(now), exceptIds, tx);
@@ -235,7 +235,7 @@ export class WatcherDirectoryService {
     });
   }
 
-  /** Undefined: it cannot be read, which must not silence the others of the organisation. */
+  /** Undefined: it cannot be parsed, which must not silence the other watchers of the organisation. */
   private compile({ id, chips }: Watcher): ChipMatcher | undefined {
     try {
       return compileChips(chips.map(parseChip));
@@ -289,7 +289,7 @@ function boundTo(orgId: number): string {
   return `org/${String(orgId)}`;
 }
 
-/** Columns of a report: when it comes next, and in which zone that was reckoned. `now` in Unix seconds. */
+/** Columns of a report: its next time, and the zone in which that was computed. `now` in Unix seconds. */
 function summaryColumns(
   frequency: string | null,
   now: number,

@@ -5,10 +5,10 @@ import { type Chip } from '../../data/chips/chips.js';
 import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
 import { WatcherEntity } from './watcher.entity.js';
 
-/** Chip lists that one statement asks about. */
+/** Maximum number of chip lists in one statement. */
 const BATCH = 50;
 
-/** The metrics that the chips of watchers select; removed ones are omitted. */
+/** The metrics that the chips of watchers select, without removed ones. */
 @Injectable()
 export class WatcherMetricsRepository {
   constructor(@InjectRepository(WatcherEntity) private readonly rows: Repository<WatcherEntity>) {}
@@ -31,7 +31,7 @@ export class WatcherMetricsRepository {
     return found.map(({ name }) => name);
   }
 
-  /** Of some chip lists, by their places, those that select a metric which the other chips select too. */
+  /** Of some chip lists, by index, those that select a metric which the other chips select too. */
   async sharing(orgId: number, chips: readonly Chip[], lists: readonly (readonly Chip[])[]): Promise<Set<number>> {
     const found = new Set<number>();
     for (let first = 0; first < lists.length; first += BATCH) {

@@ -21,7 +21,7 @@ import { type Watcher } from './watcher.types.js';
 const COUNT_KEPT_SECONDS = 30;
 const MAX_COUNTS = 10_000;
 
-/** Watchers as their caller may see them. */
+/** Watchers in the form that their caller may see. */
 @Injectable()
 export class WatcherPresenterService {
   /** By organisation and chips. */
@@ -38,7 +38,7 @@ export class WatcherPresenterService {
     this.counts = new LRUCache({ max: MAX_COUNTS, ttl: COUNT_KEPT_SECONDS * 1000, ttlResolution: 0, perf });
   }
 
-  /** @param fresh counts the metrics again, past the cache */
+  /** @param fresh counts the metrics again instead of using the cache */
   async present(caller: KnownCaller, watchers: readonly Watcher[], fresh = false): Promise<WatcherDto[]> {
     if (watchers.length === 0) return [];
     const orgId = caller.org.id;
@@ -90,7 +90,7 @@ export class WatcherPresenterService {
 
 interface WatcherContext {
   count: number;
-  /** Those that the caller may know of, by id. */
+  /** Watchers that the caller may see, by id. */
   users: ReadonlyMap<number, UserDto>;
   facts: WatcherAlertFacts | undefined;
   mayWrite: boolean;

@@ -34,7 +34,7 @@ export class WatcherReaderService {
     private readonly outbox: AlertOutboxService,
   ) {}
 
-  /** Also one that was deleted in the last 30 days. @throws WatcherNotFoundError */
+  /** Also returns one that was deleted in the last 30 days. @throws WatcherNotFoundError */
   async get(caller: KnownCaller, id: number): Promise<WatcherAnswerDto> {
     const watcher = await this.writer.getWatcher(caller.org.id, id);
     const [record, metrics, alerts] = await Promise.all([
@@ -57,7 +57,7 @@ export class WatcherReaderService {
     return { watchers: await this.presenter.present(caller, page), ...pageOf(query, found.length) };
   }
 
-  /** Chips that begin with or contain the typed text, by the number of metrics that they leave, falling. */
+  /** Chips that begin with or contain the typed text, by the number of remaining metrics, descending. */
   async completeChips(caller: KnownCaller, { q, chips = [], limit }: CompleteChipsParams): Promise<ChipCompletionsDto> {
     return { chips: await this.metrics.completeChips(caller.org, { chips, typed: q, limit }) };
   }

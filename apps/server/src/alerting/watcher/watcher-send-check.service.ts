@@ -11,8 +11,8 @@ const ASK_AGAIN_SECONDS = 60;
 const SEND: SendDecision = { type: 'send' };
 
 /**
- * Whether the watcher that caused a message still wants it when it is about to be sent. The end of an earlier message
- * is always sent.
+ * Checks whether the watcher of a message still wants it when it is about to be sent. The end of an earlier message is
+ * always sent.
  */
 @Injectable()
 export class WatcherSendCheckService implements OnModuleInit {

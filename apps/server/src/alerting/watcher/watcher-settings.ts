@@ -13,7 +13,7 @@ import {
   type WatcherType,
 } from './watcher.types.js';
 
-/** Fields that every watcher has, as they are sent. Omitted fields keep their values. */
+/** Fields of every watcher as sent. Omitted fields keep their values. */
 export interface WatcherFields {
   chips?: readonly Chip[];
   name?: string;
@@ -65,7 +65,7 @@ export const LIST_OF_FIELD = {
 } as const satisfies Record<string, WatcherList>;
 export type RecipientsField = keyof typeof LIST_OF_FIELD;
 
-/** Shorter silence is between two points. */
+/** A shorter silence is normal between two points. */
 const SHORTEST_SILENCE = 60;
 const LONGEST_SILENCE = 30 * DAY;
 const MAX_NAME_CHARACTERS = 100;

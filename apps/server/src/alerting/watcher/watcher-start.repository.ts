@@ -4,15 +4,15 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { WatcherStartEntity } from './watcher.entity.js';
 
-/** An organisation that is to get the watchers that it begins with. */
+/** An organisation that gets its initial watchers. */
 export interface StartingOrg {
   id: number;
   isDemo: boolean;
-  /** Of the live watchers that it has already, in lower case. */
+  /** Names of its live watchers, in lower case. */
   names: string[];
 }
 
-/** Which organisations got the watchers that they begin with. */
+/** Records which organisations got their initial watchers. */
 @Injectable()
 export class WatcherStartRepository {
   constructor(@InjectRepository(WatcherStartEntity) private readonly rows: Repository<WatcherStartEntity>) {}

@@ -9,11 +9,11 @@ import { WatcherWriterService } from './watcher-writer.service.js';
 import { type WatcherSettings } from './watcher.types.js';
 
 const EVERY_MS = 2000;
-/** Anomalies from this severity up are major. */
+/** Anomalies of at least this severity are major. */
 const MAJOR_SEVERITY = 50;
 const MESSAGES_A_WEEK = 5;
 
-/** Everything that is serious, by mail to the administrators, five times a week at most. */
+/** All major anomalies, by mail to the administrators, at most five times a week. */
 const ALL_MAJOR: WatcherSettings = {
   ...NO_SETTINGS,
   name: 'Everything major and critical',
@@ -50,7 +50,7 @@ const OF_DEMO: readonly WatcherSettings[] = [
   },
 ];
 
-/** Gives each new organisation the watchers that it begins with, once it has an administrator (a demo has none). */
+/** Gives each new organisation its initial watchers, once it has an administrator (a demo has none). */
 @Injectable()
 export class WatcherStartService extends RecurringWork {
   constructor(

@@ -25,7 +25,7 @@ const MAX_PER_ORG = 500;
 
 /** The requested change of a watcher. Validates the fields alone, and throws if they have problems. */
 export interface WantedFields {
-  /** The sound ones. */
+  /** The valid ones. */
   fields: AllFields;
   /** Continues or throws, depending on further problems. */
   requireSound: (problems: readonly ErrorDetail[]) => unknown;
@@ -56,21 +56,21 @@ export class WatcherWriterService {
   }
 
   /**
-   * The problems of the chat channel that fields name; called before a transaction begins.
-   * @param id of the watcher that they are to change; null: a new one
+   * The problems of the chat channel in the fields; called before a transaction begins.
+   * @param id of the watcher to change; null: a new one
    */
   async channelProblems(orgId: number, id: number | null, fields: AllFields): Promise<ErrorDetail[]> {
     const before = id === null ? null : await this.watchers.find(orgId, id);
     return this.checks.channelProblems(orgId, before, fields);
   }
 
-  /** A watcher that the service itself makes; neither judged nor entered in the audit trail. */
+  /** A watcher created by the service; neither validated nor in the audit trail. */
   async insertBuiltIn(orgId: number, settings: WatcherSettings, tx: Tx): Promise<Watcher> {
     return this.insert(orgId, settings.threshold === null ? 'anomaly' : 'threshold', settings, null, tx, true);
   }
 
   /**
-   * Only the fields that are sent change.
+   * Changes only the sent fields.
    * @param type the kind of call; fields of thresholds are for watchers of thresholds
    * @throws WatcherNotFoundError, WatcherDeletedError, NotAThresholdWatcherError, WatcherNameTakenError, ValidationFailedError
    */
@@ -92,7 +92,7 @@ export class WatcherWriterService {
       id,
       {
         ...columns,
-        // A report that is due keeps its time.
+        // A due report keeps its time.
         ...(settings.summaryReportFrequency === before.summaryReportFrequency && {
           nextSummaryAt: before.nextSummaryTimestamp === null ? null : dateOf(before.nextSummaryTimestamp),
         }),
@@ -110,7 +110,7 @@ export class WatcherWriterService {
     return watcher;
   }
 
-  /** It can be restored for 30 days. One that is deleted stays as it is. @throws WatcherNotFoundError */
+  /** It can be restored for 30 days. Deleting it again changes nothing. @throws WatcherNotFoundError */
   async delete(caller: KnownCaller, id: number, tx: Tx): Promise<Watcher> {
     const orgId = caller.org.id;
     await this.orgs.lock(orgId, tx);
@@ -141,7 +141,7 @@ export class WatcherWriterService {
     return watcher;
   }
 
-  /** Also a deleted one, for 30 days. @throws WatcherNotFoundError */
+  /** Also returns a deleted one, for 30 days. @throws WatcherNotFoundError */
   async getWatcher(orgId: number, id: number, tx?: Tx): Promise<Watcher> {
     const watcher = await this.watchers.find(orgId, id, tx);
     if (watcher === null || this.isForgotten(watcher)) throw new WatcherNotFoundError(id);

@@ -50,7 +50,7 @@ export class WatcherEntity {
   @Column('text', { name: 'chat_channel', nullable: true })
   chatChannel!: string | null;
 
-  /** Sealed: with the address anyone can write to the channel. */
+  /** Sealed: anyone with the address can write to the channel. */
   @Column('text', { name: 'teams_chat_webhook_sealed', nullable: true })
   teamsChatWebhookSealed!: string | null;
 
@@ -90,7 +90,7 @@ export class WatcherEntity {
   @Column('double precision', { name: 'alert_budget_per_week', nullable: true })
   alertBudgetPerWeek!: number | null;
 
-  /** Least severity that the budget leaves. */
+  /** Minimum severity that the budget requires. */
   @Column('smallint', { name: 'severity_in_effect', default: 0 })
   severityInEffect!: number;
 
@@ -138,7 +138,7 @@ export class WatcherRecipientEntity {
   orgId!: number;
 }
 
-/** Organisations that got the watcher that every new one begins with. */
+/** Organisations that got the initial watcher. */
 @Entity('watcher_start')
 export class WatcherStartEntity {
   @ForeignKey('org', { name: 'watcher_start_org_fk', onDelete: 'CASCADE' })

@@ -77,7 +77,7 @@ export class AdminAlertItemParams extends AdminAlertFieldsParams implements Admi
   sms_users?: readonly number[];
 }
 
-/** One that was named in both forms, or is switched off though it may not be. */
+/** A recipient named in both forms, or an alert switched off that may not be. */
 function problems(params: Partial<UpdateAdminAlertsParams>, { given }: CheckedRequest): ErrorDetail[] {
   const found: ErrorDetail[] = [];
   const items = params.admin_alerts ?? [];

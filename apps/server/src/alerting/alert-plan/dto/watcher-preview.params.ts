@@ -10,8 +10,7 @@ import { WATCHER_FIELDS } from '../../watcher/watcher-fields.decorator.js';
 import { type ExpirationUnit, type WatcherSettings } from '../../watcher/watcher.types.js';
 
 /**
- * The fields of a watcher that decide what it alerts on; with `watcher_id` those of that watcher are used if one is
- * omitted.
+ * The fields of a watcher that decide what it alerts on; with `watcher_id`, omitted fields are those of that watcher.
  */
 @Check<PreviewWatcherParams>((params, { now }) => [
   ...orderProblems(params, now),

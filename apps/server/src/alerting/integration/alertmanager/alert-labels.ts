@@ -1,7 +1,7 @@
 import { type AlertContent, type AlertItem } from '#libs/alerting';
 import { rfc3339 } from '../delivery.js';
 
-/** An alert as Alertmanager knows it. */
+/** An alert in the format of Alertmanager. */
 export interface PrometheusAlert {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -10,7 +10,7 @@ export interface PrometheusAlert {
   generatorURL: string;
 }
 
-/** Alertmanager ends an alert by itself when it has not heard of it for so long. */
+/** Alertmanager ends an alert by itself if it is not repeated for this time. */
 const LASTS_SECONDS = 600;
 /** A test ends by itself. */
 const TEST_SECONDS = 300;
@@ -86,7 +86,7 @@ function nameOf({ kind, items }: AlertContent): string {
   return kind === 'test' ? 'PlumblineTest' : 'PlumblineNotice';
 }
 
-/** `service.name` is `service_name`: not every Alertmanager takes other names. */
+/** `service.name` becomes `service_name`: not every Alertmanager accepts other names. */
 function labelName(name: string): string {
   const plain = name.replace(/\W/g, '_');
   return /^\d/.test(plain) ? `_${plain}` : plain;

@@ -11,7 +11,7 @@ import { alertsOf } from './alert-labels.js';
 const PATH = '/api/v2/alerts';
 const REPEAT_SECONDS = 240;
 
-/** Alerts for an Alertmanager. It recognises a repeated alert by its labels, so nothing arrives twice. */
+/** Alerts for an Alertmanager. It recognises a repeated alert by its labels, so there are no duplicates. */
 @Injectable()
 export class AlertmanagerChannel implements Channel {
   readonly id = 'alertmanager';
@@ -31,7 +31,7 @@ export class AlertmanagerChannel implements Channel {
 
   async send({ orgId, content }: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
     const settings = await this.settings.connected(orgId, this.id);
-    // It has no word for it: people acknowledge there by a silence.
+    // Alertmanager has no acknowledgement: people use a silence there.
     if (content.phase === 'acknowledged') return { thread: null };
     const now = Math.floor(this.clock.now());
     const request = {

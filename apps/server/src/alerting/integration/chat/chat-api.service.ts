@@ -3,27 +3,29 @@ import { type Logger, type WebClient, type WebClientOptions } from '@slack/web-a
 import { ChatConfig } from './chat.config.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The provider's own hosts, one of which takes uploads. */
+/** The provider's own hosts, one of which accepts uploads. */
 const PROVIDER = /(?:^|\.)slack\.com$/;
 
-/** Loaded by the first message: a start is shorter without it. */
+/** Loaded by the first message: the process starts faster without it. */
 const loadSdk = () => import('@slack/web-api');
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
 
 /** An error of the chat provider. */
 export interface ChatProblem {
-  /** Its word for a refusal such as `token_revoked`; null if it did not answer with one. */
+  /** Its error code for a refusal, such as `token_revoked`; null if it did not answer with one. */
   code: string | null;
-  /** HTTP status; null if there was none, or all was well with it. */
+  /** HTTP status; null if there was none, or it was a success. */
   status: number | null;
-  /** As it asked for. */
+  /** As requested by the provider. */
   retryAfterSeconds: number | null;
   /** The error of the provider, or of the connection; never the sent content. */
   reason: string;
 }
 
-/** The way to the chat's provider. Callers retry by themselves: nothing is retried here, and no redirect is followed. */
+/**
+ * The client of the chat provider. Callers retry by themselves: nothing is retried here, and no redirect is followed.
+ */
 @Injectable()
 export class ChatApiService {
   constructor(private readonly config: ChatConfig) {}
@@ -43,8 +45,8 @@ export class ChatApiService {
   }
 
   /**
-   * Whether the provider may have given this address for an upload: an address of the provider, or one on the host of
-   * its API.
+   * True if the provider may have returned this address for an upload: an address of the provider, or one on the host
+   * of its API.
    */
   isUploadAddress(address: string): boolean {
     if (!URL.canParse(address)) return false;

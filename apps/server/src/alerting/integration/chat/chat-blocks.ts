@@ -90,8 +90,8 @@ function entryLine({ timestamp, severityLabel, text, url }: AlertEntry, timezone
 const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 
 /**
- * Positions where markup may begin or end. Within words these characters are not markup, and names stay as they are to
- * be copied.
+ * Positions where markup may begin or end. Within words these characters are not markup, so that names can be copied
+ * unchanged.
  */
 const MARKUP = /(?<![\p{L}\p{N}])[*_~`]|[*_~`](?![\p{L}\p{N}])/gu;
 

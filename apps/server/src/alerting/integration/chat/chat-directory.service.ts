@@ -10,11 +10,11 @@ import { ChatApiService, chatProblem } from './chat-api.service.js';
 const KEPT_SECONDS = 600;
 const MAX_KEPT = 1000;
 const PAGE = 1000;
-/** Larger workspaces are cut off here: the provider allows some twenty pages a minute. */
+/** Maximum number of channels; the provider allows some twenty pages a minute. */
 const MAX_PAGES = 10;
-/** How long a user who names a channel waits for the provider. */
+/** Maximum time that a user who names a channel waits for the provider. */
 const TIMEOUT_MS = 3000;
-/** Members, and conversations with one: they take messages and are in no list of channels. */
+/** Members, and conversations with one: they accept messages and are in no list of channels. */
 const OF_A_PERSON = /^[UWD][A-Z0-9]{7,}$/;
 
 export interface ListedChannel {
@@ -22,7 +22,7 @@ export interface ListedChannel {
   /** Without `#`. */
   name: string;
   private: boolean;
-  /** The bot is in it. */
+  /** The bot is a member. */
   member: boolean;
 }
 
@@ -66,7 +66,7 @@ export class ChatDirectoryService {
     const named = places.filter((place) => !OF_A_PERSON.test(place));
     if (named.length === 0) return [];
     const missing = notAmong(await this.tryToFind(orgId, KEPT_SECONDS, token), named);
-    // A channel may have been made since.
+    // A channel may have been created since.
     return missing.length === 0 ? [] : notAmong(await this.tryToFind(orgId, 0, token), missing);
   }
 
@@ -95,7 +95,7 @@ export class ChatDirectoryService {
     return kept !== undefined && this.clock.now() - kept.askedAt <= mostSeconds ? kept : this.ask(key, orgId, token);
   }
 
-  /** Requests that come in the meantime share the answer. */
+  /** Requests in the meantime share the answer. */
   private ask(key: string, orgId: number, token: string): Promise<ListedChannels> {
     const present = this.asking.get(key);
     if (present) return present;
@@ -135,7 +135,7 @@ export class ChatDirectoryService {
   }
 }
 
-/** Under which a token is known that is not stored. */
+/** The cache key of a token that is not stored. */
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
 function notAmong(listed: ListedChannels | null, places: readonly string[]): string[] {

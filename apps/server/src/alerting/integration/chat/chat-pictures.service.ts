@@ -8,7 +8,7 @@ const SIZE = { width: 640, height: 280, scale: 2 } as const;
 const UPLOAD_MS = 10_000;
 
 /**
- * Puts pictures below messages. They follow the message rather than being a part of it: a file that was just uploaded
+ * Posts pictures below messages. They follow the message rather than being a part of it: a file that was just uploaded
  * cannot be a block for some seconds, and the message must not wait.
  */
 @Injectable()

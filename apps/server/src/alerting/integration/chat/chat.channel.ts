@@ -19,7 +19,7 @@ const GONE = new Set([
   'not_authed',
   'org_login_required',
 ]);
-/** Of the provider's own making. */
+/** In the format of the provider. */
 const LATER = new Set([
   'ratelimited',
   'rate_limited',
@@ -30,7 +30,7 @@ const LATER = new Set([
   'team_added_to_org',
   'message_limit_exceeded',
 ]);
-/** The first message cannot be changed any more. */
+/** The first message can no longer be changed. */
 const UNCHANGEABLE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'update_failed']);
 
 /**
@@ -41,7 +41,7 @@ const UNCHANGEABLE = new Set(['message_not_found', 'cant_update_message', 'edit_
 export class ChatChannel implements Channel {
   private readonly logger = new Logger(ChatChannel.name);
   readonly id = 'chat';
-  /** The provider has no key by which it would know a message again. */
+  /** The provider has no key to recognise a repeated message. */
   readonly isIdempotent = false;
   readonly canUpdate = true;
   readonly repeatSeconds = null;
@@ -115,7 +115,7 @@ async function post(
   return { channel: answer.channel ?? channel, ts: answer.ts ?? '' };
 }
 
-/** False when the message is not there any more, or may not be changed. */
+/** False if the message no longer exists, or may not be changed. */
 async function change(client: WebClient, { channel, ts }: ChatThread, content: AlertContent): Promise<boolean> {
   try {
     const { text, blocks } = chatBlocks(content, []);

@@ -5,7 +5,7 @@ import { type ServiceDefinition } from '../service-definition.types.js';
 import { type AnyField, type FieldValue } from '../service-fields.types.js';
 import { SERVICES } from '../services.types.js';
 
-/** Settings of a service as a document: those that it leaves out have their defaults. */
+/** Settings of a service as a document: omitted members have their defaults. */
 export class IntegrationDocumentParams {
   /** Its id. */
   service!: string;
@@ -29,7 +29,7 @@ function documentOf({ id, orgFields, description }: ServiceDefinition): ParamsCl
   return OfServiceParams;
 }
 
-/** Only described: omitted fields stay unset, so that a default that changes is followed. */
+/** Only documented: omitted fields stay unset, so that a changed default applies. */
 function withDefault({ kind, default: standard }: AnyField): ParamKind<unknown> {
   if (standard === null) return kind;
   return { ...kind, schema: () => ({ ...kind.schema(), default: standard }) };

@@ -33,7 +33,7 @@ export class TestServiceParams {
   recipient?: string;
 }
 
-/** A name that several services have means the same in all of them. */
+/** A name that several services use means the same in all of them. */
 function declareFields(
   type: new () => FieldParams,
   fieldsOf: (service: { orgFields: Fields; userFields: Fields }) => Fields,

@@ -18,10 +18,10 @@ export interface AlertMailContext {
 }
 
 const CHANGE = 'Change or stop these mails';
-/** More are in the console: a mail is read on a phone. */
+/** More are in the console: mails are read on phones. */
 const MAX_ITEMS = 10;
 
-/** Drawn for the width of a phone, so that its words can be read there; sharp enough to be shown larger. */
+/** Drawn for the width of a phone, so that its text is readable there; sharp enough to be enlarged. */
 export const MAIL_PICTURE = { width: 440, height: 190, scale: 2.5 } as const;
 /** Width of the column of text. */
 const COLUMN = 560;
@@ -83,7 +83,7 @@ const SHEET = `:root{color-scheme:light dark}
 .button{background:#4c8dff!important;color:#0b0f14!important}.link{color:#8ab4ff!important}
 .critical{color:#ff8f8f!important}.major{color:#ffb26b!important}.minor{color:#e8cf6a!important}.info{color:#a3adba!important}}`;
 
-/** Of the bar at the top: seen before anything is read. */
+/** The colour of the bar at the top, which is seen first. */
 const BAR = { critical: '#c62828', major: '#e07000', minor: '#c9a400', info: '#5b6675' } as const;
 const RECOVERED = '#2e8b57';
 const LABEL = { critical: '#b3261e', major: '#b35900', minor: '#7a6400', info: '#5b6675' } as const;

@@ -33,7 +33,7 @@ const PICTURE_CID = 'graph@plumbline';
 @Injectable()
 export class EmailChannel implements Channel {
   readonly id = 'email';
-  /** A second copy has the same Message-ID; most mailboxes show only one, but SMTP does not promise it. */
+  /** A repeated mail has the same Message-ID; most mailboxes show only one, but SMTP does not guarantee it. */
   readonly isIdempotent = false;
   readonly canUpdate = false;
   readonly repeatSeconds = null;
@@ -108,7 +108,7 @@ function settingsPage({ kind, isTest, watcher }: AlertContent, home: string): st
   return `${home}${kind === 'admin' ? ALERT_PATHS.adminAlerts : ALERT_PATHS.watchers}`;
 }
 
-/** Headers by which mail programs sort, and with which readers unsubscribe. */
+/** Headers with which mail programs sort, and readers unsubscribe. */
 function listHeaders({ org, watcher, links }: AlertContent, home: string, settings: string | null) {
   const id = `${watcher === null ? 'alerts' : `watcher-${String(watcher.id)}`}.org-${String(org.id)}`;
   return {

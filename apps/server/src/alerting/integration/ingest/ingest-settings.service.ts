@@ -7,7 +7,7 @@ import { type SettingsOf, type StoredValues } from '../service-definition.types.
 import { OPENTELEMETRY } from './opentelemetry.service-definition.js';
 import { PROMETHEUS } from './prometheus.service-definition.js';
 
-/** A change reaches the processes that take points in within this time. */
+/** A change reaches the processes that accept points within this time. */
 const REFRESH_MS = 5000;
 
 /** Passes the settings of organisations for Prometheus and OpenTelemetry to the code that reads bodies. */
@@ -20,7 +20,7 @@ export class IngestSettingsService extends RecurringWork implements OnModuleInit
     super({ everyMs: REFRESH_MS, failure: 'Settings of protocols could not be read again', role: 'ingest' });
   }
 
-  /** Nothing is taken in before the settings are known. */
+  /** No points are accepted before the settings are known. */
   async onModuleInit(): Promise<void> {
     await this.run();
   }

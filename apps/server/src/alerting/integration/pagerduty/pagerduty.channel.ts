@@ -10,7 +10,7 @@ import { actionOf, eventOf, type PagerdutyAction } from './pagerduty-event.js';
 
 const PATH = '/v2/enqueue';
 
-/** Events for PagerDuty, which knows a subject by its key: the same event twice is one. */
+/** Events for PagerDuty, which identifies a subject by its key: a repeated event has no effect. */
 @Injectable()
 export class PagerdutyChannel implements Channel {
   readonly id = 'pagerduty';

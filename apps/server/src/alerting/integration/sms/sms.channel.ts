@@ -9,12 +9,12 @@ import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../ch
 import { basicAuthorization, below, cut, deliver } from '../delivery.js';
 import { IntegrationSettingsService } from '../integration-settings.service.js';
 
-/** Two parts of a text in an alphabet of 16 bits, four in the usual one. */
+/** Two parts of a text with 16-bit characters, four in the default alphabet. */
 const LONGEST_TEXT = 300;
 const MAX_NAMED = 10;
 const LONGEST_NAME = 40;
 
-/** One sign outside of the alphabet of telephones doubles the cost of a text. */
+/** One character outside the GSM alphabet doubles the cost of a text. */
 const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
   '−': '-',
   '–': '-',
@@ -24,13 +24,10 @@ const TELEPHONE_SIGNS: Readonly<Record<string, string>> = {
   '…': '...',
 };
 
-/**
- * Errors of the provider that are about the number and stay: invalid, not reachable by SMS, in a country that is not
- * served, unsubscribed.
- */
+/** Permanent errors about the number: invalid, not reachable by SMS, in a country that is not served, unsubscribed. */
 const ABOUT_THE_NUMBER = new Set([21_211, 21_214, 21_217, 21_408, 21_610, 21_612, 21_614]);
 
-/** Texts to telephones. The provider has no key by which it would know a text again. */
+/** Text messages to phones. The provider has no key to recognise a repeated message. */
 @Injectable()
 export class SmsChannel implements Channel {
   readonly id = 'sms';
@@ -85,9 +82,7 @@ function codeIn(body: Buffer): number {
   }
 }
 
-/**
- * One short text: the content of the title, since when and why, or the names of many metrics; the link is always whole.
- */
+/** One short text: the title, since when and why, or the names of many metrics; the link is always complete. */
 export function smsText(content: AlertContent): string {
   const { title, summary, links, kind, metricsCount } = content;
   const room = LONGEST_TEXT - links.console.length - 1;

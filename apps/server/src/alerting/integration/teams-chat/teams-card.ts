@@ -1,6 +1,6 @@
 import { type AlertContent, type AlertEntry, clockText, type ItemLine, layoutOf, shortened } from '#libs/alerting';
 
-/** An adaptive card, as the public schema has it. */
+/** An adaptive card, by its public schema. */
 export interface AdaptiveCard {
   type: 'AdaptiveCard';
   $schema: string;
@@ -27,10 +27,10 @@ export interface TeamsMessage {
   attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: AdaptiveCard }];
 }
 
-/** Small enough to travel inside of the message. */
+/** Small enough to be embedded in the message. */
 export const CARD_PICTURE = { width: 480, height: 200, scale: 1 } as const;
 
-/** The provider takes 28 KB; how much it adds to a message is unknown. */
+/** The provider accepts 28 KB; how much it adds to a message is unknown. */
 export const LARGEST_MESSAGE = 27_000;
 /** More are in the console. */
 const MAX_ITEMS = 10;
@@ -39,8 +39,8 @@ const LONGEST_TEXT = 500;
 const COLORS = { critical: 'attention', major: 'warning', minor: 'accent', info: 'default' } as const;
 
 /**
- * Formats a message as a card. The picture is a part of it if there is room; else it is an address, which the provider
- * can only show when it reaches it.
+ * Formats a message as a card. The picture is embedded if there is room; otherwise it is an address, which the provider
+ * can only show if it reaches it.
  */
 export function teamsMessage(content: AlertContent, png: Buffer | null): TeamsMessage {
   const inline = png === null ? null : `data:image/png;base64,${png.toString('base64')}`;
@@ -90,7 +90,7 @@ function styleOf({ phase, severityLabel, kind }: AlertContent): string {
 
 const element = (type: string, members: Record<string, unknown>): CardElement => ({ type, ...members });
 
-/** Runs of text are shown as they are; plain text blocks would take some characters for markup. */
+/** Runs of text are shown literally; plain text blocks would interpret some characters as markup. */
 const run = (content: string, look: Record<string, unknown> = {}): CardElement =>
   element('TextRun', { text: shortened(content, LONGEST_TEXT), ...look });
 

@@ -11,9 +11,9 @@ import { deliver, JSON_HEADERS } from '../delivery.js';
 import { IntegrationSettingsService } from '../integration-settings.service.js';
 import { CARD_PICTURE, teamsMessage } from './teams-card.js';
 
-/** The workflow was deleted, or its address has another signature now. */
+/** The workflow was deleted, or its address has a new signature. */
 const GONE = new Set([401, 403, 404, 410]);
-/** Of this message: too large, or no card. */
+/** Specific to this message: too large, or not a card. */
 const NEVER = new Set([400, 413, 415]);
 
 const NO_LONGER_SET = 'the address of its workflow is no longer set';

@@ -7,7 +7,7 @@ export type WebhookPayload = (typeof WEBHOOK_PAYLOADS)[number];
 
 interface Described {
   content: AlertContent;
-  /** Unix seconds at which the message was made. */
+  /** Unix seconds at which the message was created. */
   createdAt: number;
   /** Stays the same in all messages of the subject. */
   key: string;
@@ -15,7 +15,7 @@ interface Described {
   now: number;
 }
 
-/** The body as it is signed. */
+/** The body in the form that is signed. */
 export function bodyOf(payload: WebhookPayload, described: Described): string {
   return JSON.stringify(payload === 'alertmanager' ? alertmanagerBody(described) : ownBody(described));
 }
@@ -71,7 +71,7 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 const SEPARATOR = 0xff;
 
-/** As Prometheus makes it: FNV-1a with 64 bits over the sorted labels. */
+/** Like Prometheus: 64-bit FNV-1a over the sorted labels. */
 export function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1));
   const bytes = sorted.flatMap(([name, value]) => [...Buffer.from(name), SEPARATOR, ...Buffer.from(value), SEPARATOR]);

@@ -6,7 +6,7 @@ import { IntegrationRepository } from '../integration.repository.js';
 import { SettingsStoreService } from '../settings-store.service.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 
-/** Defines which events webhooks get, for processes that plan alerts and do not send them: for the role `detect`. */
+/** Defines which events webhooks get, for processes that plan alerts but do not send them: for the role `detect`. */
 @Module({
   imports: [TypeOrmModule.forFeature([IntegrationEntity]), OrgModule],
   providers: [IntegrationRepository, SettingsStoreService, WebhookEventsService],

@@ -12,7 +12,7 @@ type Choice = Pick<ServiceSettings['webhook'], 'events' | 'payload'>;
 export class WebhookEventsService {
   constructor(private readonly store: SettingsStoreService) {}
 
-  /** Whether the organisation has connected one that gets messages about single anomalies. */
+  /** True if the organisation has connected one that gets messages about single anomalies. */
   async hasAnomalies(orgId: number, tx: Tx): Promise<boolean> {
     const values = await this.store.read(orgId, WEBHOOK, tx);
     if (WEBHOOK.isSwitchedOff?.(values) === true || missingFields(WEBHOOK, values).length > 0) return false;
@@ -23,7 +23,7 @@ export class WebhookEventsService {
 
 const isAmong = (types: readonly string[], type: string): boolean => types.includes(type);
 
-/** Whether a receiver gets messages of a type; types that cannot be chosen, such as a test, are always sent. */
+/** True if a receiver gets messages of a type; types that cannot be chosen, such as a test, are always sent. */
 export function isChosen({ events, payload }: Choice, type: string): boolean {
   if (!isAmong(WEBHOOK_EVENTS, type)) return true;
   if (!events.includes(type)) return false;

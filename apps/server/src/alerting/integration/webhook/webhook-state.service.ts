@@ -18,7 +18,7 @@ export class WebhookStateService {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that sign now: the current secret first, the one before for a day after the change. */
+  /** The secrets that currently sign: the current one first, and the previous one for a day after the change. */
   async secrets(orgId: number): Promise<string[]> {
     const values = await this.store.read(orgId, WEBHOOK);
     const { secret, previous_secret: previous, previous_secret_until: until } = values;
@@ -26,7 +26,7 @@ export class WebhookStateService {
     return [secret, isValid ? previous : undefined].filter((text) => typeof text === 'string');
   }
 
-  /** The receiver wants nothing any more. An address that was changed in the meantime is left alone. */
+  /** The receiver wants no more messages. An address that was changed in the meantime is kept. */
   async switchOff(orgId: number, url: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);

@@ -14,7 +14,7 @@ import { isChosen } from './webhook-events.service.js';
 
 const PREFIX = 'whsec_';
 
-/** Signed JSON by POST; the receiver knows a message that it has seen by its id. */
+/** Signed JSON by POST; the receiver recognises a repeated message by its id. */
 @Injectable()
 export class WebhookChannel implements Channel {
   readonly id = 'webhook';

@@ -17,7 +17,7 @@ export const WEBHOOK_EVENTS = [
   'admin.recovered',
 ] as const;
 
-/** How the body is made: that of the product, or the one that receivers of Alertmanager know. */
+/** Format of the body: that of the product, or the one for receivers of Alertmanager. */
 export const WEBHOOK_PAYLOADS = ['plumbline', 'alertmanager'] as const;
 
 export const WEBHOOK = defineChannelService({
@@ -87,16 +87,18 @@ export const WEBHOOK = defineChannelService({
 });
 
 const SECRET_BYTES = 32;
-/** How long messages are signed with the secret before, too. */
+/** How long messages are also signed with the previous secret. */
 const ROTATION_SECONDS = DAY;
 
-/** A webhook without secret is given one, shown this once; at the same address the one before stays valid for a day. */
+/**
+ * A webhook without secret gets one, shown only this time; at the same address the previous one stays valid for a day.
+ */
 function rotated({ before, after, now }: SettingsChange): { values: StoredValues; shown: readonly string[] } {
   if (after.url === undefined) return { values: after, shown: [] };
   const isGenerated = after.secret === undefined;
   const secret = after.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const shown = isGenerated ? ['secret'] : [];
-  // Another receiver is sent nothing that is signed with the secret of the one before.
+  // Another receiver gets nothing that is signed with the previous secret.
   const isElsewhere = after.url !== before.url;
   if (isElsewhere || before.secret === undefined || before.secret === secret)
     return { values: { ...after, secret }, shown };

@@ -28,7 +28,7 @@ const MAX_USERS = 500;
 const UsersParam = (description: string): PropertyDecorator =>
   ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MAX_USERS, description });
 
-/** All members may be omitted: they have defaults, or stay as they are. */
+/** All members may be omitted: they have defaults, or keep their values. */
 class WatcherFieldsParams implements WatcherFields {
   @StrParam({ max: 100, description: 'Default: the chips. Unique among the live watchers, ignoring case' })
   name?: string;
