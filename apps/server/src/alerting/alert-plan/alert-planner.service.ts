@@ -30,7 +30,7 @@ import { RoundHistory } from './round-history.js';
 const STEP = 5000;
 /** How long an anomaly waits until its incident is known. */
 const INCIDENT_WAIT_SECONDS = 2;
-/** How long after a start planning waits for grouping, which must also catch up after a restart. */
+/** How long planning waits for grouping after a start, because grouping must also catch up. */
 const CATCHING_UP_SECONDS = 30;
 
 /**
@@ -61,7 +61,7 @@ export class AlertPlannerService extends PlanningRounds {
     await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planOf(orgId, () => this.planSome(orgId))));
   }
 
-  /** Answers how many changes were taken. */
+  /** Returns the number of processed changes. */
   private async planSome(orgId: number): Promise<number> {
     const [org, all] = await Promise.all([this.orgs.find(orgId), this.coverage.alertingOf(orgId)]);
     const rules = all.filter(({ anomalies }) => anomalies !== null);

@@ -22,10 +22,10 @@ export interface AlertHistorySource {
   /** Messages of alerts about an anomaly, newest first. */
   listOfAnomaly(caller: KnownCaller, anomalyId: number, limit: number): Promise<AlertDeliveryDto[]>;
   listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]>;
-  /** `from` and `until` are both part of the window. */
+  /** `from` and `until` are inclusive. */
   countSent(orgId: number, window: Window, metricIds: readonly number[]): Promise<SentAlerts>;
   /** How many alerts were about at least one of these metrics. */
   countSentOf(orgId: number, window: Window, metricIds: readonly number[]): Promise<number>;
-  /** Cancels queued messages that are only about these anomalies: a person takes care of them. */
+  /** Cancels queued messages that are only about these anomalies, because a person takes care of them. */
   silence(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type AlertDeliveryDto } from '../alert-history/alert-delivery.dto.js';
 import { AlertHistoryService } from '../alert-history/alert-history.service.js';
 
-/** Records of matches near a time, nearest first. Implemented by an area above this one. */
+/** Records of matches near a time, nearest first. Implemented by a higher area. */
 export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: number, limit: number) => Promise<object[]>;
 
 /** Events around an anomaly, as higher areas report them; empty if those are not loaded. */

@@ -5,8 +5,8 @@ import { type Tx } from '../../common/database/transactions.js';
 /** Checks a finding of the detector before it becomes an anomaly. Implemented by a higher area. */
 export interface AnomalyGate {
   /**
-   * Keeps, in the transaction of the effects, those events that must be checked first, and answers all others.
-   * `AnomalyRecordingService.recordChecked` may later record an anomaly for a kept event.
+   * Holds, in the transaction of the effects, the events that must be checked first, and returns all others.
+   * `AnomalyRecordingService.recordChecked` may later record an anomaly for a held event.
    */
   admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
 }

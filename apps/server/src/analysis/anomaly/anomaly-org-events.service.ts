@@ -14,7 +14,7 @@ const ENDS: Readonly<Record<CloseReason, string>> = {
 };
 
 /**
- * Records opened and closed anomalies as events of the organisation (GET /org/events). Back-filled history causes none:
+ * Records opened and closed anomalies as events of the organisation (GET /org/events). Backfilled history causes none:
  * it would be listed above current events.
  */
 @Injectable()

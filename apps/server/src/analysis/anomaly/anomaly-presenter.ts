@@ -14,7 +14,7 @@ import { isTrainer } from './training.js';
 /** A graph continues for this time after the end of the anomaly. */
 const GRAPH_TAIL_SECONDS = HOUR;
 
-/** Records of anomalies, as one caller may see them. */
+/** Records of anomalies in the form that a caller may see. */
 @Injectable()
 export class AnomalyPresenter {
   constructor(

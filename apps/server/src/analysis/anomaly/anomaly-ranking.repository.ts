@@ -16,7 +16,7 @@ export interface AnomalousMetric {
   seconds: number;
   maxSeverity: number;
   totalScore: number;
-  /** Unix seconds, beginning of the newest. */
+  /** Unix seconds, start of the newest. */
   lastTimestamp: number;
 }
 
@@ -25,7 +25,7 @@ export interface AnomalousMetric {
 export class AnomalyRankingRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
 
-  /** Metrics with anomalies that overlap the window, those with the highest sum of scores first. */
+  /** Metrics with anomalies that overlap the window, ordered by the sum of scores, descending. */
   mostAnomalous(
     orgId: number,
     { from, until }: Window,

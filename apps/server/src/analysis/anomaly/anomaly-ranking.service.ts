@@ -12,7 +12,7 @@ import { AnomalyRepository } from './anomaly.repository.js';
 import { type MostAnomalousDto, type MostRecentlyAnomalousDto } from './dto/anomaly-ranking.dto.js';
 import { type MostAnomalousParams, type MostRecentlyAnomalousParams } from './dto/anomaly-ranking.params.js';
 
-/** Which metrics are anomalous most, and which were last. */
+/** The most anomalous metrics, and the most recently anomalous ones. */
 @Injectable()
 export class AnomalyRankingService {
   constructor(
@@ -28,7 +28,7 @@ export class AnomalyRankingService {
     return { metrics: await this.within(org.id, { from, until }, query), from, until };
   }
 
-  /** For areas that have a sound window already. */
+  /** For areas that already have a valid window. */
   async within(
     orgId: number,
     window: Window,

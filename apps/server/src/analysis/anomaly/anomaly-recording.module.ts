@@ -12,7 +12,7 @@ import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyEvents } from './anomaly.events.js';
 
-/** Records anomalies, for the role `detect`, which needs nothing of the API (AnomalyModule). */
+/** Records anomalies, for the role `detect`, which does not need the API (AnomalyModule). */
 @Module({
   imports: [TypeOrmModule.forFeature([AnomalyEntity]), AlertHistoryModule, EventModule, StreamLogModule],
   providers: [

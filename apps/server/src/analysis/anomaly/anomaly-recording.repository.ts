@@ -59,7 +59,7 @@ export type ClosedAnomaly = Omit<AnomalyChanged, 'type'>;
 export class AnomalyRecordingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Open ones of the metrics become `excluded`, or `resolved` when their data has ended. They end with the data. */
+  /** Open anomalies of the metrics become `excluded`, or `resolved` if their data has ended. They end with the data. */
   async close(
     orgId: number,
     metricIds: readonly number[],
@@ -87,12 +87,12 @@ export class AnomalyRecordingRepository {
   }
 
   /**
-   * Deletes, of the whole installation, anomalies that ended longer ago than their organisation keeps its data. `now` in
-   * Unix seconds. Answers how many; at most `limit`.
+   * Deletes, in the whole installation, at most `limit` anomalies that are older than the retention of their
+   * organisation; returns their number. `now` in Unix seconds.
    */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old anomalies could not be dropped', role: 'detect', batch: 10_000 })
   async forgetExpired(now: number, limit: number): Promise<number> {
-    // An anomaly ends after its start: the index on starts leaves few to look at.
+    // An anomaly ends after its start, so the index on starts limits the rows to check.
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM anomaly WHERE id IN (
          SELECT a.id FROM org o JOIN LATERAL (
@@ -107,8 +107,9 @@ export class AnomalyRecordingRepository {
   }
 
   /**
-   * Inserts or updates, keyed by metric and start; each key at most once among `events`. Rows that a user has marked
-   * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that changed.
+   * Inserts or updates, keyed by metric and start; each key at most once among `events`. Rows that a user has marked as
+   * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that
+   * changed.
    */
   async upsert(events: readonly AnomalyEvent[], tx: Tx): Promise<RecordedAnomaly[]> {
     const metrics = await this.metricsOf(events, tx);
@@ -166,7 +167,7 @@ export class AnomalyRecordingRepository {
     );
   }
 
-  /** How the reasons of each metric are written. Erased ones are missing. */
+  /** The format of the reasons of each metric. Erased metrics are omitted. */
   private async metricsOf(events: readonly AnomalyEvent[], tx: Tx): Promise<Map<number, WrittenMetric>> {
     const rows: (WrittenMetric & { id: number })[] = await tx.query(
       `SELECT m.id, m.unit, m.type, o.timezone AS zone, m.resolution_seconds AS "slotSeconds"
@@ -217,7 +218,7 @@ export class AnomalyRecordingRepository {
     return rows[0] ?? null;
   }
 
-  /** An anomaly that is put back is open again only while the detector has not seen its end. */
+  /** A restored anomaly is open again only if the detector has not seen its end yet. */
   async mark(orgId: number, id: number, mark: AnomalyMark, tx: Tx): Promise<AnomalyChanged | null> {
     const { state, closeReason, positive = null, matchId, quiet = null } = mark;
     const [rows]: [ChangedRow[], number] = await tx.query(
@@ -253,7 +254,7 @@ export class AnomalyRecordingRepository {
   }
 }
 
-/** Of a statement whose row of the anomaly is called `a`. */
+/** For statements in which the row of the anomaly is called `a`. */
 const METRIC = `(SELECT jsonb_build_object('name', w.name, 'unit', w.unit, 'type', w.type, 'zone', o.timezone)
   FROM metric w JOIN org o ON o.id = w.org_id WHERE w.id = a.metric_id) AS metric`;
 

@@ -18,7 +18,7 @@ import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 type OpeningDetails = Pick<AnomalyChanged, 'quiet' | 'unconfirmed'>;
 
 /**
- * Writes the findings of the detector. Recording the same again changes nothing and notifies no listener. Every change
+ * Writes the findings of the detector. Recording a finding again changes nothing and notifies no listener. Every change
  * is published after its transaction is committed.
  */
 @Injectable()
@@ -33,12 +33,15 @@ export class AnomalyRecordingService {
     private readonly alerts: AlertHistoryService,
   ) {}
 
-  /** Stores events in the order they happened, except those that the gate keeps; the last statements of the transaction. */
+  /**
+   * Stores events in the order in which they happened, except those that the gate holds; the last statements of the
+   * transaction.
+   */
   async record(events: readonly AnomalyEvent[], tx: Tx): Promise<void> {
     if (events.length > 0) await this.recordChecked(await this.gates.admit(events, tx), tx);
   }
 
-  /** Stores events regardless of the gate: it has answered, or its time is over. */
+  /** Stores events regardless of the gate: it has decided, or its time is over. */
   async recordChecked(
     events: readonly AnomalyEvent[],
     tx: Tx,
@@ -63,7 +66,7 @@ export class AnomalyRecordingService {
     return changes;
   }
 
-  /** Closes open anomalies on metrics that leave analysis. `at`: Unix seconds. Answers how many there were. */
+  /** Closes open anomalies of metrics that are no longer analysed. `at`: Unix seconds. Returns their number. */
   async close(
     orgId: number,
     metricIds: readonly number[],
@@ -79,32 +82,32 @@ export class AnomalyRecordingService {
     });
   }
 
-  /** Whether the check against patterns has not answered yet. */
+  /** True if the check against patterns has no result yet. */
   setUnconfirmed(events: readonly AnomalyEvent[], unconfirmed: boolean, tx: Tx): Promise<void> {
     return this.anomalies.setUnconfirmed(events, unconfirmed, tx);
   }
 
-  /** The row of an event, if it has one, held until `tx` ends. */
+  /** The row of an event, if it exists, locked until `tx` ends. */
   async findRow(event: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>, tx: Tx): Promise<AnomalyRow | null> {
     return (await this.findRows([event], tx))[0] ?? null;
   }
 
-  /** Of events, the rows that are there, held until `tx` ends. */
+  /** The existing rows of events, locked until `tx` ends. */
   findRows(events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[], tx: Tx): Promise<AnomalyRow[]> {
     return this.anomalies.findRows(events, tx);
   }
 
-  /** Those of the keys that are anomalies already. */
+  /** The keys that are already anomalies. */
   findKnown(events: readonly AnomalyEvent[], tx: Tx): Promise<{ metricId: number; startTimestamp: number }[]> {
     return this.anomalies.findKnown(events, tx);
   }
 
-  /** A verdict on the past made them anomalies: no alert is sent about them. */
+  /** A later verdict made them anomalies: no alert is sent about them. */
   setQuiet(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<void> {
     return this.anomalies.setQuiet(orgId, anomalyIds, tx);
   }
 
-  /** Deletes one that turned out never to have been there. */
+  /** Deletes an anomaly that turned out not to exist. */
   remove(orgId: number, anomalyId: number, tx: Tx): Promise<void> {
     return this.anomalies.remove(orgId, anomalyId, tx);
   }
@@ -131,7 +134,7 @@ export class AnomalyRecordingService {
     this.publish([{ ...changed, type: 'opened' }, ...(changed.facts.endTimestamp === null ? [] : [changed])], tx);
   }
 
-  /** Acknowledges, or takes that back. Answers the ids of those that are open. */
+  /** Acknowledges anomalies or undoes this. Returns the ids of those that are open. */
   async acknowledge(orgId: number, ids: readonly number[], by: Acknowledgement | null, tx: Tx): Promise<number[]> {
     const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
     if (by !== null) await this.alerts.silence(orgId, ids, tx);

@@ -3,7 +3,7 @@ import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState } fr
 import { dateTime } from '../../common/display/display.js';
 import { type Anomaly } from './anomaly.types.js';
 
-/** An anomaly in few words. */
+/** A short form of an anomaly. */
 export class AnomalyRefDto {
   @ApiProperty({ type: 'integer', nullable: true })
   id!: number | null;

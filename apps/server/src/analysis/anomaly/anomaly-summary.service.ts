@@ -17,7 +17,7 @@ export class AnomalySummaryService {
     private readonly clock: Clock,
   ) {}
 
-  /** `days`: today and the days before it, in the organisation's zone. */
+  /** `days`: today and the days before it, in the time zone of the organisation. */
   async getSummary(org: CallerOrg, ref: MetricRef, days: number): Promise<AnomalySummaryAnswerDto> {
     const now = this.clock.now();
     const metric = await this.metrics.resolve(org.id, ref);

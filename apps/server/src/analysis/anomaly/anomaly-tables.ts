@@ -2,7 +2,7 @@ import { type CsvTable, csvTime } from '../../common/http/csv-answer.js';
 import { type AnomaliesDto } from './dto/anomaly-answers.dto.js';
 import { type YhatDto } from './dto/yhat.dto.js';
 
-/** A row for each anomaly of the page. */
+/** One row per anomaly of the page. */
 export function tableOfAnomalies({ anomalies }: AnomaliesDto): CsvTable {
   const columns = [
     'id',
@@ -36,7 +36,7 @@ export function tableOfAnomalies({ anomalies }: AnomaliesDto): CsvTable {
   };
 }
 
-/** A row for each slot. */
+/** One row per slot. */
 export function tableOfYhat({ yhat }: YhatDto): CsvTable {
   const columns = [
     'yhat',

@@ -9,7 +9,7 @@ export interface VerdictParameters {
   timezone: string;
 }
 
-/** The data needed to repeat the verdict on an anomaly, and the result of the repetition. */
+/** The data for repeating the verdict on an anomaly, and the result of the repetition. */
 @Entity('anomaly_verdict')
 @Index('anomaly_verdict_shape_idx', ['metricId', 'startTimestamp'], { where: '"shape" IS NOT NULL' })
 export class AnomalyVerdictEntity {
@@ -29,15 +29,15 @@ export class AnomalyVerdictEntity {
   @Column('integer', { name: 'detector_version' })
   detectorVersion!: number;
 
-  /** It has opened or closed and was not accounted for since. */
+  /** It has opened or closed since it was last explained. */
   @Column('boolean', { name: 'is_due' })
   isPending!: boolean;
 
-  /** Null until it was accounted for; so are the others below. */
+  /** Null until it was explained, like the other columns below. */
   @Column('jsonb', { name: 'parameters', nullable: true })
   parameters!: VerdictParameters | null;
 
-  /** Unix seconds: first and last of the stored slots that were read. */
+  /** Unix seconds: first and last stored slot that was read. */
   @Column('double precision', { name: 'from_timestamp', nullable: true })
   fromTimestamp!: number | null;
 
@@ -55,11 +55,11 @@ export class AnomalyVerdictEntity {
   @Column('jsonb', { name: 'counterfactual', nullable: true })
   counterfactual!: Counterfactual | null;
 
-  /** Analysed values around the start, SHAPE_SLOTS of them; NaN if there is none. */
+  /** Analysed values around the start, SHAPE_SLOTS of them; NaN if missing. */
   @Column('real', { name: 'shape', array: true, nullable: true })
   shape!: number[] | null;
 
-  /** The earlier anomaly of the metric whose shape is nearest. */
+  /** The earlier anomaly of the metric with the most similar shape. */
   @Column('integer', { name: 'look_alike_id', nullable: true })
   lookAlikeId!: number | null;
 
@@ -67,7 +67,7 @@ export class AnomalyVerdictEntity {
   @Column('real', { name: 'look_alike_similarity', nullable: true })
   lookAlikeSimilarity!: number | null;
 
-  /** The text of all this for people, after the reasons of the detector. */
+  /** The explanation as text for people, after the reasons of the detector. */
   @Column('jsonb', { name: 'explanation', default: () => "'[]'" })
   explanation!: Explanation[];
 }

@@ -5,7 +5,7 @@ import { DETECTOR_VERSION } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 import { AnomalyVerdictEntity } from './anomaly-verdict.entity.js';
 
-/** An anomaly with a shape to compare with. */
+/** An anomaly with a shape for comparison. */
 export interface EarlierShape {
   anomalyId: number;
   /** Unix seconds. */
@@ -32,7 +32,10 @@ export type AccountedVerdict = Pick<
 export class AnomalyVerdictRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Anomalies of any organisation that have just opened or closed; those of back-filled history wait until they are read. */
+  /**
+   * Anomalies of any organisation that have just opened or closed; those of backfilled history wait until somebody
+   * reads them.
+   */
   async note(anomalyIds: readonly number[], tx: Tx): Promise<void> {
     if (anomalyIds.length === 0) return;
     await tx.query(
@@ -43,7 +46,7 @@ export class AnomalyVerdictRepository {
     );
   }
 
-  /** The one of all organisations that was recorded first of those that are due; it is not due any more. */
+  /** The earliest recorded anomaly that is due, of all organisations; marks it as done. */
   async claimPendingOfAll(): Promise<{ orgId: number; anomalyId: number } | null> {
     const [rows] = await this.dataSource.query<[{ orgId: number; anomalyId: number }[], number]>(
       `UPDATE anomaly_verdict AS v SET is_due = false FROM anomaly a
@@ -54,7 +57,7 @@ export class AnomalyVerdictRepository {
     return rows[0] ?? null;
   }
 
-  /** False also for anomalies that were recorded before verdicts were kept. */
+  /** Also false for anomalies that were recorded before verdicts were stored. */
   async isAccounted(orgId: number, anomalyId: number): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
       `SELECT 1 FROM anomaly_verdict v JOIN anomaly a ON a.id = v.anomaly_id
@@ -64,7 +67,7 @@ export class AnomalyVerdictRepository {
     return rows.length > 0;
   }
 
-  /** Of anomalies of the metric that began before a time (Unix seconds), newest first. */
+  /** Anomalies of the metric that started before a time (Unix seconds), newest first. */
   earlierShapes(orgId: number, metricId: number, before: number, limit: number): Promise<EarlierShape[]> {
     return this.dataSource.query(
       `SELECT v.anomaly_id AS "anomalyId", v.start_timestamp AS "startTimestamp", a.kind, v.shape

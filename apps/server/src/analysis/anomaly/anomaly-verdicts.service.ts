@@ -14,23 +14,22 @@ import { type AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
 import { explanationOf, type LookAlike } from './verdict-text.js';
 
 const EVERY_MS = 1000;
-/** Accounted for in one round; each takes the replaying thread some tenths of a second at most. */
+/** Maximum number explained in one round; each takes at most some tenths of a second of the replay thread. */
 const ROUND = 20;
-/** Slots before and from the start that make the shape of an anomaly. */
+/** Number of slots before and after the start in the shape of an anomaly. */
 const LEAD_SLOTS = 20;
 const PART_SLOTS = 40;
 export const SHAPE_SLOTS = LEAD_SLOTS + PART_SLOTS;
-/** Slots with a value that a shape needs. */
+/** Minimum number of slots with a value in a shape. */
 const KNOWN_SLOTS = LEAD_SLOTS + 3;
-/** Maximum number of earlier anomalies of the metric to compare with. */
+/** Maximum number of earlier anomalies of the metric that are compared. */
 const MAX_COMPARED = 200;
-/** Correlation from which one is named. */
+/** Minimum correlation of an earlier anomaly that is mentioned. */
 const MIN_SIMILARITY = 0.7;
 
 /**
- * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found
- * again in the stored series, together with the changes that would have prevented it and the earlier anomaly that looks
- * most alike.
+ * Explains anomalies soon after they have opened or closed, in the order of their recording: it repeats the verdict on
+ * the stored series, and finds the changes that would have prevented it and the most similar earlier anomaly.
  */
 @Injectable()
 export class AnomalyVerdictsService extends RecurringWork {
@@ -54,8 +53,9 @@ export class AnomalyVerdictsService extends RecurringWork {
   }
 
   /**
-   * An anomaly with its surroundings and its explanation, for a person. It writes: an anomaly without an account, such
-   * as one of back-filled history, gets one first, which is stored. The reader does not get errors of that step.
+   * An anomaly with its surroundings and its explanation, for a person. It writes: an anomaly without an explanation,
+   * such as one of backfilled history, gets one first, which is stored. Errors of that step are not reported to the
+   * reader.
    * @throws AnomalyNotFoundError
    */
   async accountAndFind(caller: KnownCaller, anomalyId: number): Promise<AnomalyAnswerDto> {
@@ -101,7 +101,7 @@ export class AnomalyVerdictsService extends RecurringWork {
     });
   }
 
-  /** The earlier anomaly of the metric whose shape is nearest; null if none is alike. */
+  /** The earlier anomaly of the metric with the most similar shape; null if none is similar. */
   private async lookAlike({ orgId, id }: MetricRecord, start: number, shape: number[]): Promise<LookAlike | null> {
     const earlier = await this.verdicts.earlierShapes(orgId, id, start, MAX_COMPARED);
     let best: LookAlike | null = null;
@@ -114,7 +114,7 @@ export class AnomalyVerdictsService extends RecurringWork {
   }
 }
 
-/** Values by slot around the start; null when too few are known, or all are the same. */
+/** Values by slot around the start; null if too few are known, or all are equal. */
 function shapeOf(timestamps: Float64Array, values: Float64Array, start: number, slot: number): number[] | null {
   const shape = new Array<number>(SHAPE_SLOTS).fill(Number.NaN);
   timestamps.forEach((time, row) => {

@@ -149,12 +149,12 @@ export class AnomalyDto extends AnomalyRefDto {
   anomaly_graph_url!: string;
 }
 
-/** Data of a record in addition to the anomaly itself. */
+/** Data for a record in addition to the anomaly itself. */
 export interface AnomalyContext {
   /** Unix seconds. */
   now: number;
   timezone: string;
-  /** Length of the organisation's long-term pattern. */
+  /** Length of the long-term pattern of the organisation. */
   longTermSeconds: number;
   /** The reader may train. */
   mayTrain: boolean;

@@ -15,7 +15,7 @@ export class AnomalyEntity {
   @Column('integer', { name: 'metric_id' })
   metricId!: number;
 
-  /** Unix seconds: first anomalous slot, last anomalous slot (null while open), slot of the highest score. */
+  /** Unix seconds: first anomalous slot, last anomalous slot (null while open), slot with the highest score. */
   @Column('double precision', { name: 'start_timestamp' })
   startTimestamp!: number;
 
@@ -23,8 +23,8 @@ export class AnomalyEntity {
   endTimestamp!: number | null;
 
   /**
-   * End of the last anomalous slot, after slots are normal again; null while they are not, and for anomalies recorded
-   * before this column existed.
+   * End of the last anomalous slot, once slots are normal again; null before, and for anomalies recorded before this
+   * column existed.
    */
   @Column('double precision', { name: 'out_until_timestamp', nullable: true })
   outUntilTimestamp!: number | null;
@@ -38,7 +38,7 @@ export class AnomalyEntity {
   @Column('double precision', { name: 'peak_value', nullable: true })
   peakValue!: number | null;
 
-  /** Expected value and range as seen live at the start. */
+  /** Expected value and range as computed live at the start. */
   @Column('double precision', { name: 'expected', nullable: true })
   expected!: number | null;
 
@@ -54,7 +54,10 @@ export class AnomalyEntity {
   @Column('smallint', { name: 'severity' })
   severity!: number;
 
-  /** Days expected between two anomalies of the metric when this one began; null while its history is too short. */
+  /**
+   * Expected number of days between two anomalies of the metric when this one started; null if its history is too
+   * short.
+   */
   @Column('double precision', { name: 'rarity_days', nullable: true })
   rarityDays!: number | null;
 
@@ -70,15 +73,15 @@ export class AnomalyEntity {
   @Column('text', { name: 'close_reason', nullable: true })
   closeReason!: CloseReason | null;
 
-  /** Found in history that was back-filled: recorded, never alerted. */
+  /** Found in backfilled history: recorded, never alerted. */
   @Column('boolean', { name: 'backfill', default: false })
   backfill!: boolean;
 
-  /** A verdict on the past made it an anomaly: recorded, never alerted. */
+  /** A later verdict made it an anomaly: recorded, never alerted. */
   @Column('boolean', { name: 'quiet', default: false })
   quiet!: boolean;
 
-  /** Opened because the check against trained patterns had not answered in time; the check continues. */
+  /** Opened because the check against trained patterns had no result in time; the check continues. */
   @Column('boolean', { name: 'unconfirmed', default: false })
   unconfirmed!: boolean;
 

@@ -6,7 +6,7 @@ export class AnomalyNotFoundError extends NotFoundError {
   }
 }
 
-/** An id among the parameters that leads to nothing in the caller's organisation. */
+/** An id in the parameters that does not exist in the organisation of the caller. */
 export class ReferenceNotFoundError extends NotFoundError {
   constructor(field: string, id: number | string) {
     super(`There is no ${field.replace(/_id$/, '')} ${String(id)}.`, [

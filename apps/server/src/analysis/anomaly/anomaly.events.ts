@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type MetricType } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
 
-/** The data needed for texts about an anomaly: its metric, and the zone of the organisation (IANA). */
+/** Data for texts about an anomaly: its metric, and the time zone of the organisation (IANA). */
 export interface AnomalyMetric {
   name: string;
   unit: string | null;
@@ -22,15 +22,15 @@ export interface AnomalyChanged {
   orgId: number;
   anomalyId: number;
   metricId: number;
-  /** Found in history that was back-filled: no alerts are sent. */
+  /** Found in backfilled history: no alerts are sent. */
   backfill: boolean;
-  /** Published without an alert: a verdict on the past made it an anomaly. */
+  /** Published without an alert: a later verdict made it an anomaly. */
   quiet?: boolean;
-  /** Opened because the check against trained patterns had not answered in time; it may still become a match. */
+  /** Opened because the check against trained patterns had no result in time; it may still become a match. */
   unconfirmed?: boolean;
   /**
-   * `closed` with reason `trained`: the check has answered late, and it is this match of a trained pattern. It is no
-   * longer an anomaly; areas that have grouped it or alerted about it undo that.
+   * `closed` with reason `trained`: the late result of the check is this match of a trained pattern. It is no longer an
+   * anomaly; areas that have grouped it or alerted about it undo that.
    */
   matchId?: number;
   /** After the change. */

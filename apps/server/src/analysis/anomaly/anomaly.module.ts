@@ -23,7 +23,7 @@ import { AnomalyService } from './anomaly.service.js';
 import { MetricAnomalyController } from './metric-anomaly.controller.js';
 import { YhatService } from './yhat.service.js';
 
-/** Anomalies as people see them: lists, one anomaly, its explanation, the expected range of a metric. */
+/** Anomalies for people: lists, single anomalies, explanations, the expected range of a metric. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AnomalyEntity, AnomalyVerdictEntity]),

@@ -15,7 +15,7 @@ import { POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { DAY } from '../../common/time.js';
 
-/** The reasons of the detector, then those of the account (anomaly-verdicts.service.ts); ten items at most. */
+/** The reasons of the detector, then those of the explanation (anomaly-verdicts.service.ts); at most ten items. */
 const EXPLANATION = `CASE WHEN v.explanation IS NULL THEN a.explanation
   ELSE jsonb_path_query_array(a.explanation, '$[0 to 7]') || v.explanation END`;
 
@@ -54,7 +54,7 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   lookAlikeId: '(SELECT l.id FROM anomaly l WHERE l.id = v.look_alike_id)',
 };
 
-/** Every order is total: ties are decided by id. */
+/** Every order is total: the id breaks ties. */
 const ORDERS: Readonly<Record<AnomalyOrder, readonly [column: string, direction: 'ASC' | 'DESC'][]>> = {
   newest: [['a.start_timestamp', 'DESC']],
   oldest: [['a.start_timestamp', 'ASC']],
@@ -73,7 +73,7 @@ export class AnomalyRepository {
     return row ?? null;
   }
 
-  /** Those that are there, in the order of their ids. */
+  /** Existing anomalies, ordered by id. */
   findMany(orgId: number, ids: readonly number[]): Promise<Anomaly[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return select(this.selectOrg(orgId).andWhere('a.id = ANY(:ids)', { ids })).orderBy('a.id').getRawMany<Anomaly>();
@@ -95,7 +95,7 @@ export class AnomalyRepository {
     return { anomalies: await page.limit(limit).offset(offset).getRawMany<Anomaly>(), total: counted?.total ?? 0 };
   }
 
-  /** The anomaly that a time belongs to: the latest one that covers it, else the one that started nearest. */
+  /** The anomaly at a time: the latest one that covers it, otherwise the one with the nearest start. */
   async findAt(
     orgId: number,
     metricId: number,
@@ -115,7 +115,7 @@ export class AnomalyRepository {
     return row ?? null;
   }
 
-  /** Others of the organisation that started close in time or belong to the same incident, nearest first. */
+  /** Other anomalies of the organisation that started close in time or belong to the same incident, nearest first. */
   related(
     orgId: number,
     { startTimestamp: timestamp, incidentId, id: exceptId }: Anomaly,
@@ -154,11 +154,11 @@ export class AnomalyRepository {
       .addSelect('max(a.start_timestamp)', 'lastTimestamp')
       .addSelect('max(coalesce(a.end_timestamp, :now) - a.start_timestamp)', 'longestSeconds')
       .getRawOne<AnomalyCounts>();
-    // An aggregate without groups always has its one row.
+    // An aggregate without groups always returns one row.
     return counts!;
   }
 
-  /** Anomalies that started since a time, by kind and by day of the zone. */
+  /** Anomalies that started since a time, by kind and by day in the zone. */
   async countsByKindAndDay(
     orgId: number,
     metricId: number,
@@ -225,18 +225,18 @@ export class AnomalyRepository {
   }
 }
 
-/** Flat lines and missing data have no direction: they pass both filters. */
+/** Flatlines and missing data have no direction: they pass both filters. */
 const DIRECTION = `a.kind IN ('missing_data', 'flatline') OR a.peak_value IS NULL OR a.expected IS NULL
   OR CASE :direction WHEN 'up' THEN a.peak_value >= a.expected ELSE a.peak_value <= a.expected END`;
 
 /**
- * Time up to which an anomaly is known to continue: rows count after they have been judged, silence counts by the
- * clock.
+ * Time up to which an anomaly is known to continue: rows count once the detector has processed them, silence counts by
+ * the clock.
  */
 const KNOWN_UNTIL = `CASE WHEN a.kind = 'missing_data' THEN cast(:watchedNow AS float8)
   ELSE least(cast(:watchedNow AS float8), m.last_timestamp) END`;
 
-/** The chips are asked about with the other ones. */
+/** The chips are matched together with the others. */
 function restrictToWatched(query: SelectQueryBuilder<AnomalyEntity>, watched: WatchedAnomalies, now: number): void {
   query.andWhere('cast(:hasAnomalies AS boolean) AND a.severity >= :minSeverity', {
     hasAnomalies: watched.hasAnomalies,

@@ -19,7 +19,7 @@ import { type AnomaliesDto, type MetricAnomaliesDto } from './dto/anomaly-answer
 import { type ListAnomaliesParams, type ListMetricAnomaliesParams } from './dto/anomaly.params.js';
 import { isTrainer } from './training.js';
 
-/** The members of a class as a plain object. */
+/** The members of a class instance as a plain object. */
 type Fields<T> = { [Name in keyof T]: T[Name] };
 
 /** Finds anomalies and describes them. */
@@ -67,7 +67,7 @@ export class AnomalyService {
     return this.listOfMetricWith(await this.orgs.getAnalysisVariables(caller.org.id), caller, ref, query);
   }
 
-  /** The same for areas that have read the settings of the organisation. */
+  /** For areas that have read the settings of the organisation. */
   async listOfMetricWith(
     settings: AnalysisVariables,
     caller: KnownCaller,
@@ -79,7 +79,7 @@ export class AnomalyService {
     return { metric: metric.name, metric_id: metric.id, ...page };
   }
 
-  /** The newest ones in few words, and how many there are in all; of all, or of those that the caller can train. */
+  /** The newest ones in short form and their total number, of all anomalies or of those that the caller can train. */
   async newest(
     caller: KnownCaller,
     which: 'all' | 'trainable',
@@ -92,7 +92,7 @@ export class AnomalyService {
     return { anomalies: anomalies.map((anomaly) => toAnomalyRefDto(anomaly, org.timezone)), total };
   }
 
-  /** Those of the ids that exist, in few words, in the order of the ids. */
+  /** The existing anomalies among the ids in short form, in the order of the ids. */
   async refs(caller: KnownCaller, ids: readonly number[]): Promise<AnomalyRefDto[]> {
     const found = await this.anomalies.findMany(caller.org.id, ids);
     const byId = new Map(found.map((anomaly) => [anomaly.id, anomaly]));
@@ -102,7 +102,7 @@ export class AnomalyService {
     });
   }
 
-  /** The records of those of the ids that are there, by id. */
+  /** Records of the existing anomalies among the ids, by id. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, AnomalyDto>> {
     const orgId = caller.org.id;
     const [found, settings] = await Promise.all([

@@ -22,14 +22,14 @@ export interface Anomaly extends DetectorVerdict {
   metricFirstTimestamp: number | null;
   metricPoints: number;
   state: AnomalyState;
-  /** The check against patterns has not answered yet. */
+  /** The check against patterns has no result yet. */
   unconfirmed: boolean;
   positive: boolean;
   acknowledgedBy: number | null;
   acknowledgedAt: number | null;
   acknowledgeNote: string | null;
   incidentId: number | null;
-  /** The earlier anomaly that looks most like it, if there is one. */
+  /** The most similar earlier anomaly, if there is one. */
   lookAlikeId: number | null;
 }
 

@@ -5,7 +5,7 @@ import { DAY } from '../../common/time.js';
 /** How long after its start an anomaly can be trained. */
 export const TRAINABLE_SECONDS = 2_592_000;
 const WEEK_SECONDS = 604_800;
-/** Points without which nothing is known of a metric. */
+/** Minimum number of points for an expected range. */
 export const POINTS_TO_TRAIN = 100;
 
 export const TRAINABLE_STATUSES = ['trainable', 'confirmed', ...UNTRAINABLE_REASONS] as const;
@@ -33,7 +33,7 @@ export interface Training {
   longTermFrom: number | null;
   longTermIn: number | null;
   trainableFrom: number | null;
-  /** Lengths of patterns that the data before now is enough for, rising. */
+  /** Lengths of patterns for which there is enough data before now, ascending. */
   durations: number[];
 }
 

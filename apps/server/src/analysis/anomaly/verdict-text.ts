@@ -4,7 +4,7 @@ import { lastingText, valueText } from '#libs/wording';
 import { dateTime } from '../../common/display/display.js';
 import { type Anomaly } from './anomaly.types.js';
 
-/** An earlier anomaly that looks like another one. */
+/** An earlier anomaly that resembles another one. */
 export interface LookAlike {
   anomalyId: number;
   /** Unix seconds. */
@@ -14,7 +14,7 @@ export interface LookAlike {
   similarity: number;
 }
 
-/** The text of an account for people, as items after the reasons of the detector. */
+/** An explanation as text for people, as items after the reasons of the detector. */
 export function explanationOf(
   anomaly: Anomaly,
   counterfactual: Counterfactual | null,
@@ -34,7 +34,7 @@ function counterfactualText(
   { side, value, seconds }: Counterfactual,
   unit: string | null,
 ): string | null {
-  // A flat line is opened after it has lasted, so its own duration, from the opening on, is another one.
+  // A flatline is opened after it has lasted, so its own duration, measured from the opening, differs.
   if (kind === 'flatline' && seconds !== null) {
     return `It would not have opened if the value had changed within ${lastingText(seconds)}.`;
   }
@@ -46,8 +46,8 @@ function counterfactualText(
 }
 
 /**
- * The limit with as many digits as are written, rounded to the side that does not alert: the stated limit is the tried
- * one, or lies beyond it on that side. Null if it would be beyond the expected value, and therefore meaningless.
+ * The limit with the displayed number of digits, rounded to the side that does not alert: the stated limit is the
+ * tested one, or further away on that side. Null if it would be beyond the expected value, and therefore meaningless.
  */
 function quietLimit(value: number, side: 'below' | 'above', expected: number | null): number | null {
   if (value === 0) return 0;

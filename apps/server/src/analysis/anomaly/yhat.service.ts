@@ -26,7 +26,7 @@ export interface YhatRequest {
   includePeriods: boolean;
 }
 
-/** The expected range of a metric, and when it was left. */
+/** The expected range of a metric, and when values left it. */
 @Injectable()
 export class YhatService {
   constructor(
@@ -56,7 +56,7 @@ export class YhatService {
   }
 
   /**
-   * For areas that have a metric and a sound window already.
+   * For areas that already have a metric and a valid window.
    * @param settings of the organisation
    */
   async read(metric: MetricRecord, request: YhatRequest, settings: SeriesSettings): Promise<YhatDto> {
@@ -92,7 +92,7 @@ export class YhatService {
   }
 }
 
-/** Slots gathered into points of `resolution` seconds: means of values, the highest score, anomalous when one slot is. */
+/** Slots combined into points of `resolution` seconds: means of values, the highest score, anomalous if one slot is. */
 function pointsOf(expectation: Expectation, resolution: number, request: YhatRequest): YhatPointDto[] {
   const { timestamps, values, means, yhat, lower, upper, scores, anomalous, hasBeenNegative } = expectation;
   const points: YhatPointDto[] = [];
@@ -100,7 +100,7 @@ function pointsOf(expectation: Expectation, resolution: number, request: YhatReq
     const start = Math.floor(timestamps[first]! / resolution) * resolution;
     end = first + 1;
     while (end < timestamps.length && timestamps[end]! < start + resolution) end++;
-    // Like a time series: a point belongs to the window when its slot begins there.
+    // Like a time series: a point belongs to the window if its slot starts there.
     if (start < request.from) continue;
     const lowerEdge = meanOf(lower, first, end);
     const realLower = lowerEdge === null || hasBeenNegative ? lowerEdge : Math.max(0, lowerEdge);

@@ -5,7 +5,7 @@ import { Links } from '../../common/http/links.js';
 
 const KEY_BYTES = 16;
 
-/** Keys of benchmarks, and the addresses that they open. */
+/** Keys of benchmarks, and the addresses with these keys. */
 @Injectable()
 export class BenchmarkAddressesService {
   constructor(

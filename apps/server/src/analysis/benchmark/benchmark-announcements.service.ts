@@ -12,7 +12,7 @@ import { BenchmarkMailSentError, BenchmarkNotFoundError } from './benchmark.erro
 import { BenchmarkRepository } from './benchmark.repository.js';
 import { type MailContent } from '../../platform/mail/mail.types.js';
 
-/** Addresses for mails, from one address of the network. */
+/** Limit of requests for mails per network address. */
 const BENCHMARK_MAILS = rateLimit({
   name: 'benchmarkMails',
   config: BenchmarkConfig,
@@ -35,7 +35,7 @@ export class BenchmarkAnnouncementsService {
   ) {}
 
   /**
-   * Whether a mail may be requested now; it is counted for the caller and for the recipient.
+   * Checks whether a mail may be requested now; the request counts for the caller and for the recipient.
    * @param address of the network
    * @throws MailNotConfiguredError, RateLimitedError
    */
@@ -45,7 +45,9 @@ export class BenchmarkAnnouncementsService {
     await this.mailed.count(email);
   }
 
-  /** Sets the address for the mail; sends it immediately if the benchmark is done. @throws BenchmarkMailSentError */
+  /**
+   * Sets the address for the mail; sends it immediately if the benchmark is finished. @throws BenchmarkMailSentError
+   */
   async setEmail(key: string, email: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const row = await this.benchmarks.findToChange(key, tx);
@@ -56,7 +58,7 @@ export class BenchmarkAnnouncementsService {
     });
   }
 
-  /** Queues the mail of a benchmark that is done, and forgets the address. */
+  /** Queues the mail of a finished benchmark, and deletes the address. */
   async announce({ key, email, orgId, status }: Announced, tx: Tx): Promise<void> {
     if (email === null) return;
     const { subject, content } = benchmarkMail(status === 'failed', {
@@ -68,7 +70,7 @@ export class BenchmarkAnnouncementsService {
   }
 }
 
-/** Contains no text of the one who started the benchmark: any visitor can have this mail sent to any address. */
+/** Contains no text of the user who started the benchmark: any visitor can have this mail sent to any address. */
 function benchmarkMail(
   hasFailed: boolean,
   { pageUrl, chartUrl }: { pageUrl: string; chartUrl: string },

@@ -1,6 +1,6 @@
 import { BASELINES } from '#libs/baselines';
 
-/** Of the contract; the first three are the default. */
+/** The models of the contract; the first three are the default. */
 export const BENCHMARK_MODEL_IDS = [
   'plumbline',
   'sigma_vote',
@@ -14,7 +14,7 @@ export type BenchmarkModelId = (typeof BENCHMARK_MODEL_IDS)[number];
 
 export const DEFAULT_MODEL_IDS: readonly BenchmarkModelId[] = BENCHMARK_MODEL_IDS.slice(0, 3);
 
-/** A way to find anomalies that a series can be tried with. */
+/** A method of finding anomalies that can be tried on a series. */
 export interface BenchmarkModel {
   id: BenchmarkModelId;
   name: string;

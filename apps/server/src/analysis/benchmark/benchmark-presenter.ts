@@ -8,7 +8,7 @@ import {
   type LabelFiguresDto,
 } from './dto/benchmark.dto.js';
 
-/** How much longer the models of a speed take. */
+/** Relative duration of the models by speed. */
 const EFFORT = { fast: 1, medium: 3, slow: 20 } as const;
 
 export function toModelsDto(): BenchmarkModelsDto {

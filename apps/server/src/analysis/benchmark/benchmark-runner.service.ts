@@ -13,16 +13,16 @@ import { packChart, unpackColumns } from './chart-rows.js';
 import { ModelExecutor } from './model-executor.js';
 
 const LOOK_EVERY_MS = 1000;
-/** Benchmarks of different parties that a process has under way; their models have turns. */
+/** Maximum number of running benchmarks of different parties in a process; their models run in rotation. */
 const MAX_RUNNING = 8;
-/** A running process reports this in every round, so this is many rounds. */
+/** A running process reports itself in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
-/** Tries of a benchmark whose process ends in the meantime; after these it fails. */
+/** Maximum number of attempts for a benchmark whose process ends in the meantime; then it fails. */
 const MAX_TRIES = 3;
 
 /**
- * Runs benchmarks in the background, those of each user, token or address one after the other. A process that dies
- * leaves its benchmarks to the others, or to its successor; the results of a model until then are kept.
+ * Runs benchmarks in the background, those of each user, token or address sequentially. If a process dies, others or
+ * its successor continue its benchmarks; results of models so far are kept.
  */
 @Injectable()
 export class BenchmarkRunnerService extends RecurringWork {
@@ -61,7 +61,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     }
   }
 
-  /** Waits for those that are under way in this process. */
+  /** Waits for those that are running in this process. */
   async settled(): Promise<void> {
     await this.looking;
     while (this.runningById.size > 0) {
@@ -93,7 +93,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     const models = row.models.map((model) => ({ ...model }));
     for (const model of models) {
       if (model.status === 'finished' || model.status === 'failed') continue;
-      // A new copy each time: the columns move to the thread's side.
+      // A new copy each time: the columns move to the thread.
       const [timestamps, values] = unpackColumns(bytes, 2);
       if (!(await this.runModel(row, models, model, timestamps!, values!))) {
         await this.benchmarks.release(row.key, row.tries - 1);
@@ -103,7 +103,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     await this.finish(row, models);
   }
 
-  /** False if the process stops: the benchmark is to continue in another one. */
+  /** False if the process stops: another process continues the benchmark. */
   private async runModel(
     row: BenchmarkEntity,
     models: ModelProgress[],
@@ -129,7 +129,7 @@ export class BenchmarkRunnerService extends RecurringWork {
       await this.benchmarks.saveResult(key, { model: model.id, columns: packChart(columns), anomalies }, models);
     } catch (error) {
       if (this.isStopping) return false;
-      // Another thread is started by the next call.
+      // The next call starts another thread.
       const message =
         error instanceof WorkerGoneError ? 'the model needed more memory than there is' : 'the model failed';
       this.logger.warn(`A benchmark with ${model.id} failed: ${messageOf(error)}`);
@@ -139,7 +139,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     return true;
   }
 
-  /** Failed when no model could be run. */
+  /** Failed if no model could be run. */
   private async finish(
     { key, message }: Pick<BenchmarkEntity, 'key' | 'message'>,
     models: readonly ModelProgress[],

@@ -16,14 +16,14 @@ import { SeriesReaderService } from './series-reader.service.js';
 
 const MIN_POINTS = 100;
 
-/** A series to try models with, as its detector would read it. */
+/** A series for trying models, in the form that its detector would read. */
 export interface TriedSeries extends BenchmarkSeries {
   isCounter: boolean;
   timezone: string;
   /** 0: every point is a slot. */
   slotSeconds: number;
   resolutionSeconds: number;
-  /** The parts of the file that could not be read; empty if all of it was. */
+  /** The unreadable parts of the file; empty if there are none. */
   refused: string;
 }
 
@@ -39,8 +39,8 @@ export class BenchmarkSourcesService {
   ) {}
 
   /**
-   * @param party with whom turns are shared
-   * @throws TooFewPointsError, DataFileError; of a metric NotAuthenticatedError, PermissionDeniedError, not_found;
+   * @param party whose turns it uses
+   * @throws TooFewPointsError, DataFileError; for a metric NotAuthenticatedError, PermissionDeniedError, not_found;
    * OverloadedError, ClientGoneError
    */
   async seriesOf(caller: Caller, party: string, params: StartBenchmarkParams): Promise<TriedSeries> {
@@ -60,7 +60,7 @@ export class BenchmarkSourcesService {
     return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds, refused };
   }
 
-  /** The data as it moves to the thread that reads it. */
+  /** The data in the form that moves to the reading thread. */
   private sentOf({ timeseries, data_file: file }: StartBenchmarkParams, timezone: string): SentSeries {
     return timeseries ?? { file: file!, timezone, now: this.clock.now() };
   }

@@ -6,7 +6,7 @@ import { type EdgeRequest } from '../../common/http/request-context.js';
 /** The starter of a benchmark: a caller with a credential, or an address. */
 export interface BenchmarkStarter {
   caller: Caller;
-  /** With whom turns are shared: the organisation, or the address. */
+  /** The party of the fair queue: the organisation, or the address. */
   party: string;
   /** The party whose benchmarks are counted together: user, token or address. */
   holder: string;

@@ -29,9 +29,9 @@ const BENCHMARKS_OF_CALLER = rateLimit({
   windowSeconds: HOUR,
 });
 
-/** Benchmarks of one user, token or address that may be under way. */
+/** Maximum number of unfinished benchmarks of one user, token or address. */
 const PLACES = 2;
-/** Benchmarks of all that may wait. */
+/** Maximum number of waiting benchmarks in total. */
 const MAX_WAITING = 100;
 
 /** Starts benchmarks: checks the caller and the series. */

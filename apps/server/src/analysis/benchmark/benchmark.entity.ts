@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type BenchmarkLabel, type BenchmarkStatus, type FoundAnomaly, type ModelProgress } from './benchmark.types.js';
 
-/** A series on which a person tries detectors. It can only be found by its key. */
+/** A series on which a person tries detectors. Its key is the only access to it. */
 @Entity('benchmark')
 @Index('benchmark_org_idx', ['orgId'], { where: '"org_id" IS NOT NULL' })
 @Index('benchmark_place_uq', ['holder', 'place'], { unique: true, where: '"place" IS NOT NULL' })
@@ -15,15 +15,15 @@ export class BenchmarkEntity {
   @ForeignKey('org', { name: 'benchmark_org_fk', onDelete: 'CASCADE' })
   orgId!: number | null;
 
-  /** The party with which it shares turns, until the benchmark is done. */
+  /** The party of the fair queue, until the benchmark is finished. */
   @Column('text', { name: 'party', nullable: true })
   party!: string | null;
 
-  /** The party whose benchmarks are counted together, until it is done. */
+  /** The party whose benchmarks are counted together, until it is finished. */
   @Column('text', { name: 'holder', nullable: true })
   holder!: string | null;
 
-  /** Each holder has a few places for benchmarks under way; null if it is done. */
+  /** Each holder has a few places for unfinished benchmarks; null if it is finished. */
   @Column('smallint', { name: 'place', nullable: true })
   place!: number | null;
 
@@ -45,7 +45,7 @@ export class BenchmarkEntity {
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
 
-  /** While it runs: the last sign of life of the process that runs it. */
+  /** While it runs: the last report of its process. */
   @Column('timestamptz', { name: 'beat_at', nullable: true })
   beatAt!: Date | null;
 
@@ -72,7 +72,7 @@ export class BenchmarkEntity {
   @Column('text', { name: 'timezone' })
   timezone!: string;
 
-  /** Seconds of a slot; 0: every point is one. */
+  /** Seconds of a slot; 0: every point is a slot. */
   @Column('integer', { name: 'slot_seconds' })
   slotSeconds!: number;
 

@@ -48,7 +48,7 @@ export class BenchmarksFullError extends OverloadedError {
   }
 }
 
-/** A file that holds no series, or more than one. */
+/** A file without a series, or with more than one. */
 export class DataFileError extends ValidationFailedError {
   constructor(message: string) {
     super([{ field: 'data_file', code: 'bad_format', message }]);

@@ -17,7 +17,7 @@ import { BenchmarkService } from './benchmark.service.js';
 import { ModelExecutor } from './model-executor.js';
 import { SeriesReaderService } from './series-reader.service.js';
 
-/** "Try your own series": runs published methods and the detector of this service over a series in the background. */
+/** "Try your own series": runs published methods and the detector of this product on a series in the background. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([BenchmarkEntity, BenchmarkResultEntity]),

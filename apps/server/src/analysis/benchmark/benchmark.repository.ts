@@ -13,7 +13,7 @@ const UNIQUE_VIOLATION = '23505';
 
 export type NewBenchmark = Omit<BenchmarkEntity, 'place' | 'startedAt' | 'finishedAt' | 'beatAt' | 'tries' | 'mailed'>;
 
-/** Benchmarks. The key is the only thing that leads to one, and work on them is for all organisations in turn. */
+/** Benchmarks. They are only found by key, and processed in rotation between all organisations. */
 @Injectable()
 export class BenchmarkRepository {
   constructor(
@@ -40,7 +40,7 @@ export class BenchmarkRepository {
     return row?.series ?? null;
   }
 
-  /** How many wait, and how many are kept with their series. */
+  /** Number of waiting benchmarks, and of those stored with their series. */
   async countAll(): Promise<{ waiting: number; kept: number }> {
     const [waiting, kept] = await Promise.all([
       this.rows.countBy({ status: 'queued' }),
@@ -49,14 +49,14 @@ export class BenchmarkRepository {
     return { waiting, kept };
   }
 
-  /** Of the first `places` of a holder those that are not taken. */
+  /** The free ones among the first `places` of a holder. */
   async freePlaces(holder: string, places: number): Promise<number[]> {
     const rows = await this.rows.find({ where: { holder, place: Not(IsNull()) }, select: { key: true, place: true } });
     const taken = new Set(rows.map(({ place }) => place));
     return Array.from({ length: places }, (_, index) => index + 1).filter((place) => !taken.has(place));
   }
 
-  /** False when all places of the holder are taken. A row is megabytes, so only places that look free are tried. */
+  /** False if all places of the holder are taken. A row has megabytes, so only places that look free are tried. */
   async insert(row: NewBenchmark, holder: string, places: number): Promise<boolean> {
     for (const place of await this.freePlaces(holder, places)) {
       try {
@@ -93,12 +93,12 @@ export class BenchmarkRepository {
     return key === undefined ? null : this.findByKey(key);
   }
 
-  /** They are being worked on. */
+  /** Reports them as running. */
   async beat(keys: readonly string[], at: Date): Promise<void> {
     if (keys.length > 0) await this.rows.update({ key: In([...keys]), status: 'running' }, { beatAt: at });
   }
 
-  /** Those whose process has given no sign of life since a time. */
+  /** Those whose process has not reported since a time. */
   listAbandoned(before: Date): Promise<BenchmarkEntity[]> {
     return this.rows.findBy({ status: 'running', beatAt: LessThan(before) });
   }
@@ -128,8 +128,8 @@ export class BenchmarkRepository {
   }
 
   /**
-   * Erases the contents of benchmarks that have expired at `now` (Unix seconds). For 30 days more it is known that there
-   * was one: its address answers that it has expired.
+   * Erases the contents of benchmarks that have expired at `now` (Unix seconds). Their rows are kept for another 30
+   * days: their addresses then answer that they have expired.
    */
   @Housekeeping({ everyMs: 600_000, failure: 'Old benchmarks could not be erased', role: 'api' })
   async eraseExpired(now: number): Promise<void> {

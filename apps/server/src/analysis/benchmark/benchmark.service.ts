@@ -57,7 +57,7 @@ export class BenchmarkService {
   private async resultsOf(row: BenchmarkEntity, model: BenchmarkModelId | undefined): Promise<BenchmarkResultEntity[]> {
     if (row.status !== 'finished') throw new BenchmarkNotFinishedError();
     const all = await this.benchmarks.listResults(row.key);
-    // In the order in which they were asked for.
+    // In the requested order.
     const ids = model === undefined ? row.models.map(({ id }) => id) : [model];
     const results = ids.flatMap((id) => all.filter((result) => result.model === id));
     if (results.length === 0) throw new BenchmarkNotFinishedError('The benchmark has no result of this model.');

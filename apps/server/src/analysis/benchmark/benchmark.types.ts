@@ -10,10 +10,10 @@ export const MAX_POINTS = 200_000;
 export const BENCHMARK_STATUSES = ['queued', 'running', 'finished', 'failed'] as const;
 export type BenchmarkStatus = (typeof BENCHMARK_STATUSES)[number];
 
-/** Start and end of a known anomaly, Unix seconds, both included. */
+/** Start and end of a known anomaly, Unix seconds, both inclusive. */
 export type BenchmarkLabel = readonly [from: number, until: number];
 
-/** Points of one series in the order of time. Timestamps in Unix seconds. */
+/** Points of one series in chronological order. Timestamps in Unix seconds. */
 export interface BenchmarkSeries {
   timestamps: Float64Array;
   values: Float64Array;
@@ -42,7 +42,7 @@ export interface LabelFigures {
   nabScore: number | null;
 }
 
-/** The progress of a model, and its results in few words. */
+/** The progress of a model, and a summary of its results. */
 export interface ModelProgress {
   id: BenchmarkModelId;
   status: BenchmarkStatus;
@@ -52,14 +52,14 @@ export interface ModelProgress {
   figures: LabelFigures | null;
 }
 
-/** Rows of a series that are kept for charts, with the results of a model. Columns of equal length. */
+/** Rows of a series for charts, with the results of a model. Columns of equal length. */
 export interface ChartColumns {
   timestamps: Float64Array;
-  /** Analysed values: of counters rates. */
+  /** Analysed values: rates for counters. */
   values: Float64Array;
-  /** NaN while unknown, or when the model has no range. */
+  /** NaN while unknown, or if the model has no range. */
   lower: Float64Array;
   upper: Float64Array;
-  /** The highest score, 0..1, of the rows from this one to the next that is kept. */
+  /** The highest score, 0..1, from this row up to the next stored one. */
   scores: Float64Array;
 }

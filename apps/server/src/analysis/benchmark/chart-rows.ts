@@ -1,8 +1,8 @@
 import { type ChartColumns } from './benchmark.types.js';
 
 /**
- * The rows that a chart of at most `most` points needs: of each stretch of the series the rows with the lowest and the
- * highest value, so that no spike is lost. Rows without a value are passed over.
+ * The rows for a chart of at most `most` points: of each part of the series the rows with the lowest and the highest
+ * value, so that no spike is lost. Rows without a value are skipped.
  */
 export function rowsForChart(values: Float64Array, most: number): number[] {
   const stretches = Math.max(1, Math.floor(most / 2));
@@ -26,7 +26,7 @@ export function rowsForChart(values: Float64Array, most: number): number[] {
   return rows;
 }
 
-/** The columns at some rows; each kept row has the highest score up to the next one, so that no alarm is lost. */
+/** The columns at some rows; each row has the highest score up to the next one, so that no alarm is lost. */
 export function columnsAt(columns: ChartColumns, rows: readonly number[]): ChartColumns {
   const { timestamps, values, lower, upper, scores } = columns;
   const pick = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!);
@@ -45,16 +45,16 @@ export function columnsAt(columns: ChartColumns, rows: readonly number[]): Chart
 
 const COLUMNS = ['timestamps', 'values', 'lower', 'upper', 'scores'] as const;
 
-/** One column after the other, 8 bytes a number. */
+/** One column after the other, 8 bytes per number. */
 export function packColumns(columns: readonly Float64Array[]): Buffer {
   return Buffer.concat(
     columns.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
   );
 }
 
-/** @throws RangeError the bytes are not this many columns of equal length */
+/** @throws RangeError if the bytes are not this many columns of equal length */
 export function unpackColumns(bytes: Uint8Array, count: number): Float64Array[] {
-  // Copied: numbers of 8 bytes must be aligned.
+  // Copied, because 8-byte numbers must be aligned.
   const numbers = new Float64Array(Uint8Array.from(bytes).buffer);
   const length = numbers.length / count;
   if (!Number.isInteger(length)) throw new RangeError(`${numbers.length} numbers are not ${count} columns`);

@@ -9,7 +9,7 @@ const [STANDARD] = NAB_PROFILES;
  * Compares anomalies with labels. A label is found if an anomaly overlaps it; an anomaly that overlaps no label is
  * false. The NAB score counts an anomaly as one detection: at its start, or where it reaches each label it overlaps.
  *
- * @param timestamps of the rows, Unix seconds, rising
+ * @param timestamps of the rows, Unix seconds, ascending
  */
 export function labelFigures(
   timestamps: Float64Array,
@@ -37,7 +37,7 @@ function f1Of(precision: number | null, recall: number | null): number | null {
   return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
 }
 
-/** Labels in the order of time; those that overlap are one. */
+/** Labels in chronological order; overlapping ones are merged. */
 function withoutOverlaps(labels: readonly BenchmarkLabel[]): BenchmarkLabel[] {
   const apart: [number, number][] = [];
   for (const [from, until] of [...labels].sort(([one], [other]) => one - other)) {
@@ -52,7 +52,7 @@ function overlap({ from, until }: Span, [start, end]: BenchmarkLabel): boolean {
   return from <= end && until >= start;
 }
 
-/** Null if no label has a row. */
+/** Null if no label contains a row. */
 function nabScoreOf(
   timestamps: Float64Array,
   anomalies: readonly Span[],

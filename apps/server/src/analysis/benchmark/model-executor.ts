@@ -4,10 +4,10 @@ import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.j
 import { createExecutor } from '../../common/workers/executor.js';
 import { type ModelRequest, type ModelResult, runModel } from './run-model.js';
 
-/** Models that wait; there are never more than benchmarks under way. */
+/** Maximum number of waiting models; there are never more than running benchmarks. */
 const WAITING = 100;
 
-/** Runs models in a separate thread, one after the other, by turns between the callers. */
+/** Runs models in a separate thread, sequentially, in rotation between the callers. */
 @Injectable()
 export class ModelExecutor implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<ModelRequest, ModelResult>({
@@ -22,12 +22,12 @@ export class ModelExecutor implements BeforeApplicationShutdown {
     this.turns = turns.open('benchmarks', { slots: 1, waiting: WAITING, waitingPerParty: WAITING });
   }
 
-  /** @throws WorkerGoneError the thread has died, or the process stops */
+  /** @throws WorkerGoneError if the thread has died, or the process stops */
   run(party: string, request: ModelRequest): Promise<ModelResult> {
     return this.turns.run(party, () => this.thread.call(request));
   }
 
-  /** Aborts running work: another process, or the next one, does it again. */
+  /** Aborts running work: another process, or the next one, repeats it. */
   beforeApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }

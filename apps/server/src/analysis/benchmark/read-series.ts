@@ -2,20 +2,20 @@ import { BodyTooLargeError, describeRefusals, MalformedBodyError, parseCsv, pars
 import { DAY } from '../../common/time.js';
 import { type BenchmarkSeries, MAX_POINTS } from './benchmark.types.js';
 
-/** No file is too old to be tried. */
+/** A file may be of any age. */
 const LONG_AGO_SECONDS = 100 * 365 * DAY;
 const TWO_COLUMNS = 'value';
 
-/** Points in any order, or a CSV file; its times without a zone are those of `timezone`. */
+/** Points in any order, or a CSV file; `timezone` applies to its times without a zone. */
 export type SentSeries = BenchmarkSeries | { file: Uint8Array; timezone: string; now: number };
 
 /** A series that could be read. */
 export interface OrderedSeries {
-  /** In the order of time. */
+  /** In chronological order. */
   series: BenchmarkSeries;
-  /** Usual seconds from one point to the next. */
+  /** Usual number of seconds between points. */
   step: number;
-  /** The parts of the file that could not be read, with the first lines; empty if all of it was. */
+  /** The unreadable parts of the file, with the first lines; empty if there are none. */
   refused: string;
 }
 
@@ -23,7 +23,7 @@ export type SeriesAnswer = OrderedSeries | { problem: string };
 
 class FileProblem extends Error {}
 
-/** Puts the points of a series in order; the same in a worker thread and in the calling one. */
+/** Sorts the points of a series; the same code runs in a worker thread and in the calling one. */
 export function readSeries(sent: SentSeries): SeriesAnswer {
   try {
     const { refused, ...columns } = 'file' in sent ? seriesOfFile(sent) : { ...sent, refused: '' };
@@ -59,7 +59,7 @@ function parsed({ file, timezone, now }: SentFile): ReturnType<typeof parseCsv> 
     try {
       return parse(null);
     } catch (error) {
-      // A time and a value in each line, and no name.
+      // A time and a value in each line, without a name.
       if (!(error instanceof MalformedBodyError) || error.details[0]?.field !== 'metric') throw error;
       return parse(TWO_COLUMNS);
     }
@@ -74,7 +74,7 @@ function parsed({ file, timezone, now }: SentFile): ReturnType<typeof parseCsv> 
   }
 }
 
-/** In the order of time, without points that have no value; of two points of one time the later one stays. */
+/** In chronological order, without points without a value; of two points with the same time the later one is kept. */
 function inOrder({ timestamps, values }: BenchmarkSeries): BenchmarkSeries {
   const rows = Array.from(timestamps.keys())
     .filter((row) => Number.isFinite(values[row]!))

@@ -26,16 +26,16 @@ export interface ModelResult {
   columns: ChartColumns;
 }
 
-/** Rows that are kept of a series: as many as an answer may have. */
+/** Maximum number of stored rows of a series: as many as an answer may have. */
 const MAX_CHART_ROWS = 20_000;
 const MAX_ANOMALIES = 1000;
 /**
- * The detector closes an anomaly after this many usual rows; alarms of other models that are nearer to each other are
- * one.
+ * The detector closes an anomaly after this many normal rows; alarms of other models that are nearer to each other are
+ * combined.
  */
 const CLOSING_ROWS = 5;
 
-/** Runs one model over a series; the same in a worker thread and in the calling one. */
+/** Runs one model on a series; the same code runs in a worker thread and in the calling one. */
 export function runModel(request: ModelRequest): ModelResult {
   const { timestamps, labels } = request;
   const { anomalies, columns } = request.model === 'plumbline' ? byDetector(request) : byBaseline(request);
@@ -61,7 +61,7 @@ function byDetector({ timestamps, values, isCounter, slotSeconds, timezone }: Mo
   };
 }
 
-/** The latest state of each anomaly; one that is still open ends with the series. */
+/** The latest state of each anomaly; an open one ends with the series. */
 function foundBy(events: readonly AnomalyEvent[], end: number): FoundAnomaly[] {
   const byStart = new Map<number, AnomalyEvent>();
   for (const event of events) byStart.set(event.startTimestamp, event);
@@ -78,7 +78,7 @@ function foundBy(events: readonly AnomalyEvent[], end: number): FoundAnomaly[] {
 function byBaseline({ model, timestamps, values, isCounter, slotSeconds, timezone }: ModelRequest): Found {
   const baseline = BASELINES.find(({ id }) => id === model);
   if (!baseline) throw new RangeError(`There is no model ${model}`);
-  // Rates as the detector takes them: resets and gaps are its business.
+  // Rates like those of the detector, including its handling of resets and gaps.
   const analysed = isCounter
     ? detectSeries(timestamps, values, { type: 'counter', slotSeconds, timezone }).values
     : values;

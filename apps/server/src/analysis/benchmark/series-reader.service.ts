@@ -5,11 +5,11 @@ import { FairThread } from '../../common/workers/fair-thread.js';
 import { DataFileError } from './benchmark.errors.js';
 import { type OrderedSeries, readSeries, type SentSeries, type SeriesAnswer } from './read-series.js';
 
-/** Series that wait to be read: of all parties, and of one. */
+/** Maximum number of series that wait to be read: of all parties, and of one. */
 const WAITING = 100;
 const WAITING_PER_PARTY = 10;
 
-/** Reads the series of benchmarks in a separate thread, by turns between the senders. */
+/** Reads the series of benchmarks in a separate thread, in rotation between the senders. */
 @Injectable()
 export class SeriesReaderService implements BeforeApplicationShutdown {
   private readonly thread: FairThread<SentSeries, SeriesAnswer>;
@@ -25,8 +25,7 @@ export class SeriesReaderService implements BeforeApplicationShutdown {
   }
 
   /**
-   * A series in the order of time, the usual seconds from one of its points to the next, and the parts that could not
-   * be read.
+   * A series in chronological order, its usual interval in seconds, and the unreadable parts.
    * @throws DataFileError; OverloadedError, ClientGoneError
    */
   async read(party: string, sent: SentSeries): Promise<OrderedSeries> {

@@ -36,7 +36,7 @@ export class DetectionCheckpointPageEntity {
   @PrimaryColumn('integer', { name: 'page', primaryKeyConstraintName: 'detection_checkpoint_page_pk' })
   page!: number;
 
-  /** Log position up to which the bytes include all records. */
+  /** Log position of the last record included in the bytes. */
   @Column('bigint', { name: 'position' })
   position!: string;
 

@@ -15,7 +15,7 @@ export interface Checkpoint {
 
 export interface CheckpointPage {
   page: number;
-  /** Log position up to which the bytes include all records. */
+  /** Log position of the last record included in the bytes. */
   position: number;
   series: number;
   /** As returned by the shard host. */

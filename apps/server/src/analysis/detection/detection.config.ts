@@ -3,7 +3,7 @@ import { JetStreamUrlError, parseJetStreamUrl } from '#libs/jetstream';
 import { BUCKET_IN_URL } from '#libs/state-objects';
 import { type ConfigHooks, Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
-/** How the `detect` role works. */
+/** Settings of the `detect` role. */
 export class DetectionConfig implements ConfigHooks {
   @Setting({
     env: 'DETECTION_STATE_URL',

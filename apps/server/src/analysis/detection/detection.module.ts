@@ -26,7 +26,7 @@ import { createShardExecutor, PartitionShards, ShardExecutor } from './partition
 import { PartitionSharesService } from './partition-shares.service.js';
 import { SeriesDirectoryService } from './series-directory.service.js';
 
-/** Turns the point log into stored points and anomalies, in processes with the role `detect`. */
+/** Converts the point log to stored points and anomalies, in processes with the role `detect`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DetectionCheckpointEntity, DetectionCheckpointPageEntity]),

@@ -12,16 +12,19 @@ import { type AccountRequest, type AccountResult } from './replay.js';
 import { StoredSeriesService } from './stored-series.service.js';
 
 const MEAN_SECONDS = HOUR;
-/** Points kept in memory over all cached answers; eight columns of eight bytes each. */
+/** Maximum number of points in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
 
-/** Series that are read or replayed at the same time: while one is replayed, the next is read; one of them is for another organisation. */
+/**
+ * Maximum number of series that are read or replayed at the same time: while one is replayed, the next is read; one of
+ * them is for another organisation.
+ */
 const MAX_RUNNING = 3;
-/** Replays that wait: of all organisations, and of one. */
+/** Maximum number of waiting replays: of all organisations, and of one. */
 const WAITING = 500;
 const WAITING_PER_ORG = 100;
 
-/** The expected range of a metric in any window of the past, found by running its detector over the stored series. */
+/** The expected range of a metric in any past window, computed by running its detector on the stored series. */
 @Injectable()
 export class ExpectationService {
   private readonly cache: LRUCache<string, Expectation>;
@@ -46,8 +49,8 @@ export class ExpectationService {
   }
 
   /**
-   * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
-   * back than every slot is kept are answered from the roll-ups. Rows without data are omitted.
+   * The expected range for the slots that start within the window (Unix seconds, both inclusive). Windows that begin
+   * before the oldest slots of tier 1 are answered from roll-ups. Rows without data are omitted.
    * @param org settings of the organisation
    * @throws OverloadedError too many wait; ClientGoneError
    */
@@ -56,8 +59,8 @@ export class ExpectationService {
   }
 
   /**
-   * The same over the roll-ups: the range of means over longer slots, at a tenth of the cost, for small graphs. Kept until the
-   * metric has a new slot of that length.
+   * The same on roll-ups: the range of means over longer slots, at a tenth of the cost, for small graphs. Cached until
+   * the metric has a new slot of that length.
    */
   getRolledExpectation(metric: MetricRecord, from: number, until: number, org: SeriesSettings): Promise<Expectation> {
     return this.expect(metric, org, from, until, true);
@@ -73,7 +76,7 @@ export class ExpectationService {
     const slot = isRolled ? org.retention2ResolutionSeconds : org.retention1ResolutionSeconds;
     const firstSlot = Math.ceil(from / slot) * slot;
     const lastSlot = Math.floor(until / slot) * slot;
-    // A new slot of the metric makes another answer; so does a setting, and nothing else.
+    // Only a new slot of the metric, or a changed setting, changes the answer.
     const slots = [slot, org.retention2ResolutionSeconds];
     const newest = isRolled ? Math.floor((metric.lastTimestamp ?? 0) / slot) : metric.lastTimestamp;
     const judged = [metric.type, org.timezone, JSON.stringify(metric.terms)];
@@ -94,8 +97,8 @@ export class ExpectationService {
   }
 
   /**
-   * The detector's account of a recorded anomaly, from the stored series: the same verdict again, and what would have
-   * changed it. `shape`: slots around it that are also answered (Unix seconds, both inclusive).
+   * The detector's explanation of a recorded anomaly, from the stored series: the repeated verdict, and what would have
+   * changed it. `shape`: range of slots around it to return as well (Unix seconds, both inclusive).
    * @throws OverloadedError too many wait; ClientGoneError
    */
   async getAccount(
@@ -143,7 +146,7 @@ export class ExpectationService {
     const { timestamps, values, slotSeconds } = await this.series[read](metric, org, from, until);
     const { id: metricId, type, terms } = metric;
     const { timezone } = org;
-    // Means are taken over the hour before, too.
+    // Means also need the hour before.
     const firstRow = rowAt(timestamps, from - MEAN_SECONDS);
     const verdicts = await this.executor.replay({
       metricId,
@@ -169,19 +172,19 @@ export class ExpectationService {
       scores: verdicts.alarm.slice(skipped),
       anomalous: verdicts.anomalous.slice(skipped),
       kinds: verdicts.kind.slice(skipped),
-      // The rate of a counter never is.
+      // The rate of a counter is never negative.
       hasBeenNegative: type !== 'counter' && values.some((value) => value < 0),
     };
   }
 }
 
-/** The first row at or after a time; the number of rows when there is none. */
+/** The first row at or after a time; the number of rows if there is none. */
 function rowAt(timestamps: Float64Array, time: number): number {
   const row = timestamps.findIndex((timestamp) => timestamp >= time);
   return row < 0 ? timestamps.length : row;
 }
 
-/** Mean over the rows whose time lies within `seconds` before each row, itself included; NaN values are skipped. */
+/** Mean over the rows within `seconds` up to and including each row; NaN values are skipped. */
 function trailingMeans(timestamps: Float64Array, values: Float64Array, seconds: number): Float64Array {
   const means = new Float64Array(values.length);
   let first = 0;

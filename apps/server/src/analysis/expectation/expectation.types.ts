@@ -2,9 +2,9 @@
 export interface Expectation {
   /** Length of a slot in seconds. */
   resolutionSeconds: number;
-  /** Slot starts, Unix seconds, rising. */
+  /** Slot starts, Unix seconds, ascending. */
   timestamps: Float64Array;
-  /** The analysed value: of counters the rate per second. NaN if there is none. */
+  /** The analysed value: for counters the rate per second. NaN if missing. */
   values: Float64Array;
   /** Mean of the analysed values of the hour that ends with the slot. */
   means: Float64Array;
@@ -16,8 +16,8 @@ export interface Expectation {
   scores: Float64Array;
   /** 1 = anomalous. */
   anomalous: Uint8Array;
-  /** 0, or 1 + the index in ANOMALY_KINDS of the kind that the anomaly had at that row. */
+  /** 0, or 1 + the index in ANOMALY_KINDS of the kind of the anomaly at that row. */
   kinds: Uint8Array;
-  /** The analysed value was below zero at least once, in the window or while warming up. */
+  /** The analysed value was negative at least once, in the window or during warm-up. */
   hasBeenNegative: boolean;
 }

@@ -5,7 +5,7 @@ import { createExecutor } from '../../common/workers/executor.js';
 import { type AccountRequest, type AccountResult, type ReplayRequest, type ReplayResult } from './replay.js';
 import { type ReplayAnswer, ReplayHost, type ReplayWork } from './replay-host.js';
 
-/** Replays series away from the thread that answers requests, one after the other. */
+/** Replays series in a separate thread, sequentially. */
 @Injectable()
 export class ReplayExecutor implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<ReplayWork, ReplayAnswer>({
@@ -34,7 +34,7 @@ export class ReplayExecutor implements BeforeApplicationShutdown {
   }
 }
 
-/** A made-up series, long enough for the code to be compiled as it is for real ones. No metric has the id 0. */
+/** A generated series, long enough for the code to be compiled as for real ones. No metric has the id 0. */
 function aWeek(): ReplayRequest {
   const rows = (7 * DAY) / MINUTE;
   const timestamps = Float64Array.from({ length: rows }, (_, row) => row * MINUTE);

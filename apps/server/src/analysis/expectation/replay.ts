@@ -19,13 +19,13 @@ export interface ReplayRequest {
   type: MetricType;
   slotSeconds: number;
   timezone: string;
-  /** The terms of detection by the tuning of the series; null: the defaults. */
+  /** The detection terms from the tuning of the series; null: the defaults. */
   terms: SeriesTerms | null;
-  /** First row whose verdict is wanted; the rows before it are the warm-up. */
+  /** First row with a requested verdict; the rows before it are the warm-up. */
   firstRow: number;
 }
 
-/** A stored series, and the anomaly in it that is to be accounted for. */
+/** A stored series, and an anomaly in it to be explained. */
 export interface AccountRequest extends Pick<
   ReplayRequest,
   'timestamps' | 'values' | 'type' | 'slotSeconds' | 'timezone' | 'terms'
@@ -35,7 +35,7 @@ export interface AccountRequest extends Pick<
   shape: { from: number; until: number };
 }
 
-/** An account, and the analysed values (of counters the rate) of the wanted rows. */
+/** An explanation, and the analysed values (for counters the rate) of the requested rows. */
 export interface AccountResult {
   account: VerdictAccount;
   timestamps: Float64Array;
@@ -53,19 +53,19 @@ export interface ReplayResult {
   kind: Uint8Array;
 }
 
-/** Metrics whose last moment is kept, about 7 KB each. */
+/** Maximum number of metrics whose last detector state is cached, about 7 KB each. */
 const KEPT_MOMENTS = 2000;
-/** A moment is kept before the first row of one of these stretches: windows that follow each other share it. */
+/** A state is cached at the start of one of these intervals: successive windows share it. */
 const STRETCH_SECONDS = 6 * HOUR;
 
 interface KeptMoment extends SeriesMoment {
-  /** Of the rows before the moment. */
+  /** Hash of the rows before the cached state. */
   fingerprint: string;
 }
 
 /**
- * Runs detectors over stored series. The next window of a metric is usually near the last one: the run then continues
- * from a moment shortly before it, provided that no row before that moment has changed.
+ * Runs detectors on stored series. The next window of a metric is usually near the last one: the run then continues
+ * from a cached state shortly before it, provided that no row before that state has changed.
  */
 export class Replays {
   private readonly moments = new LRUCache<string, KeptMoment>({ max: KEPT_MOMENTS });
@@ -102,7 +102,7 @@ export class Replays {
   }
 }
 
-/** Runs the detector over a series and over changed ones, to find why an anomaly opened. */
+/** Runs the detector on a series and on changed versions of it, to find why an anomaly opened. */
 export function accountFor(request: AccountRequest): AccountResult {
   const { recorded, shape, timestamps, values, terms, ...series } = request;
   const options = { ...series, ...terms };
@@ -114,7 +114,7 @@ export function accountFor(request: AccountRequest): AccountResult {
   return { account, timestamps: timestamps.slice(from, until), values: analysed };
 }
 
-/** Values as the detector sees them, which depend on the rows right before them at most. */
+/** Values as the detector sees them, which depend at most on the preceding row. */
 function analysedOf(
   timestamps: Float64Array,
   values: Float64Array,
@@ -128,7 +128,7 @@ function analysedOf(
   );
 }
 
-/** The first row of the stretch of `firstRow`. */
+/** The first row of the interval of `firstRow`. */
 function rowToKeep(timestamps: Float64Array, firstRow: number): number {
   const first = timestamps[firstRow];
   if (first === undefined) return firstRow;
@@ -138,7 +138,7 @@ function rowToKeep(timestamps: Float64Array, firstRow: number): number {
   return row;
 }
 
-/** FNV-1a of the bits of the first rows, forwards with two offsets: 64 bits. */
+/** FNV-1a over the bits of the first rows, with two offsets: 64 bits. */
 function fingerprintOf(timestamps: Float64Array, values: Float64Array, rows: number): string {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

@@ -11,23 +11,23 @@ import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 const WARM_UP_SECONDS = 14 * DAY;
 
 interface Columns {
-  /** Slot starts, Unix seconds, rising. */
+  /** Slot starts, Unix seconds, ascending. */
   timestamps: Float64Array;
   /** As sent; counters are not rates yet. */
   values: Float64Array;
 }
 
-/** A stored series as its detector reads it. */
+/** A stored series in the form that its detector reads. */
 export interface StoredColumns extends Columns {
   slotSeconds: number;
 }
 
-/** Points of series near at hand, over all metrics; sixteen bytes each. */
+/** Maximum number of cached points over all metrics; sixteen bytes each. */
 const KEPT_POINTS = 2_000_000;
-/** A late point for a slot without a newer one next to it is noticed after this time at most. */
+/** Maximum time until a late point for a slot, without a newer point of the metric, is noticed. */
 const KEPT_MS = 5 * MINUTE * 1000;
 
-/** Every slot of a metric that is stored between two times. */
+/** All stored slots of a metric between two times. */
 interface KeptColumns extends StoredColumns {
   from: number;
   until: number;
@@ -45,14 +45,14 @@ export class StoredSeriesService {
 
   constructor(@Inject(SERIES_STORE) private readonly series: SeriesStore) {}
 
-  /** The slots of a window (Unix seconds, both inclusive); where not every slot is kept any longer, of the roll-ups. */
+  /** The slots of a window (Unix seconds, both inclusive); from roll-ups where slots of tier 1 have expired. */
   read(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
     return this.readFrom(from, metric, org, from, until);
   }
 
   /**
-   * The same with the two weeks before it, from the start of a day on: windows that follow each other share their warm-up.
-   * Until the metric has a new slot it is read once for all of them.
+   * The same with the preceding two weeks, from the start of a day on: successive windows share their warm-up. Cached
+   * until the metric has a new slot.
    */
   async readWithWarmUp(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
     const start = Math.floor((from - WARM_UP_SECONDS) / DAY) * DAY;
@@ -67,7 +67,7 @@ export class StoredSeriesService {
     ) {
       return upTo(known, until);
     }
-    // Near the end of the series the next window may end there.
+    // Near the end of the series, the next window may end there too.
     const end = lastTimestamp !== null && lastTimestamp - until <= DAY ? Math.max(until, lastTimestamp) : until;
     const columns = await this.readFrom(start, metric, org, from, end);
     if (lastTimestamp !== null && columns.slotSeconds === slotSeconds) {
@@ -77,7 +77,7 @@ export class StoredSeriesService {
   }
 
   /**
-   * The roll-ups of a window and of the two weeks before it: about a tenth of the slots, for results that need not be
+   * The roll-ups of a window and of the preceding two weeks: about a tenth of the slots, for results that need not be
    * exact.
    */
   async readRolled(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
@@ -116,7 +116,7 @@ export class StoredSeriesService {
       envelope: false,
       slots: { tier1: slotSeconds, tier2: org.retention2ResolutionSeconds },
     });
-    // A metric that was silent for a while has no slot near the start of the window either way.
+    // A metric that was silent for a while has no slot near the start of the window in either case.
     if (rolled.timestamps.length === 0 || (raw.timestamps[0] ?? Infinity) <= rolled.timestamps[0]!) {
       return { ...raw, slotSeconds };
     }
@@ -132,7 +132,7 @@ function upTo({ timestamps, values, slotSeconds }: StoredColumns, until: number)
   return { timestamps: timestamps.slice(0, rows), values: values.slice(0, rows), slotSeconds };
 }
 
-/** Rows that are not slots of a length, combined as points are. */
+/** Rows that are not aligned to slots are combined, like points. */
 export function inSlots({ timestamps, values }: Columns, slotSeconds: number, aggregation: Aggregation): Columns {
   if (timestamps.every((timestamp) => timestamp % slotSeconds === 0)) return { timestamps, values };
   const starts: number[] = [];

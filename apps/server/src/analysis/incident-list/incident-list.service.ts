@@ -12,7 +12,7 @@ import { IncidentService } from '../incident/incident.service.js';
 import { type IncidentAnswerDto, type IncidentsDto, type TimelineEntryDto } from './dto/incident-list.dto.js';
 import { type ListIncidentsParams } from './dto/incident-list.params.js';
 
-/** Lists of incidents, and one with all that belongs to it. */
+/** Lists incidents, and returns single ones with all their parts. */
 @Injectable()
 export class IncidentListService {
   constructor(

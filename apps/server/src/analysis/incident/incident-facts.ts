@@ -4,7 +4,7 @@ import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
 import { type IncidentFacts, type IncidentMember } from './incident.types.js';
 
-/** Part of the metrics that must share a property for it to name the incident. */
+/** Share of the metrics that must have a property for it to name the incident. */
 const MOST = 0.8;
 
 export interface FactsContext {
@@ -47,7 +47,7 @@ function titleOf(
   context: { startTimestamp: number; endTimestamp: number | null; timezone: string; statistics: TokenStatistics },
 ): string {
   const { startTimestamp: start, endTimestamp: end, timezone, statistics } = context;
-  // The title is stored, and read at any time: it names days if the incident itself spans several.
+  // The title is stored, and read at any time: it contains days if the incident spans several.
   const reader: Reader = { zone: timezone, now: end ?? greatest(members.map((member) => member.start)) };
   if (metrics.length === 1) return singleTitleOf(members, reader);
   const common = tellingCommon(metrics, statistics);
@@ -56,7 +56,7 @@ function titleOf(
   return `${what} ${spanText({ start, end }, reader)}, first: ${first.displayName}`;
 }
 
-/** The worst anomaly of the only metric, of the open ones if there are any. */
+/** The worst anomaly of the only metric, among the open ones if there are any. */
 function singleTitleOf(members: readonly IncidentMember[], reader: Reader): string {
   const open = members.filter(({ isOpen }) => isOpen);
   const worst = (open.length === 0 ? members : open).reduce((a, b) => (b.severity > a.severity ? b : a));
@@ -64,7 +64,7 @@ function singleTitleOf(members: readonly IncidentMember[], reader: Reader): stri
   return `${worst.metricName} ${anomalyText(described, reader)}`;
 }
 
-/** The property that most share, and as few others as possible; labels before parts of names. */
+/** The property that most of its metrics and few others share; labels before parts of names. */
 function tellingCommon(metrics: readonly IncidentMember[], statistics: TokenStatistics): string | undefined {
   const counts = new Map<string, { text: string; count: number; isLabel: boolean }>();
   for (const metric of metrics) {

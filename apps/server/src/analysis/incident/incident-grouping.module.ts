@@ -8,7 +8,7 @@ import { IncidentGroupingService } from './incident-grouping.service.js';
 import { IncidentOrgEventsService } from './incident-org-events.service.js';
 import { AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity } from './incident.entity.js';
 
-/** Groups anomalies into incidents, for the role `detect`, which needs nothing of the API (IncidentModule). */
+/** Groups anomalies into incidents, for the role `detect`, which does not need the API (IncidentModule). */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity]),

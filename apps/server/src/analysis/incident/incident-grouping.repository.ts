@@ -35,7 +35,7 @@ const MEMBER = `a.id AS "anomalyId", a.metric_id AS "metricId", m.name AS "metri
 export class IncidentGroupingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Organisations of which something changed. */
+  /** Organisations with pending changes. */
   async changedOrgs(): Promise<number[]> {
     // One step along the index for each of them, however many changes there are.
     const rows: { orgId: number }[] = await this.dataSource.query(
@@ -49,7 +49,7 @@ export class IncidentGroupingRepository {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** One process at a time works on the incidents of an organisation; held until the transaction ends. */
+  /** Takes the lock for the incidents of an organisation, held until the transaction ends. */
   async lock(orgId: number, tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [DATABASE_LOCKS.incidents.number, orgId]);
   }
@@ -76,7 +76,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** Incidents with anomalies that start within a span. */
+  /** Incidents with anomalies that start within a period. */
   async incidentsBetween(orgId: number, from: number, until: number, tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `SELECT id FROM incident
@@ -102,7 +102,7 @@ export class IncidentGroupingRepository {
     return members;
   }
 
-  /** In the order of their ids. */
+  /** Ordered by id. */
   facts(orgId: number, incidentIds: readonly number[], tx: Tx): Promise<StoredFacts[]> {
     return tx.query(
       `SELECT id, state, title, start_timestamp AS "startTimestamp", last_start_timestamp AS "lastStartTimestamp",
@@ -113,7 +113,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** New ones without anything yet; answers their ids, rising. */
+  /** Creates empty incidents; returns their ids, ascending. */
   async insert(orgId: number, count: number, tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `INSERT INTO incident (org_id, state, title, start_timestamp, last_start_timestamp, severity, anomalies_count,
@@ -174,7 +174,7 @@ export class IncidentGroupingRepository {
     ]);
   }
 
-  /** The anomalies of some incidents become those of another. */
+  /** Moves the anomalies of some incidents to another one. */
   async move(orgId: number, from: readonly number[], to: number, tx: Tx): Promise<void> {
     await tx.query(
       'UPDATE incident_anomaly SET incident_id = $3 WHERE org_id = $1 AND incident_id = ANY($2::integer[])',
@@ -182,7 +182,7 @@ export class IncidentGroupingRepository {
     );
   }
 
-  /** Metrics that represent all metrics of an organisation: in the order of hashes, which is as good as random. */
+  /** A sample of the metrics of an organisation: ordered by hash, which is as good as random. */
   sample(orgId: number, limit: number): Promise<{ displayName: string; labels: Record<string, string> }[]> {
     return this.dataSource.query(
       `SELECT display_name AS "displayName", labels FROM metric WHERE org_id = $1 ORDER BY name_hash LIMIT $2`,
@@ -198,7 +198,7 @@ export class IncidentGroupingRepository {
     return rows[0]!.count;
   }
 
-  /** How metrics fared in incidents of several that began in a span. */
+  /** Ranks of metrics in incidents with several metrics that started in a period. */
   async earlierIncidents(
     orgId: number,
     metricIds: readonly number[],
@@ -217,7 +217,10 @@ export class IncidentGroupingRepository {
     return new Map(rows.map(({ metricId, count, first }) => [metricId, { count, first }]));
   }
 
-  /** Drops incidents that have lost all of their anomalies and started 30 days before `now` (Unix seconds); answers how many. */
+  /**
+   * Deletes incidents that have lost all of their anomalies and started 30 days before `now` (Unix seconds); returns
+   * their number.
+   */
   @Housekeeping({
     everyMs: HOUR * 1000,
     failure: 'Incidents without anomalies could not be dropped',

@@ -18,17 +18,17 @@ import { TokenStatistics } from './incident-tokens.js';
 import { ANOMALY_CHANGE_CHANNEL, type IncidentFacts, type IncidentMember } from './incident.types.js';
 
 const EVERY_MS = 1000;
-/** Changes that are taken in one transaction. */
+/** Maximum number of changes per transaction. */
 const STEP = 2000;
 const SAMPLE = 1000;
 const STATISTICS_KEPT_MS = 10 * 60_000;
 const MAX_ORGS_KEPT = 1000;
-/** How far back it is counted how often metrics were first. */
+/** Length of the past in which first ranks of metrics are counted. */
 const HISTORY_SECONDS = 90 * DAY;
-/** For the newest period it is not known yet what is usual. */
+/** The usual rate of the newest period is not known yet. */
 const UNUSUAL_SECONDS = 10 * MINUTE;
 
-/** The outcome for an incident. */
+/** The result for an incident. */
 export interface IncidentChange {
   type: 'opened' | 'updated' | 'closed';
   incident: StoredFacts;
@@ -67,7 +67,7 @@ export class IncidentGroupingService extends NotificationDrivenWork {
     });
   }
 
-  /** Answers how many changes there were. */
+  /** Returns the number of changes. */
   private async groupSome(orgId: number): Promise<number> {
     const org = await this.orgs.find(orgId);
     const statistics = await this.statisticsOf(orgId);
@@ -87,7 +87,7 @@ export class IncidentGroupingService extends NotificationDrivenWork {
     });
   }
 
-  /** Assigns every anomaly to its incident; answers the incidents whose description must be updated. */
+  /** Assigns every anomaly to its incident; returns the incidents whose description must be updated. */
   private async place(
     orgId: number,
     changes: readonly { anomalyId: number | null; incidentId: number | null }[],
@@ -141,7 +141,7 @@ export class IncidentGroupingService extends NotificationDrivenWork {
     return touched;
   }
 
-  /** Writes the facts of incidents, derived from their anomalies; answers the changes. */
+  /** Writes the facts of incidents, derived from their anomalies; returns the changes. */
   private async describe(
     orgId: number,
     incidentIds: readonly number[],
@@ -169,7 +169,7 @@ export class IncidentGroupingService extends NotificationDrivenWork {
     return changes;
   }
 
-  /** How those fared before that may be the origin by all else. */
+  /** Earlier ranks of the metrics that are likely origins by all other evidence. */
   private async earlier(orgId: number, members: readonly IncidentMember[], statistics: TokenStatistics, tx: Tx) {
     const likely = rankOrigins(members, statistics).map((origin) => origin.metric_id);
     if (likely.length < 2) return new Map<number, never>();
@@ -191,14 +191,14 @@ export class IncidentGroupingService extends NotificationDrivenWork {
   }
 }
 
-/** Listeners watch current events; incidents in back-filled history are only in the lists. */
+/** Listeners watch current events; incidents in backfilled history are only in the lists. */
 function streamEventsOf(orgId: number, changes: readonly IncidentChange[]): StreamEvent[] {
   return changes
     .filter(({ incident }) => !incident.backfill)
     .map(({ type, incident }) => ({ orgId, type: `incident.${type}` as const, subjectId: incident.id }));
 }
 
-/** All of its anomalies have left: it is over. */
+/** It has lost all of its anomalies: it is over. */
 function emptied(before: StoredFacts, now: number): IncidentFacts {
   const { id: _, ...facts } = before;
   const endTimestamp = before.endTimestamp ?? Math.max(before.lastStartTimestamp, Math.floor(now));

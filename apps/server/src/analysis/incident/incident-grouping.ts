@@ -4,7 +4,7 @@ import { type IncidentMember } from './incident.types.js';
 /** Anomalies that start further apart do not belong together. */
 export const TOGETHER_SECONDS = 120;
 
-/** An incident that is there already. */
+/** An existing incident. */
 export interface KnownIncident {
   id: number;
   members: readonly IncidentMember[];
@@ -12,7 +12,7 @@ export interface KnownIncident {
 
 /** Where the new anomalies are placed. */
 export interface Placement {
-  /** Incidents that turn out to be one, the oldest first; none: a new one. */
+  /** Incidents that turn out to be one, the oldest first; empty: a new one. */
   incidentIds: number[];
   newcomers: IncidentMember[];
 }
@@ -24,7 +24,7 @@ class Group {
   last = -Infinity;
   private mergedInto: Group | undefined;
 
-  /** The group that this one has become a part of. */
+  /** The group with which this one was merged. */
   get now(): Group {
     return this.mergedInto?.now ?? this;
   }
@@ -48,9 +48,10 @@ class Group {
 }
 
 /**
- * Anomalies belong together when they start within two minutes of the incident's latest start and share a telling token
- * with one of its anomalies. They come in no particular order: one may belong to an incident that began later, and one
- * that belongs to two makes them one. The cost grows with the number of anomalies, not with their pairs.
+ * Anomalies belong together if they start within two minutes of the latest start of the incident and share a
+ * distinctive token with one of its anomalies. They may come in any order: one may belong to an incident that began
+ * later, and one that belongs to two incidents merges them. The cost grows with the number of anomalies, not with their
+ * pairs.
  */
 export function placeAnomalies(
   newcomers: readonly IncidentMember[],

@@ -9,12 +9,12 @@ interface Change {
   incident: StoredFacts;
 }
 
-/** Records incidents that begin and end as events of the organisation (GET /org/events), as with anomalies. */
+/** Records the start and end of incidents as events of the organisation (GET /org/events), as for anomalies. */
 @Injectable()
 export class IncidentOrgEventsService {
   constructor(private readonly events: EventRecorderService) {}
 
-  /** Once the changes are committed. */
+  /** Call it once the changes are committed. */
   record(orgId: number, changes: readonly Change[], tx: Tx): void {
     for (const { type, incident } of changes) {
       if (incident.backfill || type === 'updated') continue;

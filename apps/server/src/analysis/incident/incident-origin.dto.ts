@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A metric that may have been the cause, as stored and as shown. */
+/** A metric that may have been the cause, in stored and displayed form. */
 export class IncidentOrigin {
   @ApiProperty({ type: 'integer', description: '1 is the likeliest' })
   rank!: number;

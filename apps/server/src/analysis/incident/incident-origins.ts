@@ -6,7 +6,7 @@ const MAX_ORIGINS = 10;
 /** A metric that starts this much later than the first is at most half as likely to be the cause. */
 const HALF_LIFE_SECONDS = 60;
 
-/** How often a metric was in an earlier incident with others, and how often it was the likeliest origin then. */
+/** How often a metric was in an earlier incident with others, and how often it was the likeliest origin. */
 export interface EarlierIncidents {
   count: number;
   first: number;
@@ -14,20 +14,20 @@ export interface EarlierIncidents {
 
 interface Candidate {
   member: IncidentMember;
-  /** Others that started later. */
+  /** Number of others that started later. */
   led: number;
-  /** Seconds by which it was before the median of those. */
+  /** Seconds by which it preceded the median of those. */
   leadSeconds: number;
-  /** Fraction of the others that started no earlier and share its most widely shared telling token, 0 to 1. */
+  /** Share of the others that did not start earlier and have its most widely shared distinctive token, 0 to 1. */
   explained: number;
   shared: { text: string; count: number } | undefined;
   weight: number;
 }
 
 /**
- * Likely causes, the likeliest first: by which began first, which others follow it, how much of the incident shares a
- * telling token with it, how unusual it was, and whether it was first in earlier incidents. This is a ranking by
- * evidence, not a proof. The cost grows with the number of anomalies times its logarithm.
+ * Likely causes, the likeliest first: by order of start, metrics that follow, share of the incident with a common
+ * distinctive token, score, and ranks in earlier incidents. This is a ranking by evidence, not a proof. O(n log n) for
+ * n anomalies.
  * @param earlier called only for the candidates for the first ranks
  */
 export function rankOrigins(
@@ -63,7 +63,7 @@ export function rankOrigins(
       metric_id: candidate.member.metricId,
       metric: candidate.member.metricName,
       anomaly_id: candidate.member.anomalyId,
-      // Rounded down: together they are at most 1.
+      // Rounded down, so that their sum is at most 1.
       likelihood: Math.floor((1000 * candidate.weight) / total) / 1000,
       reason: reasonOf(candidate, { others, begin, earlier: earlier.get(candidate.member.metricId) }),
     }));
@@ -79,7 +79,7 @@ function firstOfMetrics(members: readonly IncidentMember[]): IncidentMember[] {
   return [...firsts.values()].sort((a, b) => a.start - b.start || a.metricId - b.metricId);
 }
 
-/** Starts of the metrics that have each telling token, rising, if more than one has it. */
+/** Starts of the metrics with each distinctive token, ascending, if more than one has it. */
 function startsOfTokens(
   firsts: readonly IncidentMember[],
   statistics: TokenStatistics,
@@ -110,7 +110,7 @@ function widestShared(
   return widest;
 }
 
-/** How many of the rising numbers are smaller. */
+/** Number of elements of the ascending array that are smaller. */
 function before(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -121,7 +121,7 @@ function before(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** How many of the rising numbers are not greater. */
+/** Number of elements of the ascending array that are not greater. */
 function after(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

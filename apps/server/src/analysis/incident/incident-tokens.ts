@@ -11,7 +11,7 @@ type NamedMetric = Pick<IncidentMember, 'displayName' | 'labels'>;
 
 const PARTS = /[.:/]+/;
 
-/** Each once, by a text that is the same for the same token. */
+/** Unique tokens, by a text that is equal for equal tokens. */
 export function tokensOf({ displayName, labels }: NamedMetric): Map<string, Token> {
   const tokens = new Map<string, Token>();
   for (const [key, value] of Object.entries(labels)) {
@@ -26,20 +26,19 @@ export function tokensOf({ displayName, labels }: NamedMetric): Map<string, Toke
 
 /** With fewer metrics, the frequency of a property is unknown. */
 const FEWEST_SAMPLED = 20;
-/** A property of more than this part of the metrics is not evidence. */
+/** A property of more than this share of the metrics is not evidence. */
 const MAX_COMMON = 0.5;
-/** Maximum probability that an unrelated anomaly is taken as related, for each shared token. */
+/** Maximum probability that an unrelated anomaly is considered related, for each shared token. */
 const BY_CHANCE = 0.25;
 
 /**
- * How common tokens are among the metrics of an organisation, from a sample of them. A shared token is evidence that
- * two anomalies belong together if this is unlikely by chance: the more anomalies there usually are at any time, the
- * rarer it has to be.
+ * How common tokens are among the metrics of an organisation, from a sample. A shared token is evidence that two
+ * anomalies belong together if this is unlikely by chance: the more anomalies there usually are, the rarer it must be.
  */
 export class TokenStatistics {
   private readonly counts = new Map<string, number>();
 
-  /** @param usualAnomalies that begin in the time in which two may belong together */
+  /** @param usualAnomalies usual number of anomalies that start within the time in which two may belong together */
   constructor(
     private readonly sample: readonly NamedMetric[],
     private readonly usualAnomalies: number,
@@ -49,12 +48,12 @@ export class TokenStatistics {
     }
   }
 
-  /** Part of the metrics that have it, 0 to 1. */
+  /** Share of the metrics with the token, 0 to 1. */
   share(key: string): number {
     return this.sample.length < FEWEST_SAMPLED ? 0 : (this.counts.get(key) ?? 0) / this.sample.length;
   }
 
-  /** Whether a shared token is evidence. */
+  /** True if a shared token is evidence. */
   isTelling(key: string): boolean {
     return this.share(key) <= Math.min(MAX_COMMON, BY_CHANCE / Math.max(this.usualAnomalies, BY_CHANCE));
   }

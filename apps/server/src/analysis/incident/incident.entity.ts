@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { type IncidentOrigin } from './incident-origin.dto.js';
 import { type IncidentState } from './incident.types.js';
 
-/** Anomalies that began together. An incident without anomalies (all were moved or deleted) is in no list. */
+/** Anomalies that started together. An incident without anomalies (all were moved or deleted) is in no list. */
 @Entity('incident')
 @Index('incident_org_start_idx', ['orgId', 'startTimestamp'])
 @Index('incident_org_last_start_idx', ['orgId', 'lastStartTimestamp'])
@@ -30,7 +30,7 @@ export class IncidentEntity {
   @Column('double precision', { name: 'end_timestamp', nullable: true })
   endTimestamp!: number | null;
 
-  /** The highest of its anomalies. */
+  /** The highest severity of its anomalies. */
   @Column('smallint', { name: 'severity' })
   severity!: number;
 
@@ -46,7 +46,7 @@ export class IncidentEntity {
   @Column('jsonb', { name: 'origins' })
   origins!: IncidentOrigin[];
 
-  /** All of it was found in back-filled history. */
+  /** Found entirely in backfilled history. */
   @Column('boolean', { name: 'backfill' })
   backfill!: boolean;
 }
@@ -67,7 +67,7 @@ export class IncidentAnomalyEntity {
   orgId!: number;
 }
 
-/** Something that the incidents of an organisation do not show yet: a changed anomaly, or an incident that lost one. */
+/** A pending change for the incidents of an organisation: a changed anomaly, or an incident that lost one. */
 @Entity('anomaly_change')
 @Index('anomaly_change_org_idx', ['orgId', 'id'])
 export class AnomalyChangeEntity {

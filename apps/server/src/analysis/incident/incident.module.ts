@@ -5,7 +5,7 @@ import { IncidentAnomalyEntity, IncidentEntity } from './incident.entity.js';
 import { IncidentRepository } from './incident.repository.js';
 import { IncidentService } from './incident.service.js';
 
-/** Incidents: anomalies that began together. IncidentGroupingModule groups them, IncidentListModule answers lists. */
+/** Incidents: anomalies that started together. IncidentGroupingModule groups them, IncidentListModule lists them. */
 @Module({
   imports: [TypeOrmModule.forFeature([IncidentAnomalyEntity, IncidentEntity]), UserModule],
   providers: [IncidentRepository, IncidentService],

@@ -21,7 +21,7 @@ export type IncidentOrder = 'newest' | 'severity';
 /** The current state of the anomalies of an incident. */
 export interface IncidentAnomalies {
   ids: number[];
-  /** The user who acknowledged last, if all that need it are acknowledged. */
+  /** The last user who acknowledged, if all that need it are acknowledged. */
   acknowledgedBy: number | null;
   /** Unix seconds. */
   acknowledgedAt: number | null;
@@ -36,7 +36,7 @@ export class IncidentRepository {
     return id > MAX_ROW_ID ? null : this.rows.findOneBy({ orgId, id });
   }
 
-  /** Those that are there, in the order of their ids. */
+  /** Existing incidents, ordered by id. */
   findMany(orgId: number, ids: readonly number[]): Promise<IncidentEntity[]> {
     return this.rows
       .createQueryBuilder('i')
@@ -91,7 +91,7 @@ export class IncidentRepository {
     return new Map(rows.map(({ incidentId, ...row }) => [incidentId, row]));
   }
 
-  /** Other anomalies of the incident of an anomaly that are open and are acknowledged, or not. */
+  /** Other open anomalies of the incident of an anomaly that are acknowledged, or not. */
   async openCompanions(
     orgId: number,
     anomalyId: number,

@@ -11,7 +11,7 @@ import { type IncidentFilter, type IncidentOrder, IncidentRepository } from './i
 
 const WEEK = 7 * DAY;
 
-/** Incidents as people see them. */
+/** Incidents for people. */
 @Injectable()
 export class IncidentService {
   constructor(
@@ -37,7 +37,7 @@ export class IncidentService {
     return this.incidents.openCompanions(orgId, anomalyId, which);
   }
 
-  /** The records of those of the ids that are there, by id. */
+  /** Records of the existing incidents among the ids, by id. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, IncidentDto>> {
     const rows = ids.length === 0 ? [] : await this.incidents.findMany(caller.org.id, ids);
     return new Map((await this.present(caller, rows)).map((record) => [record.id, record]));
@@ -52,7 +52,7 @@ export class IncidentService {
     return { incidents: await this.present(caller, rows), total };
   }
 
-  /** How many are open, and how many there were in the last seven days. */
+  /** Number of open incidents, and of incidents in the last seven days. */
   async count(orgId: number): Promise<{ open: number; last7Days: number }> {
     const { open, lately } = await this.incidents.counts(orgId, this.clock.now(), WEEK);
     return { open, last7Days: lately };

@@ -1,7 +1,7 @@
 import { type AnomalyKind, type MetricType } from '#libs/contracts';
 import { type IncidentOrigin } from './incident-origin.dto.js';
 
-/** Notifications of the database that anomalies have to be grouped. */
+/** Notifications of the database that anomalies must be grouped. */
 export const ANOMALY_CHANGE_CHANNEL = 'anomaly_change';
 
 export const INCIDENT_STATES = ['open', 'resolved'] as const;
@@ -30,11 +30,11 @@ export interface IncidentMember {
   /** Of the metric, without labels. */
   displayName: string;
   labels: Readonly<Record<string, string>>;
-  /** As stored of the metric; null for none. */
+  /** As stored with the metric; null if there is none. */
   unit: string | null;
   type: MetricType;
   kind: AnomalyKind;
-  /** At its first slot, as are the edges of the expected range. */
+  /** At its first slot, like the bounds of the expected range. */
   value: number | null;
   lower: number | null;
   upper: number | null;

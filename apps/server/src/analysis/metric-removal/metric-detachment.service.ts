@@ -17,7 +17,7 @@ export class MetricDetachmentService {
     private readonly clock: Clock,
   ) {}
 
-  /** Metrics that were removed before are passed over. */
+  /** Metrics that were removed before are skipped. */
   async detach(orgId: number, metricIds: readonly number[]): Promise<void> {
     const ids = await this.registry.remove(orgId, metricIds);
     if (ids.length === 0) return;

@@ -35,7 +35,7 @@ export class MetricQuotaRepository {
     return (await query.getRawMany<{ name: string }>()).map(({ name }) => name);
   }
 
-  /** All that are not removed, in the order of their names. */
+  /** All that are not removed, ordered by name. */
   listPresent(orgId: number, chips: readonly Chip[], now: number): Promise<QuotaMetric[]> {
     return byName(this.selected(orgId, chips).innerJoin('metric', 'm', 'm.id = s.metric_id'))
       .andWhere(`s.state <> 'removed'`)
@@ -56,7 +56,7 @@ export class MetricQuotaRepository {
   }
 }
 
-/** The index is on the first part. */
+/** The index covers the first part. */
 function byName(query: SelectQueryBuilder<MetricSearchEntity>): SelectQueryBuilder<MetricSearchEntity> {
   return query.orderBy('left(s.name, 128)').addOrderBy('s.name').addOrderBy('s.metric_id');
 }

@@ -13,15 +13,15 @@ import { type QuotaMetricsParams, type QuotaRemovalParams } from './dto/quota.pa
 import { MetricDetachmentService } from './metric-detachment.service.js';
 import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
 
-/** Metrics removed in one step: a step holds locks, and finished steps remain if a later one fails. */
+/** Number of metrics removed per step: a step holds locks, and finished steps remain if a later one fails. */
 const STEP = 2000;
-/** Names in an entry of the audit trail. */
+/** Maximum number of names in an entry of the audit trail. */
 const MAX_NAMES = 100;
 
 const STOP_SENDER =
   'Metrics that send data again count against the quota again: stop their sender, or add an exclusion of type analysis for them.';
 
-/** The metrics that count against the quota, and removing some of them from it. */
+/** The metrics that count against the quota, and their removal from it. */
 @Injectable()
 export class MetricQuotaService {
   constructor(
@@ -52,7 +52,7 @@ export class MetricQuotaService {
     };
   }
 
-  /** Metrics leave quota, lists and analysis; their stored past stays until it is too old. */
+  /** Removes metrics from quota, lists and analysis; their stored past is kept until it expires. */
   async remove(caller: KnownCaller, { chips, dry_run: isDry }: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     const orgId = caller.org.id;
     const now = this.clock.now();
@@ -80,7 +80,7 @@ export class MetricQuotaService {
     };
   }
 
-  /** Before the act, which is more than one transaction: a begun act is recorded, however it ends. */
+  /** Before the action, which has more than one transaction: a started action is recorded, however it ends. */
   private async recordRemoval(
     caller: KnownCaller,
     chips: QuotaRemovalParams['chips'],

@@ -30,7 +30,7 @@ export class MetricRemovalService {
   ) {}
 
   /**
-   * Erases a metric and everything derived from it. For an already erased one it answers what was erased.
+   * Erases a metric and everything derived from it. For an already erased one it returns what was erased.
    * @throws MetricNotFoundError
    */
   async erase(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {
@@ -49,7 +49,7 @@ export class MetricRemovalService {
     const { anomalies, matches, patterns } = await this.found.count(orgId, id);
     const points = (await this.series.readRaw(id, 0, this.clock.now())).timestamps.length;
     if (!isDry) {
-      // Before the act, which is more than one transaction: a begun act is recorded, however it ends.
+      // Before the action, which has more than one transaction: a started action is recorded, however it ends.
       await this.audit.record({
         orgId,
         actor: actorOf(caller),
@@ -59,7 +59,7 @@ export class MetricRemovalService {
           return { field, before, after: field === 'metric' ? null : 0 };
         }),
       });
-      // Once it is out of the registry nothing new is stored under its id.
+      // Once it is out of the registry, nothing new is stored under its id.
       await this.registry.erase(orgId, id);
       await this.series.erase([id]);
       this.events.record({

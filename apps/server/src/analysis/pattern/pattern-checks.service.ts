@@ -4,12 +4,15 @@ import { RecurringWork } from '../../common/recurring-work.js';
 import { PatternRepository } from './pattern.repository.js';
 
 const EVERY_MS = 30_000;
-/** Of ten thousand patterns counted in one statement, verdicts wait for its locks and requests for the database. */
+/**
+ * Counting ten thousand patterns in one statement would make verdicts wait for its locks, and requests for the
+ * database.
+ */
 const AT_ONCE = 250;
 
 /**
  * Counts how often patterns were compared. A check compares all patterns of a metric: an immediate write for each would
- * cost more than the check. A process that is killed loses half a minute of counts.
+ * cost more than the check. A killed process loses half a minute of counts.
  */
 @Injectable()
 export class PatternChecksService extends RecurringWork {
@@ -33,7 +36,7 @@ export class PatternChecksService extends RecurringWork {
       for (let first = 0; first < rows.length; first += AT_ONCE) {
         const began = performance.now();
         await this.patterns.addChecks(orgId, new Map(rows.slice(first, first + AT_ONCE)));
-        // As long as it took: no more than half of a database connection's time.
+        // A pause as long as the write: at most half of the time of a database connection.
         if (!this.isStopping) await pause(performance.now() - began);
       }
     }

@@ -20,16 +20,16 @@ import {
 } from './pattern.types.js';
 import { type NewPendingPattern, PendingPatternRepository } from './pending-pattern.repository.js';
 
-/** Times that trusted patterns must give the same result before a shadow also becomes trusted. */
+/** Number of equal results of trusted patterns before a shadow becomes trusted. */
 const AGREEMENTS_TO_TRUST = 3;
 
-/** Patterns in memory, without their shapes: some 300 bytes each. */
+/** Maximum number of patterns in memory, without their shapes: some 300 bytes each. */
 const KEPT_PATTERNS = 50_000;
 
-/** Shapes of one metric that are read together, including disabled ones. */
+/** Maximum number of shapes of one metric that are read together, including disabled ones. */
 const MAX_SHAPES = 1000;
 
-/** Patterns as the areas use them that make them and compare with them. */
+/** Patterns for the areas that create them and compare with them. */
 @Injectable()
 export class PatternDirectoryService {
   private readonly sets = new LRUCache<number, PatternSet>({
@@ -55,7 +55,7 @@ export class PatternDirectoryService {
     return this.patterns.findByIds(orgId, ids, tx);
   }
 
-  /** Enabled ones with their shapes. */
+  /** Enabled patterns with their shapes. */
   async comparable(orgId: number, metricIds: readonly number[]): Promise<ShapedPattern[]> {
     return this.withShapes(orgId, await this.patterns.comparable(orgId, metricIds));
   }
@@ -65,7 +65,7 @@ export class PatternDirectoryService {
     return row === null ? null : ((await this.withShapes(orgId, [row]))[0] ?? null);
   }
 
-  /** The enabled patterns of those of the metrics that have any; unchanged ones are not read again. */
+  /** The enabled patterns of the metrics; unchanged ones are not read again. */
   async comparableSets(orgId: number, metricIds: readonly number[]): Promise<Map<number, PatternSet>> {
     // The stamp is read first: patterns that change in between are read again the next time.
     const stamps = await this.patterns.stamps(orgId, metricIds);
@@ -94,7 +94,7 @@ export class PatternDirectoryService {
     return this.patterns.shapes(orgId, ids);
   }
 
-  /** Of all patterns of a metric, also of those that were disabled. */
+  /** All patterns of a metric, including disabled ones. */
   everyShape(orgId: number, metricId: number): Promise<Shape[]> {
     return this.patterns.everyShape(orgId, metricId, MAX_SHAPES);
   }
@@ -114,12 +114,12 @@ export class PatternDirectoryService {
     return this.patterns.metricsWithPatterns(metricIds, tx);
   }
 
-  /** Those that are enabled, and stay so until `tx` ends. */
+  /** The enabled patterns, which stay enabled until `tx` ends. */
   holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
     return this.patterns.holdEnabled(orgId, ids, tx);
   }
 
-  /** They were compared once more; written down within half a minute. */
+  /** Counts a comparison; written within half a minute. */
   noteChecks(orgId: number, ids: Iterable<number>): void {
     this.checks.note(orgId, ids);
   }
@@ -157,8 +157,8 @@ export class PatternDirectoryService {
   }
 
   /**
-   * Stores a pattern; if the metric has its maximum number, the oldest learnt ones are disabled first, and answered. To
-   * be followed by `announce`.
+   * Stores a pattern; if the metric has its maximum number, the oldest learnt ones are disabled first, and returned.
+   * Call `announce` afterwards.
    * @throws TooManyPatternsError
    */
   async create(pattern: NewPattern, tx: Tx): Promise<{ id: number; disabled: number[] }> {
@@ -178,13 +178,13 @@ export class PatternDirectoryService {
     return { id: await this.patterns.insert(pattern, tx), disabled };
   }
 
-  /** Disables it together with all patterns derived from it; answers the ids of those that were enabled until now. */
+  /** Disables it and all patterns derived from it; returns the ids of those that were enabled. */
   async disable(orgId: number, id: number, { children }: { children: boolean }, tx: Tx): Promise<number[]> {
     const ids = children ? await this.patterns.withDescendants(orgId, id, tx) : [id];
     return this.patterns.disable(orgId, ids, tx);
   }
 
-  /** Enables patterns again; answers the ids of those that were. */
+  /** Enables patterns again; returns their ids. */
   enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     return this.patterns.enable(orgId, ids, tx);
   }
@@ -201,7 +201,7 @@ export class PatternDirectoryService {
     return this.patterns.ofTrainings(orgId, trainingIds, tx);
   }
 
-  /** With all that waits to be built of the trainings. */
+  /** Including the patterns of the trainings that wait to be built. */
   async removeOfTrainings(
     orgId: number,
     trainingIds: readonly number[],
@@ -228,7 +228,7 @@ export class PatternDirectoryService {
     await this.pending.setStatus(orgId, id, 'failed', message);
   }
 
-  /** Answers how many of the same progress are left. */
+  /** Returns the remaining number with the same progress. */
   async finishPending({ orgId, id, progressId }: PendingPattern, tx: Tx): Promise<number> {
     await this.pending.remove(orgId, id, tx);
     return progressId === null ? 0 : this.pending.countOfProgress(orgId, progressId, tx);
@@ -246,7 +246,7 @@ export class PatternDirectoryService {
   }
 
   /**
-   * Appends changes of records to the event stream, where chips do not filter them. To be called as the last statement of
+   * Appends changes of records to the event stream, where chips do not filter them. Call it as the last statement of
    * their transaction.
    */
   async announce(

@@ -9,10 +9,10 @@ import { UserService } from '../../people/user/user.service.js';
 import { type PatternDto, type PendingPatternDto } from './pattern.dto.js';
 import { MAX_SEEN, type Pattern, type PendingPattern } from './pattern.types.js';
 
-/** The user of the product itself. */
+/** The system user. */
 const SYSTEM_USER = { id: 1, name: 'Plumbline' };
 
-/** Records of patterns, as one caller may see them. */
+/** Records of patterns in the form that a caller may see. */
 @Injectable()
 export class PatternPresenterService {
   constructor(
@@ -56,7 +56,7 @@ export class PatternPresenterService {
     }));
   }
 
-  /** Of the shape as it is compared. */
+  /** Of the compared shape. */
   pictureUrl(id: number): string {
     return this.links.api(`/pattern/${String(id)}/graph`);
   }

@@ -5,7 +5,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 
-/** Slots of the context that are read before and after it, so that it can be moved a little. */
+/** Number of slots read before and after the context, so that it can be shifted slightly. */
 const AROUND = 2;
 
 /** Unix seconds; slots of `step` seconds. */
@@ -15,7 +15,7 @@ export interface SeriesWindow {
   step: number;
 }
 
-/** Series as shapes are cut from them and compared with: analysed values (of counters rates) in even slots. */
+/** Series for cutting and comparing shapes: analysed values (for counters rates) in even slots. */
 @Injectable()
 export class PatternSeriesService {
   constructor(
@@ -23,7 +23,7 @@ export class PatternSeriesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Slots in which the part of a shape is kept, seconds: those of the metric, as fine as they are still stored. */
+  /** Slot length of the part of a shape, seconds: that of the metric, as fine as it is still stored. */
   stepOf(metric: MetricRecord, from: number, settings: SeriesSettings): number {
     const { retention1ResolutionSeconds: fine, retention2ResolutionSeconds: coarse } = settings;
     const slot = from < this.clock.now() - settings.retention1PeriodSeconds ? coarse : fine;
@@ -35,7 +35,7 @@ export class PatternSeriesService {
     return (await this.readAll([{ metric, ...window }], settings))[0]!;
   }
 
-  /** The same of many windows, in the same order, with few statements. */
+  /** The same for many windows, in the same order, with few statements. */
   async readAll(
     wanted: readonly ({ metric: MetricRecord } & SeriesWindow)[],
     settings: SeriesSettings,
@@ -73,7 +73,7 @@ export class PatternSeriesService {
     return this.read(metric, this.contextAround({ start, duration, step: bin }), settings);
   }
 
-  /** The range that is read before `start`, in slots of `step` seconds. */
+  /** The range read before `start`, in slots of `step` seconds. */
   contextAround({ start, duration, step }: { start: number; duration: number; step: number }): SeriesWindow {
     const { from, until } = contextWindow(start, duration, step);
     return { from: from - AROUND * step, until: until + AROUND * step, step };

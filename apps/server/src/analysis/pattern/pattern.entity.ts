@@ -21,19 +21,19 @@ export class PatternEntity {
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
-  /** Null if it was created by the machine, and after its training was undone. */
+  /** Null if the system created it, and after its training was undone. */
   @Index('pattern_training_idx', { where: '"training_id" IS NOT NULL' })
   @ForeignKey('training', { name: 'pattern_training_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'training_id', nullable: true })
   trainingId!: number | null;
 
-  /** The pattern that it was derived from; if that one is disabled, this one is too. */
+  /** The pattern from which it was derived; if that one is disabled, this one is too. */
   @Index('pattern_parent_idx', { where: '"parent_id" IS NOT NULL' })
   @ForeignKey('pattern', { name: 'pattern_parent_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'parent_id', nullable: true })
   parentId!: number | null;
 
-  /** The first of its family; null for that one itself. */
+  /** The first pattern of its family; null for that one itself. */
   @Index('pattern_root_idx', { where: '"root_id" IS NOT NULL' })
   @ForeignKey('pattern', { name: 'pattern_root_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'root_id', nullable: true })
@@ -46,7 +46,7 @@ export class PatternEntity {
   @Column('text', { name: 'origin' })
   origin!: PatternOrigin;
 
-  /** Null: created by the machine, or by a token. */
+  /** Null: created by the system, or with a token. */
   @Index('pattern_creator_idx', { where: '"creator_user_id" IS NOT NULL' })
   @ForeignKey('user_account', { name: 'pattern_creator_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'creator_user_id', nullable: true })
@@ -79,7 +79,7 @@ export class PatternEntity {
   @Column('integer', { name: 'context_step' })
   contextStep!: number;
 
-  /** The time before the part, in long slots; as `fine`. */
+  /** The time before the part, in long slots; encoded like `fine`. */
   @Column('bytea', { name: 'context' })
   context!: Buffer;
 
@@ -87,7 +87,7 @@ export class PatternEntity {
   @Column('double precision', { name: 'starts', array: true })
   starts!: number[];
 
-  /** Instances that are known, and their lengths and heights as shares of the shape's own (Habit). */
+  /** Known instances, and their lengths and heights as ratios to the shape (Habit). */
   @Column('integer', { name: 'instances', default: 1 })
   instances!: number;
 
@@ -112,19 +112,19 @@ export class PatternEntity {
   @Column('boolean', { name: 'enabled', default: true })
   enabled!: boolean;
 
-  /** Shape of a known problem: it names anomalies and keeps nothing back. */
+  /** Shape of a known problem: it labels anomalies and suppresses nothing. */
   @Column('boolean', { name: 'positive', default: false })
   positive!: boolean;
 
-  /** Compared, but keeps nothing back until a person or other patterns have agreed with it. */
+  /** Compared, but suppresses nothing until a person or other patterns have agreed with it. */
   @Column('boolean', { name: 'shadow', default: false })
   shadow!: boolean;
 
-  /** The machine may derive others from it. */
+  /** The system may derive others from it. */
   @Column('boolean', { name: 'learn', default: true })
   learn!: boolean;
 
-  /** A person's verdict on a pattern that the machine created. */
+  /** A person's verdict on a pattern that the system created. */
   @Column('boolean', { name: 'validated', nullable: true })
   validated!: boolean | null;
 
@@ -140,7 +140,7 @@ export class PatternEntity {
   @Column('integer', { name: 'invalid_matches', default: 0 })
   invalidMatches!: number;
 
-  /** While in shadow: how many times in a row trusted patterns gave the same result. */
+  /** In shadow: number of consecutive equal results of trusted patterns. */
   @Column('integer', { name: 'agreements', default: 0 })
   agreements!: number;
 
@@ -212,7 +212,7 @@ export class PendingPatternEntity {
   progressId!: number | null;
 }
 
-/** An anomaly that looks like a known problem. */
+/** An anomaly that resembles a known problem. */
 @Entity('anomaly_resemblance')
 export class AnomalyResemblanceEntity {
   @ForeignKey('anomaly', { name: 'anomaly_resemblance_anomaly_fk', onDelete: 'CASCADE' })

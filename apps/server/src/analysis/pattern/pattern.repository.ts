@@ -74,7 +74,7 @@ export interface PatternFilter {
   positive?: boolean;
   shadow?: boolean;
   validated?: Verdict;
-  /** In shadow, compared, and not judged. */
+  /** In shadow, compared, and without a verdict. */
   waiting?: boolean;
   chips?: readonly Chip[];
 }
@@ -139,7 +139,10 @@ const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
 
 /** Results of shadows, one after the other, compared with those of trusted patterns. */
 export interface AgreementRuns {
-  /** Agreements before the first difference; the most in a row, and the last ones, after it. */
+  /**
+   * Number of agreements before the first difference; longest run of agreements; and number of agreements after the
+   * last difference.
+   */
   first: number;
   longest: number;
   last: number;
@@ -195,7 +198,7 @@ export class PatternRepository {
     return { patterns, total };
   }
 
-  /** All of its family but itself, oldest first. */
+  /** The rest of its family, oldest first. */
   relatives(orgId: number, { id, rootId }: Pattern, limit: number): Promise<Pattern[]> {
     return this.select(orgId)
       .andWhere('(p.root_id = :root OR p.id = :root) AND p.id <> :id', { root: rootId ?? id, id })
@@ -242,7 +245,7 @@ export class PatternRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  /** Those of metrics that are compared at all; ids rise. */
+  /** Patterns of metrics with comparable patterns; ids ascend. */
   async comparable(orgId: number, metricIds: readonly number[]): Promise<ComparablePattern[]> {
     const rows = await this.selectOnly(COMPARABLE_COLUMNS, orgId)
       .andWhere('p.metric_id = ANY(:metricIds) AND p.enabled', { metricIds })
@@ -252,8 +255,8 @@ export class PatternRepository {
   }
 
   /**
-   * For metrics with compared patterns: a text that changes whenever the answer of `comparable` changes. It costs the
-   * database a read of them, but saves all callers the rows.
+   * For metrics with compared patterns: a text that changes whenever the result of `comparable` changes. The database
+   * reads the patterns for it, but callers need not receive the rows.
    */
   async stamps(orgId: number, metricIds: readonly number[]): Promise<Map<number, string>> {
     const columns = STAMPED.map((name) => COMPARABLE_COLUMNS[name]).join(', ');
@@ -272,7 +275,7 @@ export class PatternRepository {
     return row === undefined ? null : comparableOf(row);
   }
 
-  /** Of all patterns of a metric, also of those that are not compared; the newest first. */
+  /** All patterns of a metric, including those that are not compared; newest first. */
   async everyShape(orgId: number, metricId: number, limit: number): Promise<Shape[]> {
     const rows = await this.selectOnly(SHAPE_COLUMNS, orgId)
       .andWhere('p.metric_id = :metricId', { metricId })
@@ -290,7 +293,7 @@ export class PatternRepository {
     return new Map(rows.map((row) => [row.id, shapeOf(row)]));
   }
 
-  /** Metrics, of those named, with an enabled pattern; `suppresses`: with one that keeps anomalies back. */
+  /** The metrics with an enabled pattern; `suppresses`: with one that suppresses anomalies. */
   async metricsWithPatterns(
     metricIds: readonly number[],
     tx: Tx,
@@ -302,7 +305,7 @@ export class PatternRepository {
     );
   }
 
-  /** Locks the patterns until `tx` ends; answers the ids of those that are enabled. */
+  /** Locks the patterns until `tx` ends; returns the ids of the enabled ones. */
   async holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const rows: { id: number }[] = await tx.query(
@@ -312,7 +315,7 @@ export class PatternRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Adds to how often patterns were compared. */
+  /** Adds to the numbers of comparisons. */
   async addChecks(orgId: number, counts: ReadonlyMap<number, number>): Promise<void> {
     await this.rows.manager.query(
       `UPDATE pattern p SET checks = p.checks + held.more FROM (
@@ -331,7 +334,7 @@ export class PatternRepository {
     );
   }
 
-  /** To be called once the matches are another pattern's, or gone. */
+  /** Call it once the matches belong to another pattern, or are deleted. */
   async takeMatchesBack(orgId: number, taken: readonly { id: number; count: number }[], tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE pattern p SET matches = greatest(0, p.matches - t.count), last_match_timestamp =
@@ -342,7 +345,7 @@ export class PatternRepository {
   }
 
   /**
-   * Counts results of shadows that equal those of trusted patterns, or are the opposite, one after the other. Answers
+   * Counts results of shadows that equal those of trusted patterns, or are the opposite, one after the other. Returns
    * those that become trusted.
    */
   async noteAgreements(
@@ -372,7 +375,7 @@ export class PatternRepository {
     return rows.filter(({ shadow }) => !shadow).map(({ id }) => id);
   }
 
-  /** The pattern with all that was derived from it. */
+  /** The pattern and all patterns derived from it. */
   async withDescendants(orgId: number, id: number, tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `WITH RECURSIVE family AS (
@@ -384,7 +387,7 @@ export class PatternRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Answers the ids of those that were enabled until now. */
+  /** Returns the ids of those that were enabled. */
   async disable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     const [rows]: [{ id: number }[], number] = await tx.query(
       'UPDATE pattern SET enabled = false WHERE org_id = $1 AND id = ANY($2::integer[]) AND enabled RETURNING id',
@@ -393,7 +396,7 @@ export class PatternRepository {
     return rows.map(({ id }) => id).sort((a, b) => a - b);
   }
 
-  /** Enables patterns again, unless a person has judged them wrong. Answers the ids of the enabled ones. */
+  /** Enables patterns again, unless a person has marked them wrong. Returns their ids. */
   async enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
     if (ids.length === 0) return [];
     const [rows]: [{ id: number }[], number] = await tx.query(
@@ -428,7 +431,7 @@ export class PatternRepository {
     );
   }
 
-  /** A start that is none any more; the last one stays. */
+  /** Removes a start that turned out wrong; the last one stays. */
   async removeStart(orgId: number, id: number, start: number, tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE pattern SET starts = array_remove(starts, $3::float8)
@@ -438,8 +441,7 @@ export class PatternRepository {
   }
 
   /**
-   * Enabled patterns of a metric: learnt ones before trained ones, and the oldest first, which is the order in which
-   * they make room.
+   * Enabled patterns of a metric: learnt ones before trained ones, oldest first; the order in which they are replaced.
    */
   async enabledOf(orgId: number, metricId: number, tx: Tx): Promise<{ id: number; isMachine: boolean }[]> {
     return tx.query(
@@ -449,7 +451,7 @@ export class PatternRepository {
     );
   }
 
-  /** Ids of the patterns of trainings, with all derived ones. */
+  /** Ids of the patterns of trainings, and of all patterns derived from them. */
   async ofTrainings(orgId: number, trainingIds: readonly number[], tx: Tx): Promise<number[]> {
     const rows: { id: number }[] = await tx.query(
       `WITH RECURSIVE family AS (
@@ -465,7 +467,7 @@ export class PatternRepository {
     await tx.query('DELETE FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
   }
 
-  /** Notes which anomalies look like known problems. */
+  /** Records which anomalies resemble known problems. */
   async noteResemblances(
     orgId: number,
     pairs: readonly { anomalyId: number; patternId: number }[],
@@ -479,7 +481,7 @@ export class PatternRepository {
     );
   }
 
-  /** Of metrics, those for which the machine has derived a pattern since a moment. */
+  /** Of the metrics, those for which the system has derived a pattern since a moment. */
   async learntSince(orgId: number, metricIds: readonly number[], since: Date, tx?: Tx): Promise<Set<number>> {
     const rows: { metricId: number }[] = await (tx ?? this.rows.manager).query(
       `SELECT DISTINCT metric_id AS "metricId" FROM pattern WHERE org_id = $1 AND metric_id = ANY($2::integer[])

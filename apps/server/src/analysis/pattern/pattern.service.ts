@@ -14,21 +14,21 @@ import { type Pattern } from './pattern.types.js';
 import { PatternDirectoryService } from './pattern-directory.service.js';
 import { type PatternDto } from './pattern.dto.js';
 
-/** A pattern as it is drawn. Times in Unix seconds. */
+/** A pattern for drawing. Times in Unix seconds. */
 export interface PatternOutline {
   pattern: PatternDto;
   /** The time before in long slots, then the part and its surroundings in slots of `resolutionSeconds`. */
   timeseries: [number, number | null][];
   resolutionSeconds: number;
-  /** Value from which the part begins. */
+  /** Value at which the part begins. */
   level: number;
-  /** Root mean square by which a part may be apart from this one and be alike. */
+  /** Root mean square distance up to which a part is alike. */
   spread: number;
-  /** The anomalous part; `isUp`: it reaches further above its level than below. */
+  /** The anomalous part; `isUp`: it extends further above its level than below. */
   part: { from: number; until: number; isUp: boolean };
   /** The range that is compared slot by slot. */
   compared: { from: number; until: number };
-  /** From here on the slots are short ones. */
+  /** Slots are short from here on. */
   keptFrom: number;
 }
 
@@ -52,7 +52,7 @@ export class PatternService {
     return { pattern: record!, relatives: others, pattern_graph_url: this.presenter.pictureUrl(id) };
   }
 
-  /** Those of the ids that are there. */
+  /** Existing patterns among the ids. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, PatternDto>> {
     const records = await this.presenter.present(caller, await this.rows.findByIds(caller.org.id, ids));
     return new Map(records.map((record) => [record.id, record]));
@@ -149,7 +149,7 @@ function pointsOfShape({ context, fine }: Shape): [number, number | null][] {
 const points = ({ start, step, values }: Stretch): [number, number | null][] =>
   Array.from(values, (value, slot) => [start + slot * step, Number.isFinite(value) ? value : null]);
 
-/** Means of neighbours, so that no more than `most` points are left. */
+/** Means of neighbours, down to at most `most` points. */
 function thinned(all: [number, number | null][], most: number): [number, number | null][] {
   const together = Math.ceil(all.length / most);
   if (together <= 1) return all;

@@ -4,19 +4,19 @@ import { type Habit, type Shape } from '#libs/patterns';
 export const PATTERN_ORIGINS = ['trained', 'companion', 'learnt', 'recurring'] as const;
 export type PatternOrigin = (typeof PATTERN_ORIGINS)[number];
 
-/** Verdict of a person on a pattern of the machine, or on a match; 'none': no verdict yet. */
+/** Verdict of a person on a pattern of the system, or on a match; 'none': no verdict yet. */
 export const VERDICTS = ['true', 'false', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export const PENDING_STATUSES = ['queued', 'building', 'waiting_for_data', 'failed'] as const;
 export type PendingStatus = (typeof PENDING_STATUSES)[number];
 
-/** Enabled patterns of one metric. */
+/** Maximum number of enabled patterns of one metric. */
 export const MAX_ENABLED_PER_METRIC = 200;
 export const DEFAULT_THRESHOLD = 0.95;
-/** Starts that a record of a pattern names. */
+/** Maximum number of starts in a record of a pattern. */
 export const MAX_SEEN = 100;
-/** A pattern that would have to be nearer than this to match is disabled. */
+/** A pattern that would need a higher similarity than this to match is disabled. */
 export const MAX_THRESHOLD = 0.99;
 
 /** A pattern without its shape. Times in Unix seconds. */
@@ -56,7 +56,7 @@ export interface Pattern {
   hasRelatives: boolean;
 }
 
-/** Members that are stored as the caller gives them. */
+/** Members that are stored unchanged. */
 type StoredAsGiven =
   | 'orgId'
   | 'metricId'
@@ -73,11 +73,11 @@ type StoredAsGiven =
   | 'shadow'
   | 'learn';
 
-/** A pattern that is to be stored. */
+/** A pattern to be stored. */
 export interface NewPattern extends Pick<Pattern, StoredAsGiven> {
   shape: Shape;
   starts: readonly number[];
-  /** How much its instances differ; omitted, it is the only one. */
+  /** How much its instances differ; default: it is the only one. */
   habit?: Habit;
   similarityThreshold?: number;
   createdAt: Date;

@@ -51,8 +51,8 @@ export class PendingPatternRepository {
   }
 
   /**
-   * Patterns that can be built, oldest first, of all organisations: a pattern that waits for the end of its anomaly
-   * only after that end.
+   * Patterns that can be built, oldest first, of all organisations: a pattern of an open anomaly only after that has
+   * ended.
    */
   ready(limit: number): Promise<PendingPattern[]> {
     return this.select()
@@ -87,7 +87,7 @@ export class PendingPatternRepository {
     ]);
   }
 
-  /** How many of a progress are left. */
+  /** Remaining number with a progress. */
   async countOfProgress(orgId: number, progressId: number, tx: Tx): Promise<number> {
     return tx.getRepository(PendingPatternEntity).countBy({ orgId, progressId });
   }

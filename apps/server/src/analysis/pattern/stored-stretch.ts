@@ -1,6 +1,6 @@
 import { type Stretch } from '#libs/patterns';
 
-/** Slots as they are stored: 32-bit floats, little endian. */
+/** Slots in stored form: 32-bit floats, little-endian. */
 export function bytesOf({ values }: Stretch): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, slot) => bytes.writeFloatLE(value, slot * 4));

@@ -10,32 +10,36 @@ export interface Correlation {
 export interface Movements {
   /** From slot to slot. */
   changes: Float64Array;
-  /** For each of SCALES that the series is long enough for: unusual changes, by slot, in units of the usual ones. */
+  /** For each of SCALES that the series is long enough for: unusual changes, by slot, relative to the usual ones. */
   events: ReadonlyMap<number, number>[];
   slots: number;
 }
 
-/** With fewer pairs of values chance decides. */
+/** With fewer pairs of values the result depends on chance. */
 const FEWEST_PAIRS = 30;
-/** Best correlation of some dozens of lags by chance, times the root of the pairs; changes of noise go back and forth, which adds. */
+/**
+ * Best correlation by chance over some dozens of lags, times the root of the number of pairs; changes of noise
+ * alternate, which increases it.
+ */
 const BEYOND_CHANCE = 5;
 /**
- * Slots before and after of which the means are compared: single rows for sharp changes, many for slow or noisy ones.
+ * Number of slots before and after whose means are compared: single slots for sharp changes, many for slow or noisy
+ * ones.
  */
 const SCALES = [1, 2, 4, 8, 16];
-/** A series needs this many pairs of such stretches, or the usual change between them is not known. */
+/** Minimum number of pairs of such means; with fewer, the usual change between them is unknown. */
 const STRETCHES = 8;
-/** From this many usual changes on, a change is unusual; larger ones count the same. */
+/** A change of this many usual changes is unusual; larger ones count the same. */
 const STANDS_OUT = 5;
 const MAX_UNITS = 15;
-/** Median absolute deviation to standard deviation, of normal noise. */
+/** Ratio of median absolute deviation and standard deviation for normal noise. */
 const DEVIATIONS = 1.4826;
-/** Events that agree less than by half are not the same ones. */
+/** Events whose correlation is below this are not the same. */
 const SAME_EVENTS = 0.5;
-/** A larger scale must show that much more: it knows the time less well. */
+/** A larger scale must be better by this much: it is less precise in time. */
 const CLEARLY_MORE = 0.03;
 
-/** Levels that merely rise or fall both would always seem related; compared are changes. Missing values are null. */
+/** Compares changes: levels that both rise or fall would always seem related. Missing values are null. */
 export function movementsOf(values: readonly (number | null)[]): Movements {
   const series = Float64Array.from(values, (value) => value ?? NaN);
   const scales = SCALES.filter((scale) => scale === 1 || series.length >= 2 * scale * STRETCHES);
@@ -43,8 +47,8 @@ export function movementsOf(values: readonly (number | null)[]): Movements {
 }
 
 /**
- * The lag at which two series of the same slots correlate most, of all from −`mostLag` to `mostLag`; of equal ones that
- * nearest to 0. It correlates all changes from slot to slot, which shows series that always move together, and the
+ * The lag with the highest correlation of two series with the same slots, from −`mostLag` to `mostLag`; of equal ones
+ * the nearest to 0. It correlates all changes from slot to slot, which shows series that always move together, and the
  * unusual changes, which shows that both contain the same faults, however much they differ otherwise; the higher
  * correlation counts. A correlation that may be chance has no lag. Null if the series have too few common slots, or one
  * of them never changes.
@@ -85,7 +89,7 @@ function changesOf(series: Float64Array): Float64Array {
   return changes;
 }
 
-/** Mean of `scale` slots from each one on, less that of as many before it, if that is far from usual. */
+/** Mean of `scale` slots from each slot on minus that of the preceding ones, if the difference is unusual. */
 function eventsOf(series: Float64Array, scale: number): Map<number, number> {
   const steps = stepsOf(series, scale);
   const known = steps.filter((step) => !Number.isNaN(step));
@@ -107,7 +111,7 @@ function eventsOf(series: Float64Array, scale: number): Map<number, number> {
 function stepsOf(series: Float64Array, scale: number): Float64Array {
   const sums = new Float64Array(series.length + 1);
   const counts = new Uint32Array(series.length + 1);
-  // Sums of values near zero: those of large ones would round small steps away.
+  // Sums of values near zero: sums of large values would round small steps away.
   const origin = series.find((value) => !Number.isNaN(value)) ?? 0;
   series.forEach((value, slot) => {
     const isKnown = !Number.isNaN(value);
@@ -149,7 +153,7 @@ function pearson(one: Float64Array, other: Float64Array, lag: number): number | 
   return Math.max(-1, Math.min(1, (sumXY - (sumX * sumY) / pairs) / Math.sqrt(spreadX * spreadY)));
 }
 
-/** The same of events, between which there is nothing; those that the lag moves out of the other series do not count. */
+/** The same for events, which are zero in between; those that the lag shifts outside the other series do not count. */
 function likeness(
   one: ReadonlyMap<number, number>,
   other: ReadonlyMap<number, number>,

@@ -9,8 +9,8 @@ export class RelatedRepository {
   constructor(@InjectRepository(MetricEntity) private readonly rows: Repository<MetricEntity>) {}
 
   /**
-   * Metrics with anomalies in the same incidents since a time (Unix seconds), those that shared most first. Missing
-   * data does not count: metrics that stop together share a sender, and need not be related.
+   * Metrics with anomalies in the same incidents since a time (Unix seconds), those with most common incidents first.
+   * Missing data does not count: metrics that stop together have the same sender, and need not be related.
    */
   async sharedIncidents(
     orgId: number,
@@ -32,7 +32,7 @@ export class RelatedRepository {
     return new Map(rows.map((row) => [row.metricId, row.incidents]));
   }
 
-  /** Some metrics that have a label with this value, without removed ones. */
+  /** Some metrics with a label of this value, without removed ones. */
   async withLabel(orgId: number, { key, value }: { key: string; value: string }, limit: number): Promise<number[]> {
     const rows: { id: number }[] = await this.rows.query(
       `SELECT metric_id AS id FROM metric_search
@@ -43,7 +43,7 @@ export class RelatedRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Some metrics whose name begins so, without removed ones. */
+  /** Some metrics with this name prefix, without removed ones. */
   async withBeginning(orgId: number, beginning: string, limit: number): Promise<number[]> {
     const rows: { id: number }[] = await this.rows.query(
       `SELECT metric_id AS id FROM metric_search

@@ -18,16 +18,16 @@ import { RelatedRepository } from './related.repository.js';
 /** Maximum number of compared metrics, for every request and any number of metrics. */
 const MAX_CANDIDATES = 100;
 const MAX_OF_INCIDENTS = 60;
-/** Of each label, and of the beginning of the name. */
+/** Maximum number by label, and by name prefix. */
 const MAX_OF_NAME = 40;
 const HISTORY_SECONDS = 90 * DAY;
-/** Points of a series that are compared, from roll-ups if the window is long. */
+/** Maximum number of compared points of a series, from roll-ups if the window is long. */
 const POINTS = 1500;
-/** How far one series may follow another: a quarter of an hour, or this many slots if they are longer, or shorter. */
+/** Maximum lag: a quarter of an hour, or this many slots if slots are longer or shorter. */
 const MAX_LAG_SECONDS = 900;
 const MIN_LAG_SLOTS = 15;
 const MAX_LAG_SLOTS = 90;
-/** Series that are read at a time. */
+/** Number of series that are read at a time. */
 const TOGETHER = 8;
 /** A smaller coefficient alone is not evidence. */
 const TELLING_COEFFICIENT = 0.7;
@@ -39,7 +39,7 @@ interface Series {
   movements: Movements;
 }
 
-/** The metric itself, in the slots in which it is compared: its own, and longer ones for metrics that are slower. */
+/** The metric itself, in the slots of the comparison: its own, and longer ones for slower metrics. */
 class OwnSeries {
   private readonly bySlots = new Map<number, Promise<Series>>();
 
@@ -50,7 +50,7 @@ class OwnSeries {
     this.bySlots.set(finest.resolutionSeconds, Promise.resolve(finest));
   }
 
-  /** In slots of which each holds a point of a metric with this pace, too. */
+  /** In slots long enough to contain a point of a metric with this interval. */
   suiting(paceSeconds: number | null): Promise<Series> {
     const { resolutionSeconds: finest } = this.finest;
     const resolutionSeconds = Math.max(1, Math.ceil((paceSeconds ?? 0) / finest)) * finest;
@@ -60,7 +60,7 @@ class OwnSeries {
   }
 }
 
-/** Metrics that have to do with a metric: that move with it, or are anomalous with it. */
+/** Metrics related to a metric: that move with it, or are anomalous with it. */
 @Injectable()
 export class RelatedService {
   constructor(
@@ -94,7 +94,7 @@ export class RelatedService {
         }),
       );
       related.push(...found);
-      // Other requests have their turn.
+      // Other requests get their turn in between.
       await setImmediate();
     }
     return {
@@ -105,13 +105,13 @@ export class RelatedService {
     };
   }
 
-  /** Those that share a label or the beginning of the name. */
+  /** Metrics that share a label or a name prefix. */
   private async named(orgId: number, { displayName, labels }: MetricRecord): Promise<number[]> {
     const lists = await Promise.all([
       ...Object.entries(labels).map(([key, value]) => this.candidates.withLabel(orgId, { key, value }, MAX_OF_NAME)),
       ...beginningsOf(displayName).map((beginning) => this.candidates.withBeginning(orgId, beginning, MAX_OF_NAME)),
     ]);
-    // First those that share most.
+    // Those that share most first.
     const counts = new Map<number, number>();
     for (const id of lists.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
     return [...counts].sort(([a, countA], [b, countB]) => countB - countA || a - b).map(([id]) => id);

@@ -21,9 +21,14 @@ interface SparklineColumns {
   upper: (number | null)[];
 }
 
-/** Longer windows have no expected range: it does not show in so small a graph, and all of it would have to be replayed. */
+/**
+ * Longer windows have no expected range: it is hardly visible in so small a graph, and would require replaying all of
+ * it.
+ */
 const RANGE_UP_TO_SECONDS = 7 * DAY;
-/** Lines that are made at the same time: those of one call may not fill the queue of their organisation. */
+/**
+ * Maximum number of lines computed at the same time: those of one call must not fill the queue of their organisation.
+ */
 const AT_ONCE = 4;
 const MAX_ANOMALIES = 20;
 
@@ -108,13 +113,13 @@ export function sparklineStep({ from, until }: Window, points: number, slotSecon
   return Math.max(1, Math.ceil((until - from) / points / slotSeconds)) * slotSeconds;
 }
 
-/** The line and its expected range: means over each step; null if there is nothing. */
+/** The line and its expected range: means over each step; null if there is no data. */
 export function sparklineOf(
   { timestamps, values, lower, upper }: Pick<Expectation, 'timestamps' | 'values' | 'lower' | 'upper'>,
   { from, until }: Window,
   step: number,
 ): SparklineColumns {
-  // Both ends of the window may be starts of points: then the first one lies before it.
+  // Both ends of the window may be starts of points: then the first one is before it.
   const first = (Math.floor(from / step) + 1) * step;
   const count = Math.max(0, Math.floor((until - first) / step) + 1);
   const mean = (column: Float64Array): (number | null)[] => {

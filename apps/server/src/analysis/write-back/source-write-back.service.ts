@@ -21,10 +21,10 @@ import {
 import { WriteBackReportsService } from './write-back-reports.service.js';
 import { MAX_METRICS, WriteBackSamplesService } from './write-back-samples.service.js';
 
-/** Sources that are written to at the same time: of a process, and of one organisation. */
+/** Maximum number of sources written to at the same time: by a process, and of one organisation. */
 const AT_ONCE = 2;
 const AT_ONCE_PER_ORG = 1;
-/** A process that was killed holds up its sources for so long. */
+/** A killed process delays its sources by at most this time. */
 const CLAIM_SECONDS = 10;
 const RENEW_EVERY_MS = 3000;
 const MAX_ERROR_LENGTH = 500;
@@ -34,13 +34,13 @@ const MAX_ERROR_LENGTH = 500;
  */
 const TIMEOUT_SECONDS = 10 * MINUTE;
 const PATIENCE_PAUSE_SECONDS = 5;
-/** Instants and points that a source is asked for to know which series it has. */
+/** Instants and points of a query that shows which series a source has. */
 const MAX_INSTANTS = 10;
 const MAX_POINTS = 100_000;
 
 /**
- * Writes the expected range and the score of slots that have closed to the stores that sources read: one source after the other,
- * each by one process at a time. A slot that is written again is the same. Runs with the role `api`, which replays detectors.
+ * Writes the expected range and the score of closed slots to the stores of sources: one source after the other, each by
+ * one process at a time. Writing a slot again has the same result. Runs with the role `api`, which replays detectors.
  */
 @Injectable()
 export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
@@ -99,12 +99,12 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
         lastError: newest.size > MAX_METRICS ? tooMany(newest.size) : null,
       };
     } catch (error) {
-      // The process stops, or the source was changed or taken over: nothing is known of it.
+      // The process stops, or the source was changed or claimed by another process: its state is unknown.
       return signal.aborted ? { nextWriteAt: now } : this.failed(source, error, now);
     }
   }
 
-  /** A request for each slot, oldest first: stores take the samples of a series in the order of time. */
+  /** A request for each slot, oldest first: stores accept the samples of a series in chronological order. */
   private async write(
     source: ClaimedWriteBack,
     slots: Awaited<ReturnType<WriteBackSamplesService['make']>>,
@@ -123,7 +123,7 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
 
   private failed(source: ClaimedWriteBack, error: unknown, now: number): WriteBackOutcome {
     if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
-      // The store is well; it is here that replays have to wait.
+      // The store works; replays have to wait in this process.
       return { nextWriteAt: now + error.retryAfterSeconds };
     }
     const failures = source.failures + 1;
@@ -148,7 +148,7 @@ function windowOf(source: ClaimedWriteBack, { from }: WriteBackPlan) {
   return { from: readUntil - instants * stepSeconds, until: readUntil, stepSeconds };
 }
 
-/** Whether a point that the source has is still on its way to the series. */
+/** True if a point of the source has not been stored in the series yet. */
 function isAwaited(
   { name, lastTimestamp, excludedTimestamp }: MetricRecord,
   newest: ReadonlyMap<string, number>,

@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
 import { type StoredSource } from '../../data/source/source-drivers.service.js';
 
-/** A source that a process has claimed to write back to it once. Times in Unix seconds. */
+/** A source that a process has claimed for one write-back. Times in Unix seconds. */
 export interface ClaimedWriteBack extends StoredSource {
   id: number;
-  /** Start of the newest slot that is written; null before the first. */
+  /** Start of the newest written slot; null before the first. */
   watermark: number | null;
   /** All points of the source up to here are stored. */
   readUntil: number;
@@ -26,7 +26,7 @@ export interface WriteBackOutcome {
   lastError?: string | null;
 }
 
-/** Sources that are written back to, as processes share them: each is claimed by one, for a while. */
+/** Sources with write-back, shared between processes: each is claimed by one, for a while. */
 @Injectable()
 export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedWriteBack> {
   constructor(dataSource: DataSource) {
@@ -46,7 +46,7 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
     });
   }
 
-  /** Keeps a claim for longer; false if it is no longer this process's. */
+  /** Extends a claim; false if it no longer belongs to this process. */
   async renew(orgId: number, id: number, claim: number, until: number): Promise<boolean> {
     const [, changed]: [unknown, number] = await this.dataSource.query(
       `UPDATE source_write_back SET due_at = to_timestamp($4::float8) WHERE org_id = $1 AND id = $2 AND tries = $3`,

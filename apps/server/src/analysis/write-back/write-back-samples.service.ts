@@ -9,9 +9,12 @@ import { ExpectationService } from '../expectation/expectation.service.js';
 import { type Expectation } from '../expectation/expectation.types.js';
 import { type WriteBackPlan } from './plan-write-back.js';
 
-/** Metrics of a source that are written back, the first by their names: the detector runs again for each of them. */
+/**
+ * Maximum number of metrics of a source that are written back, the first by name: the detector runs again for each of
+ * them.
+ */
 export const MAX_METRICS = 1000;
-/** Whether there is an anomaly is known by the events of Plumbline: it may be decided later. */
+/** The events of Plumbline show whether there is an anomaly, which may be decided later. */
 const WRITTEN = [
   'plumbline_expected',
   'plumbline_expected_lower',
@@ -19,7 +22,7 @@ const WRITTEN = [
   'plumbline_score',
 ] as const satisfies readonly DerivedName[];
 
-/** The samples that are written for the metrics of a source, by their slot. */
+/** The samples for the metrics of a source, by slot. */
 @Injectable()
 export class WriteBackSamplesService {
   constructor(
@@ -32,7 +35,7 @@ export class WriteBackSamplesService {
     return this.metrics.findByNames(orgId, [...newest.keys()].sort().slice(0, MAX_METRICS));
   }
 
-  /** One metric after the other. @throws OverloadedError, an error when `signal` ends */
+  /** Sequentially by metric. @throws OverloadedError, an error when `signal` is aborted */
   async make(
     metrics: readonly MetricRecord[],
     settings: SeriesSettings,
@@ -53,7 +56,7 @@ export class WriteBackSamplesService {
   }
 }
 
-/** While the detector has not learnt enough there are none. */
+/** None while the detector has not learnt enough. */
 function* samplesOf(metric: MetricRecord, expectation: Expectation): Generator<[number, RemoteWriteSample]> {
   const own = derivedLabels(metric);
   for (const name of WRITTEN) {

@@ -57,7 +57,7 @@ export class ListAnomaliesParams extends ListMetricAnomaliesParams {
   watcher_id?: number;
 }
 
-/** Those of the call that may answer with a table. */
+/** Parameters of the call that can also answer with a table. */
 export class ListAnomaliesTableParams extends ListAnomaliesParams {
   @EnumParam(TABLE_FORMATS, { default: 'json', description: 'csv: a table for spreadsheets, without envelope' })
   format!: TableFormat;
@@ -93,7 +93,7 @@ export class YhatParams extends WindowParams {
   include_anomalous_periods!: boolean;
 }
 
-/** Those of the call that may answer with a table. */
+/** Parameters of the call that can also answer with a table. */
 export class YhatTableParams extends YhatParams {
   @EnumParam(TABLE_FORMATS, { default: 'json', description: 'csv: a table for spreadsheets, without envelope' })
   format!: TableFormat;

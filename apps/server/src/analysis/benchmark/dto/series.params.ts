@@ -6,7 +6,7 @@ import { isPackedPairs, type PackedPairs, packedPairs } from '../../../common/ht
 import { type BenchmarkLabel, type BenchmarkSeries, MAX_POINTS } from '../benchmark.types.js';
 
 const MAX_LABELS = 500;
-/** Clocks may run ahead by so much. */
+/** Maximum time by which clocks may be ahead. */
 const AHEAD_SECONDS = 60;
 
 const PAIR = { type: 'array' as const, items: { type: 'number' as const }, minItems: 2, maxItems: 2 };
@@ -83,14 +83,14 @@ function isTime(value: unknown, now: number): value is number {
   return Number.isInteger(value) && (value as number) >= EARLIEST_TIMESTAMP && (value as number) <= now + AHEAD_SECONDS;
 }
 
-/** Long lists of large bodies have come as pairs. */
+/** Long lists of large bodies arrive as pairs. */
 function pairsOf(raw: unknown): PackedPairs | undefined {
   if (isPackedPairs(raw)) return raw;
   const list = jsonOf(raw);
   return Array.isArray(list) ? packedPairs(list) : undefined;
 }
 
-/** In forms a list is a JSON text; the thread that reads large bodies has found no list in a long one. */
+/** In forms a list is a JSON text; the thread that reads large bodies has not recognised a long one as a list. */
 function jsonOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   if (raw.length > LARGE_BODY_BYTES) return undefined;
