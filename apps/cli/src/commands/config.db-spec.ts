@@ -68,7 +68,7 @@ async function aFile(name: string, text?: string): Promise<string> {
   return file;
 }
 
-it('plumbline apply applies the examples of the guide idempotently, and their export to another organisation', async () => {
+it('plumbline apply is idempotent for the examples of the guide, and for their export elsewhere', async () => {
   const one = await anOrg();
   const file = await aFile('guide.yaml');
   const dry = await run(one, 'apply', '-f', file, '--dry-run');
@@ -90,7 +90,7 @@ it('plumbline apply applies the examples of the guide idempotently, and their ex
   expect((await run(other, 'apply', '-f', exported)).out).toMatch(/^0 created, 0 updated, 0 removed, \d+ unchanged\n$/);
 });
 
-it('plumbline apply names file and line of a secret that an exported document needs and the environment lacks', async () => {
+it('plumbline apply names file and line of a secret that the environment lacks', async () => {
   await app.database.dataSource.query('DELETE FROM user_account WHERE email = $1', [VARIABLES.ONCALL]);
   const token = await anOrg();
   await run(token, 'apply', '-f', await aFile('guide.yaml'));

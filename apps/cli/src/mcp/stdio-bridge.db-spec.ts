@@ -57,23 +57,26 @@ const CONNECTIONS: [kind: string, connect: () => Promise<McpClient>][] = [
 ];
 
 describe('plumbline mcp', () => {
-  it.each(CONNECTIONS)('serves a client of the revision %s what the server has', async (_kind, connect) => {
-    const client = await connect();
-    try {
-      const names = (await client.listTools()).map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining(['explain_anomaly', 'list_anomalies', 'read_series']));
-      const { data } = await client.call('list_anomalies', { limit: 5 });
-      expect(data).toMatchObject({ total: 1, anomalies: [{ id: anomalyId, metric: 'web-1.cpu' }] });
-      expect(await client.call('explain_anomaly', { anomaly_id: 987_654 })).toMatchObject({
-        isError: true,
-        text: 'There is no anomaly 987654.',
-      });
-      expect(await client.templates()).toHaveLength(2);
-      await expect(client.readPicture('plumbline://anomaly/987654/picture.png')).rejects.toThrow(/no anomaly 987654/);
-    } finally {
-      await client.close();
-    }
-  });
+  it.each(CONNECTIONS)(
+    'serves the tools and resources of the server to a client of revision %s',
+    async (_kind, connect) => {
+      const client = await connect();
+      try {
+        const names = (await client.listTools()).map(({ name }) => name);
+        expect(names).toEqual(expect.arrayContaining(['explain_anomaly', 'list_anomalies', 'read_series']));
+        const { data } = await client.call('list_anomalies', { limit: 5 });
+        expect(data).toMatchObject({ total: 1, anomalies: [{ id: anomalyId, metric: 'web-1.cpu' }] });
+        expect(await client.call('explain_anomaly', { anomaly_id: 987_654 })).toMatchObject({
+          isError: true,
+          text: 'There is no anomaly 987654.',
+        });
+        expect(await client.templates()).toHaveLength(2);
+        await expect(client.readPicture('plumbline://anomaly/987654/picture.png')).rejects.toThrow(/no anomaly 987654/);
+      } finally {
+        await client.close();
+      }
+    },
+  );
 
   async function refusal(...options: string[]): Promise<{ code: number; err: string }> {
     const { terminal, written } = recordingTerminal('');
@@ -81,7 +84,7 @@ describe('plumbline mcp', () => {
     return { code, err: written.err };
   }
 
-  it('says at once when the token is not right, or none is given', async () => {
+  it('exits with code 2 when the token is wrong or missing', async () => {
     expect(await refusal('--url', base, '--token', 'pl_wrong')).toEqual({
       code: 2,
       err: expect.stringContaining('send a token in X-Auth-Token'),
@@ -94,7 +97,7 @@ describe('plumbline mcp', () => {
     expect((await refusal('--url', base)).err).toContain('a token is needed');
   });
 
-  it('says when no server answers there', async () => {
+  it('reports that no server answers at the address', async () => {
     expect(await refusal('--url', 'http://127.0.0.1:1', '--token', token)).toMatchObject({
       err: expect.stringContaining('http://127.0.0.1:1 does not answer'),
     });
