@@ -178,7 +178,7 @@ describe('plumbline doctor', () => {
       ]);
     });
 
-    it('warns when the embedded database is missing without creating it, and when DATABASE_URL overrides it', async () => {
+    it('warns when no embedded database exists, without creating it, and when DATABASE_URL overrides one', async () => {
       expect(about(await examine({ DATABASE_URL: '' }), 'database')).toMatchObject([
         { state: 'warning', message: expect.stringContaining('there is none in the data folder') as string },
       ]);
@@ -260,7 +260,7 @@ describe('plumbline doctor', () => {
   });
 
   describe('learnt state', () => {
-    it('fails for pages in objects without DETECTION_STATE_URL, and counts the pages of each store with it', async () => {
+    it('fails without DETECTION_STATE_URL for pages in NATS, and counts the pages of each store with it', async () => {
       await installation.query(
         `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes, object)
          VALUES (0, 0, 1, 256, '', '0-1-abc'), (0, 1, 1, 100, '', NULL)`,
@@ -380,7 +380,7 @@ describe('plumbline doctor', () => {
       }
     });
 
-    it('fails for a product that is not ready, a port not served, and a public address that leads elsewhere', async () => {
+    it('fails for an unready product, a port that is not served, and a wrong public address', async () => {
       const management = createHttpServer((_, response) =>
         response.end(
           JSON.stringify([
