@@ -19,7 +19,7 @@ class BothController {
   }
 }
 
-describe('the role of a process', () => {
+describe('a process with the roles', () => {
   let app: INestApplication | undefined;
   afterEach(() => app?.close());
 
