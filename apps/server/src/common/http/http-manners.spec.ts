@@ -341,7 +341,7 @@ describe('HTTP manners', () => {
     f('JSON objects are read', 'application/json', '{"a":[1,"x"]}', 200, { a: [1, 'x'] });
     f('JSON with a character set is read', 'application/json; charset=utf-8', '{"a":"ü"}', 200, { a: 'ü' });
     f('forms are read as strings', 'application/x-www-form-urlencoded', 'a=1&b=x&b=y', 200, { a: '1', b: ['x', 'y'] });
-    f('forms know no nesting', 'application/x-www-form-urlencoded', 'a[b]=1', 200, { 'a[b]': '1' });
+    f('forms are not nested', 'application/x-www-form-urlencoded', 'a[b]=1', 200, { 'a[b]': '1' });
     f('incomplete JSON is a malformed body', 'application/json', '{"a":', 400, 'malformed_body');
     f('a JSON array is a malformed body', 'application/json', '[1]', 400, 'malformed_body');
     f('a JSON string is a malformed body', 'application/json', '"x"', 400, 'malformed_body');
