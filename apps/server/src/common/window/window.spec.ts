@@ -57,7 +57,7 @@ describe('a window', () => {
     [{ from: TODAY + 61 }, ['from out_of_range']],
     [{ from: 946_684_799 }, ['from out_of_range']],
     [{ until: 946_684_799 }, ['until out_of_range']],
-  ])('%j is refused with the other parameters: %j', (input, expected) => {
+  ])('given as %j is rejected with the other parameters: %j', (input, expected) => {
     expect(problems(() => readQuery(input))).toEqual(expected);
   });
 

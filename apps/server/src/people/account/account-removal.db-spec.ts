@@ -66,7 +66,7 @@ describe('POST /user/delete', () => {
     expect((await people.call('get', '/user/info', ann.session)).status).toBe(200);
   });
 
-  it('deletes the organisation only with its last administrator, with immediate effect for sessions and tokens', async () => {
+  it('deletes the organisation only with its last administrator, and ends all access immediately', async () => {
     const bea = await people.admin(orgId);
     const ben = await people.member(orgId);
     const token = await identity.aToken(orgId, Permission.Read);

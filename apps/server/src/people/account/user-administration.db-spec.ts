@@ -220,7 +220,7 @@ describe('PUT /org/users/{user_id}', () => {
     ]);
   });
 
-  it('disables a user with sessions and login, and enables the login again', async () => {
+  it('ends the sessions and login of a disabled user, and restores only the login when enabled', async () => {
     const ben = await people.member(orgId);
     expect((await change(ben.user.id, { state: 'disabled' })).data.user.state).toBe('disabled');
     expect((await people.call('get', '/user/info', ben.session)).code).toBe('session_expired');
