@@ -300,7 +300,7 @@ describe('the login code', () => {
     [{ code: '12345' }, 'bad_format'],
     [{ code: '12345a' }, 'bad_format'],
     [{ code: '1234567' }, 'too_long'],
-  ])('is not counted as a failure when its parameters are invalid: %j, %s', async (body, detail) => {
+  ])('is not counted as a failure when a parameter is invalid: %j', async (body, detail) => {
     const { pending, code } = await begin();
     const response = await post('/login/validateclient', body).set('X-Session-Id', pending);
     expect(response.status).toBe(400);
