@@ -52,7 +52,7 @@ describe('personOf', () => {
     [['administrators'], false],
     [{ admin: true }, false],
     [undefined, false],
-  ])('finds an administrator by the claim %j: %j', (role, expected) => {
+  ])('finds an administrator only by the admin value in the claim: %j', (role, expected) => {
     const isAdmin = personOf(ISSUER, '1', { role }, config({ adminClaim: 'role', adminValue: 'admin' })).isAdmin;
     expect(isAdmin).toBe(expected);
   });
