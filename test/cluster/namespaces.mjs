@@ -51,8 +51,7 @@ export async function lacking() {
 
 /**
  * Kills all programs in the namespaces of a run, and removes the namespaces, the bridge and the links. Without
- * namespaces
- * it does nothing.
+ * namespaces it does nothing.
  * @param {string} id
  */
 export async function removeNetwork(id) {

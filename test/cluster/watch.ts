@@ -30,8 +30,7 @@ export class DetectionWatch {
 
   /**
    * Waits until detection continues in every partition: its owner is not on the failed host, and has stored effects of
-   * points
-   * since now. Senders must be sending to all partitions.
+   * points since now. Senders must be sending to all partitions.
    * @param gone address of the failed host, if there is one
    * @returns seconds it took
    */

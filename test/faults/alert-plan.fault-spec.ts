@@ -17,8 +17,7 @@ const ADMIN = 'admin@example.org';
 
 /**
  * Where planning is halted and then killed: a statement of its transaction waits for the lock on a table. `after` is
- * the
- * state of the plan before the test locks the table.
+ * the state of the plan before the test locks the table.
  */
 interface Stop {
   table: 'alert_change' | 'alert_delivery' | 'alert_plan';

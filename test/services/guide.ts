@@ -10,8 +10,7 @@ const ADDRESS = 'http://localhost:3000';
 
 /**
  * A block of docs/guide/send-data.md, named after the language of its fence (```yaml prometheus.yml), with the address
- * and
- * the token of this installation. So the tests run exactly what the guide contains.
+ * and the token of this installation. So the tests run exactly what the guide contains.
  */
 export function snippet(name: string, product: Product, token: string, graphitePort = '2003'): string {
   const found = new RegExp(`^\`\`\`\\S+ ${name.replaceAll('.', '\\.')}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(
