@@ -55,8 +55,8 @@ describe('JetStreamPointLog with three replicas', () => {
     });
   });
 
-  // For a repeated message, a server acknowledges an append before the others have agreed to it, and without a sequence
-  // number.
+  // A server acknowledges a repeated message as a duplicate even before the other servers have agreed to it. Such an
+  // acknowledgement has no sequence number.
   it('acknowledges no append that only one of three servers has', async () => {
     const stream = 'alone';
     await (await opener(stream)({ partitions: 1 })).close();

@@ -126,7 +126,7 @@ describe('JetStreamPointLog', () => {
       expect(await timesFrom(afterRestart, 1, position + 1000)).toEqual([60]);
     }, 120_000);
 
-    it('rejects appends with a temporary error when full, loses nothing, and accepts points after trimming', async () => {
+    it('rejects appends with a temporary error when full, loses nothing, and recovers after trimming', async () => {
       const log = await open(newStream(), {}, '&max_bytes=2097152');
       const accepted: number[] = [];
       const fill = async (): Promise<void> => {

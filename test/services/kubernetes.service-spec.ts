@@ -326,7 +326,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('contains console and documents, and lists its packages after the development packages are no longer needed', () => {
+  it('contains console and documents, and lists its packages before the development packages are pruned', () => {
     const build = dockerfile.replaceAll('\\\n', ' ');
     expect(build).toMatch(
       /npm run build && npm run build:console && npm run build:docs .* npm run --silent sbom > sbom\.json.*npm prune --omit=dev/,

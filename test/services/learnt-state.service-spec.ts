@@ -175,7 +175,7 @@ describe('learnt state in the object store of JetStream', () => {
         [1, 2, 3].find((seed) => aPage(0, 0, seed).bytes.every((b, i) => b === bytes[i])),
       ]);
 
-    it('stays in the database without DETECTION_STATE_URL, moves page by page to objects, and back at once', async () => {
+    it('stays in the database by default, moves to objects page by page, and moves back immediately', async () => {
       expect((await open()).bytes).toBeInstanceOf(PageBytesInRows);
       const before = await saverAt();
       const first = await before.takeOver(0);

@@ -2,9 +2,9 @@
  * A process of the built product that sends alerts (role `notify`), with two plain channels in place of the product's:
  * `email` by SMTP and `webhook` by HTTP. For tests and benchmarks of the delivery.
  *
- *   DATABASE_URL=… SMTP_PORT=… WEBHOOK_URL=… node test/support/alert-sender.mjs
+ * DATABASE_URL=… SMTP_PORT=… WEBHOOK_URL=… node test/support/alert-sender.mjs
  *
- * Prints `ready`; at each line of its input it prints its metrics, and a line `.`.
+ * Prints `ready`. For each line on standard input it prints its metrics and a line `.`.
  */
 import { NestFactory } from '@nestjs/core';
 import { createInterface } from 'node:readline';
@@ -35,7 +35,7 @@ const transport = createTransport({
 });
 const registry = app.get(ChannelRegistryService, { strict: false });
 
-/** Mail servers do not know that they have got a message before. */
+/** Mail servers do not detect repeated messages. */
 registry.register({
   id: 'email',
   isIdempotent: false,
