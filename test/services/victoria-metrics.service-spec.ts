@@ -102,7 +102,7 @@ describe('the product with VictoriaMetrics', () => {
     for (const [at, value] of stored) expect(value).toBeCloseTo(valueAt(at), 5);
   });
 
-  it('reports that VictoriaMetrics is stopped, accepts points meanwhile, and moves them after its restart', async () => {
+  it('reports that VictoriaMetrics is stopped, accepts points, and moves them after its restart', async () => {
     await vm.kill();
     await send('till_queue', first, newest);
     const check = await until('the check to see it', async () => {

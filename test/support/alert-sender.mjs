@@ -2,7 +2,7 @@
  * A process of the built product that sends alerts (role `notify`), with two plain channels in place of the product's:
  * `email` by SMTP and `webhook` by HTTP. For tests and benchmarks of the delivery.
  *
- * DATABASE_URL=… SMTP_PORT=… WEBHOOK_URL=… node test/support/alert-sender.mjs
+ *   DATABASE_URL=… SMTP_PORT=… WEBHOOK_URL=… node test/support/alert-sender.mjs
  *
  * Prints `ready`. For each line on standard input it prints its metrics and a line `.`.
  */

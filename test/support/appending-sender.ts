@@ -10,8 +10,8 @@ export class AppendingSender {
   private readonly running: Promise<void>;
 
   /**
-   * @param options `series`: each batch has one point for each of them, by default for that of `pointAt`; `first`: time
-   * of the first batch; `pauseMs`: pause after each batch
+   * `series`: each batch has one point for each of them, by default for that of `pointAt`; `first`: time of the first
+   * batch; `pauseMs`: pause after each batch
    */
   constructor(
     private readonly log: PointLog,
