@@ -119,7 +119,8 @@ describe('three hosts', () => {
       `${String(rung.length)} alerts, ${String(again)} of them sent again; ${String(ledger.points)} points acknowledged, ` +
         `answers ${JSON.stringify([...ledger.answers])}\n`,
     );
-    // One message each. It may be sent twice with the same id if its sender died before it recorded the answer.
+    // Each alert is one message. It may be sent twice with the same id if its sender died before it recorded the
+    // answer.
     expect(rung.filter((ids) => new Set(ids).size !== 1)).toEqual([]);
     expect(again).toBeLessThanOrEqual(seen.length);
   }, 3_600_000);

@@ -11,7 +11,7 @@ const PARTITIONS = `
   LEFT JOIN pg_stat_activity a ON a.pid = l.pid
   ORDER BY c."partition"`;
 
-/** Interval between two looks, which is the accuracy of the measured times. */
+/** Interval between two queries, which is the accuracy of the measured times. */
 const EVERY_MS = 100;
 
 interface Partition {

@@ -73,7 +73,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
     return child;
   }
 
-  it('loses no message, and repeats only mails, which it counts', async () => {
+  it('loses no message, and counts the mails that may have been sent twice', async () => {
     const orgId = (await app.anOrg()).id;
     for (let n = 0; n < EACH; n++) {
       const destinations = [mailTo(`user${String(n)}@example.org`), to('webhook', `user${String(n)}`)];

@@ -24,7 +24,7 @@ describe('senders that send everything two or three times', () => {
     await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
   }, 600_000);
 
-  it('may resend a batch long after, even concurrently with other senders', async () => {
+  it('may resend a batch much later and concurrently without an effect', async () => {
     const { readToken } = subject;
     // A fixed start: by default, each sender derives it from its own start time.
     const firstSlot = Math.floor(Date.now() / 60_000) * 60 - 3 * 86_400;

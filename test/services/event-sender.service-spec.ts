@@ -42,7 +42,7 @@ describe('the event sender in Chromium', () => {
     return request.url === '/' ? page : '';
   }
 
-  it('sends events from before and after the script has loaded, and from when the page is left', async () => {
+  it('sends events recorded before the script loads, after it loads and when the page is left', async () => {
     const ingest = await product.createToken(['ingest']);
     const read = await product.createToken(['read']);
     const { port } = site.address() as AddressInfo;

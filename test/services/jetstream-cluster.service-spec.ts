@@ -48,7 +48,7 @@ describe('JetStreamPointLog with three replicas', () => {
       { timeoutMs: 60_000 },
     );
 
-  describe('fulfils the contract', () => {
+  describe('as a PointLog', () => {
     pointLogContract(async () => {
       const stream = `contract-${String(++logs)}`;
       return { open: opener(stream), dispose: () => deleteStreams(`${stream}-`) };

@@ -7,8 +7,8 @@ const GOOD_FOR_MS = 10 * 60_000;
 const CREATED_WITHIN_MS = 400_000;
 
 /**
- * Data folder of a product with the demo shop that was stopped cleanly, for copies. To create the shop takes two
- * starts: the first test file that needs it creates it, and other workers wait.
+ * Data folder of a product with the demo shop that was stopped cleanly, for copies. Creating the shop takes two starts:
+ * the first test file that needs it creates it, and other workers wait.
  */
 export async function demoTemplate(): Promise<string> {
   const templates = process.env.PLUMBLINE_TEST_TEMPLATES;

@@ -9,7 +9,7 @@ import { type User } from '../../apps/server/src/people/user/user.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
-/** The progress areas, with the areas of users to whom they show progress. */
+/** The progress area, with the areas of the users who see it. */
 export class ProgressApp extends AreaApp {
   private addresses = 0;
 

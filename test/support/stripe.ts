@@ -67,7 +67,7 @@ export interface Delivery {
   signature: string;
 }
 
-/** Rejects a request in the provider's form. */
+/** An error answer in the provider's form. */
 class Refusal extends Error {
   constructor(
     readonly status: number,

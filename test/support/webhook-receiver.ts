@@ -1,9 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { jsonOf, type Received, type Reply, StandIn } from './stand-in.js';
 
-/**
- * Receives webhooks as Standard Webhooks requires it of receivers: checks signature and age, and accepts each id once.
- */
+/** Receives webhooks as Standard Webhooks requires of receivers: checks signature and age, and accepts each id once. */
 export class WebhookReceiver extends StandIn {
   /** Accepted bodies, one for each id. */
   readonly taken: { id: string; body: Record<string, unknown> }[] = [];

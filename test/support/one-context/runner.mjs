@@ -7,7 +7,7 @@ import { Storages } from './storages.mjs';
 
 /**
  * Jest's runner for a test file, with one difference: a file without its own context (environment.mjs) gets its modules
- * from Node instead of jest, so that the next file of the same process finds them loaded. To load the application again
+ * from Node instead of jest, so that the next file of the same process finds them loaded. Loading the application again
  * for each file took half of the time of all tests.
  */
 export default async function runFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {

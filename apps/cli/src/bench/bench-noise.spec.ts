@@ -28,7 +28,7 @@ describe('plumbline bench noise', () => {
     expect(methods[0]!.special_kinds).toHaveLength(9);
   }, 60_000);
 
-  it('rejects a step that is not in whole minutes', async () => {
+  it('rejects a step of more than an hour', async () => {
     const { code, err } = await run('--step', '90');
     expect(code).toBe(2);
     expect(err).toContain("option '--step <minutes>' argument '90' is invalid");

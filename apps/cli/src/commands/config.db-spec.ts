@@ -102,7 +102,7 @@ it('plumbline apply names file and line of a secret that the environment lacks',
   expect([code, err]).toEqual([2, `plumbline: ${file}:${String(line)}: the environment has no WEBHOOK_SECRET\n`]);
 });
 
-it('plumbline apply names file and line of what the service rejects, and changes nothing', async () => {
+it('plumbline apply names file and line of a document that the service rejects, and changes nothing', async () => {
   const token = await anOrgWithoutUser();
   const file = await aFile(
     'wrong.yaml',

@@ -76,7 +76,7 @@ describe('plumbline detect', () => {
     expect((await detect(['--type', 'counter', '--scores', long], rows)).code).toBe(0);
     const text = await readFile(short, 'utf8');
     expect(text).toBe(await readFile(long, 'utf8'));
-    // Expected are about ten per second; the raw values of the counter grow to 240,000.
+    // The expected value is about ten per second, while the counter grows to 240,000.
     const [, value, yhat] = text.trimEnd().split('\n').at(-1)!.split(',').map(Number);
     expect(value).toBeGreaterThan(200_000);
     expect(yhat).toBeGreaterThan(9);

@@ -63,7 +63,7 @@ describe('plumbline migrate', () => {
     });
   });
 
-  it('blocks other commands on a database that lacks migrations, and they report the wait', async () => {
+  it('makes other commands wait, and report that, on a database that lacks migrations', async () => {
     const empty = await Installation.create();
     const runner = empty.database.dataSource.createQueryRunner();
     let text = '';

@@ -258,7 +258,7 @@ describe('access', () => {
       ['a session header', session(SESSIONS.user), 200],
       ['a dead cookie beside a token', { ...cookie(SESSIONS.ended), ...token(TOKENS.write) }, 200],
     ];
-    it.each(cases)('on a write: %s', async (_name, headers, status) => {
+    it.each(cases)('is applied to a write by %s', async (_name, headers, status) => {
       const answer = await change(headers);
       expect([answer.status, answer.body.data.error?.code]).toEqual([
         status,
@@ -283,7 +283,7 @@ describe('access', () => {
       ['a link in a mail', { ...cookie(SESSIONS.user), 'Sec-Fetch-Site': 'none' }, 403],
       ['a page of this service', { ...cookie(SESSIONS.user), ...sameOrigin }, 200],
       ['a program', { ...session(SESSIONS.user), 'Sec-Fetch-Site': 'none' }, 200],
-    ])('on a GET with a side effect: %s', async (_name, headers, status) => {
+    ])('is applied to a GET with a side effect from %s', async (_name, headers, status) => {
       expect((await http().get('/api/thing/change').set(headers)).status).toBe(status);
     });
 
@@ -306,7 +306,7 @@ describe('access', () => {
       ['a sandbox of another site', { Origin: 'null' }, 403],
       ['an old browser on another site', { Origin: 'https://evil.example.org' }, 403],
       ['another site, whatever the credential', { ...token(TOKENS.write), 'Sec-Fetch-Site': 'cross-site' }, 403],
-    ])('applies to the start of a session: %s', async (_name, headers, status) => {
+    ])('is applied to the start of a session from %s', async (_name, headers, status) => {
       for (const method of ['get', 'post'] as const) {
         const answer = await http()[method]('/api/thing/enter').set(headers);
         expect([answer.status, answer.body.data.error?.code]).toEqual([

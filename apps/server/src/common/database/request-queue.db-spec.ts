@@ -19,7 +19,7 @@ const config = Object.assign(new DatabaseConfig(), {
   statementTimeoutSeconds: 300,
 });
 
-describe('the request queue of the database, under many requests of one organisation', () => {
+describe('the database request queue under many requests of one organisation', () => {
   let drop: () => Promise<void>;
   let url: string;
   let dataSource: DataSource;
@@ -57,7 +57,7 @@ describe('the request queue of the database, under many requests of one organisa
     return values.find(({ labels }) => labels.queue === 'database')!.value;
   }
 
-  it('answers other organisations and requests without one while those requests wait', async () => {
+  it('serves other organisations and requests without one', async () => {
     const busy = Array.from({ length: 40 }, () => asRequest('org:1', blocked));
     expect(await waitingRequests()).toBe(40 - PER_ORG);
     expect(await asRequest('org:2', quick)).toEqual([{ n: 1 }]);

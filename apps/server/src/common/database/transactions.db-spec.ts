@@ -122,7 +122,7 @@ describe('Transactions', () => {
     expect(await amounts()).toEqual([115, 100]);
   });
 
-  describe('and afterCommit', () => {
+  describe('afterCommit', () => {
     it('runs the callbacks in order after the commit and before the result is returned', async () => {
       const seen: (number | string)[] = [];
       await transactions.run(async (tx) => {

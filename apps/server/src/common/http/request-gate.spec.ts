@@ -182,7 +182,7 @@ describe('RequestGate', () => {
       expect(ofBusy).toBeLessThan(120);
     }));
 
-  it('passes another organisation beside many waiting crowds', () =>
+  it('passes another organisation while many crowds wait', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
       for (let part = 0; part < 3; part++) {

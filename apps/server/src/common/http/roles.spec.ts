@@ -19,7 +19,7 @@ class BothController {
   }
 }
 
-describe('a process with the roles', () => {
+describe('PLUMBLINE_ROLES', () => {
   let app: INestApplication | undefined;
   afterEach(() => app?.close());
 

@@ -90,7 +90,7 @@ describe('the management port', () => {
   });
 });
 
-describe('addresses in the log', () => {
+describe('redactedUrl', () => {
   const f = (url: string, want: string) => {
     it(url, () => {
       expect(redactedUrl(url)).toBe(want);
@@ -130,7 +130,7 @@ describe('addresses in the log', () => {
   f('/api/x?a&b=1=2', '/api/x?a&b=1=2');
 });
 
-describe('the level of a request in the log', () => {
+describe('the log level of a request', () => {
   it.each([
     ['/api/metrics', 200, 'info'],
     ['/api/metrics', 404, 'info'],
@@ -139,7 +139,7 @@ describe('the level of a request in the log', () => {
     ['/api/v1/write', 204, 'debug'],
     ['/ingest/metrics', 401, 'info'],
     ['/ingest/metrics', 503, 'warn'],
-  ])('is for %s answered %i: %s', (path, statusCode, level) => {
+  ])('to %s answered with %i is %s', (path, statusCode, level) => {
     expect(accessLogLevel({ path }, { statusCode })).toBe(level);
   });
 });

@@ -22,7 +22,7 @@ async function nicenessOfThread(niceness: number, waits: string): Promise<number
 }
 
 describe('a worker thread', () => {
-  // A thread without rights may only raise its niceness; to lower it would fail and end the thread.
+  // Without privileges a thread may only raise its niceness; an attempt to lower it would end the thread.
   it.each([
     ['shared', 0, 5],
     ['single', 0, 10],

@@ -22,7 +22,7 @@ const remove = (by: Person, body: object): ReturnType<People['call']> =>
   people.call('post', '/user/delete', by.session, body);
 
 describe('POST /user/delete', () => {
-  it('removes the own account with the password: session, login and list entries are gone', async () => {
+  it('removes the caller given the password, with session, login and list entries', async () => {
     const ben = await people.member(orgId);
     await identity.get(OrgService).addRecipient(orgId, ben.user.id, ['email']);
     expect((await remove(ben, {})).fields).toEqual([['password', 'required']]);
@@ -108,7 +108,7 @@ describe('DELETE /org/users/{user_id}', () => {
     expect((await removeById(ben.user.id, ann.session)).data).toMatchObject({ user_id: ben.user.id });
   });
 
-  it('requires the password for the own account, and rejects the last administrator even with a token', async () => {
+  it('rejects the removal of the caller, and of the last administrator even with a token', async () => {
     const token = await identity.aToken(orgId, Permission.Admin);
     expect((await removeById(ann.user.id, ann.session)).code).toBe('last_admin');
     expect((await removeById(ann.user.id, token)).code).toBe('last_admin');

@@ -305,7 +305,7 @@ describe('the history', () => {
     expect((await history()).total).toBe(1);
   });
 
-  it('contains only invoices of the own organisation', async () => {
+  it("contains only invoices of the caller's organisation", async () => {
     await buy();
     const other = await app.aToken((await app.anOrg()).id, Permission.Admin);
     expect((await app.call('get', '/billing/history', other)).data).toMatchObject({ history: [], current_plan: null });

@@ -74,7 +74,7 @@ async function onboardingId(): Promise<number> {
 }
 
 describe('GET /progress', () => {
-  it('lists jobs, onboarding and the own tour, newest first', async () => {
+  it("lists jobs, onboarding and the caller's tour, newest first", async () => {
     await list();
     app.clock.seconds = START + 60;
     const id = await aJob();
@@ -170,7 +170,7 @@ describe('GET /progress/demo', () => {
 });
 
 describe('POST /progress/{id}/update', () => {
-  it('ticks steps of the own tour until it is finished', async () => {
+  it("ticks steps of the caller's tour until it is finished", async () => {
     const { id, steps } = (await tour()).data.progress;
     const { data } = await update(id, { step: 'metric' });
     expect(data.progress).toMatchObject({ percent: 12, status: 'running' });
@@ -254,7 +254,7 @@ describe('POST /progress/{id}/update', () => {
     expect(data.error?.details).toMatchObject([detail]);
   });
 
-  it('requires the permission write, except for the own tour', async () => {
+  it("requires the permission write, except for the caller's tour", async () => {
     const read = await app.aToken(orgId, Permission.Read);
     const write = await app.aToken(orgId, Permission.Write);
     const id = await aJob();

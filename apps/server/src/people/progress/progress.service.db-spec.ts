@@ -77,7 +77,7 @@ describe('ProgressService', () => {
     expect(await stored(id)).toMatchObject({ percent: 100, status: 'running' });
   });
 
-  it('accepts a percentage that never decreases', async () => {
+  it('never decreases the percentage', async () => {
     const id = await job({ steps: [] });
     await progress.advance(orgId, id, 41.9);
     await progress.advance(orgId, id, 12, 'still at it');

@@ -80,7 +80,7 @@ describe('LoginService.verify', () => {
     ['a client that is known to the account', { clientId: 'known' }, 101, 'count apart clientId'],
     ['a client that is known to another account', { clientId: 'known' }, 102, 'count'],
     ['a user who is logged in', { userId: 101 }, undefined, 'count apart userId'],
-  ])('counts %s separately only if it belongs to the account', async (_, from, knownTo, count) => {
+  ])('counts an attempt by %s with the expected counter', async (_, from, knownTo, count) => {
     const { logins, steps } = aLoginService(anAccount(), undefined, knownTo);
     await logins.verify('ann@example.org', RIGHT, { ...FROM, ...from });
     expect(steps).toEqual([count, 'check hash', 'forgive']);

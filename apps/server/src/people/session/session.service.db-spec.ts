@@ -61,7 +61,7 @@ describe('find', () => {
     expect(await sessions.find("' OR true --")).toBe('unknown');
   });
 
-  it('compares keyed hashes: the id is not stored in clear', async () => {
+  it('finds a session by a keyed hash, so that the id is not stored in clear', async () => {
     const { id } = await aUserWithSession();
     const rows: { id_hash: Buffer }[] = await identity.database.dataSource.query('SELECT id_hash FROM session');
     expect(rows.map((row) => row.id_hash.toString('hex').slice(0, 32))).not.toContain(id);

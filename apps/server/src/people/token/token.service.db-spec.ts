@@ -219,7 +219,7 @@ describe('PUT /org/tokens/{id}', () => {
     return { status, data: answer.data };
   };
 
-  it('changes name and expiry and removes permissions, with immediate effect on its uses', async () => {
+  it('changes name and expiry and removes permissions, with immediate effect', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken({ permissions: Permission.Read | Permission.Ingest }));
     expect(await directory.find(id)).toMatchObject({ permissions: Permission.Read | Permission.Ingest });
     const wanted = { name: 'telegraf', valid_until: START + 100, permissions: ['ingest'] };
