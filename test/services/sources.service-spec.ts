@@ -99,7 +99,7 @@ describe('sources', () => {
     );
 
   /**
-   * Slots of a metric without the value of the store. Differences are expected until detection has stored the slots.
+   * Slots of a metric whose value is missing or differs from the store. There are some until detection has stored them.
    */
   async function differences(
     metric: string,

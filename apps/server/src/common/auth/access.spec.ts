@@ -258,7 +258,7 @@ describe('access', () => {
       ['a session header', session(SESSIONS.user), 200],
       ['a dead cookie beside a token', { ...cookie(SESSIONS.ended), ...token(TOKENS.write) }, 200],
     ];
-    it.each(cases)('is applied to a write by %s', async (_name, headers, status) => {
+    it.each(cases)('is applied to a write with %s', async (_name, headers, status) => {
       const answer = await change(headers);
       expect([answer.status, answer.body.data.error?.code]).toEqual([
         status,

@@ -65,7 +65,7 @@ describe('a flood of checks', () => {
     expect(await flooded.verify(hash, 'correct horse battery')).toBe(true);
   });
 
-  it('from one address does not delay a check from another until the end', async () => {
+  it('from one address lets a check from another address overtake it', async () => {
     const flooded = aService();
     const order: string[] = [];
     const verify = (address: string) =>
