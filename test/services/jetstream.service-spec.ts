@@ -165,7 +165,7 @@ describe('JetStreamPointLog', () => {
   describe('that cannot be opened', () => {
     it.each([
       ['more replicas than servers', '&replicas=3', /replicas=3 needs a cluster/],
-      ['a wrong file of credentials', '&creds=/nowhere/x.creds', /creds=.*cannot be read/],
+      ['a missing credentials file', '&creds=/nowhere/x.creds', /creds=.*cannot be read/],
     ])('explains what to do with %s', async (_, parameters, message) => {
       const opening = open(newStream(), {}, parameters);
       await expect(opening).rejects.toThrow(JetStreamUnusableError);

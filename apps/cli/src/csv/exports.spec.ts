@@ -73,11 +73,11 @@ describe('exports of other programs', () => {
 
   it.each([
     ['a unit', `${String(START)},10.8 %`],
-    ['a comma with two meanings', `${String(START)},"1,5"`],
+    ['an ambiguous comma', `${String(START)},"1,5"`],
     ['quotes', `${String(START)},"say ""x"""`],
     ['a long word', `${String(START)},${'x'.repeat(80)}`],
-    ['a time of another form', '31.01.2026 10:00,1'],
-    ['a day that does not exist', '2026-02-30,1'],
+    ['another time format', '31.01.2026 10:00,1'],
+    ['a nonexistent day', '2026-02-30,1'],
     ['no time', ',1'],
   ])('%s is reported as the same problem by the server and the command line', async (_, row) => {
     const text = Buffer.from(`time,value\n${row}\n`);

@@ -256,7 +256,7 @@ describe('access', () => {
       ['a cookie beside a token', { ...cookie(SESSIONS.user), ...token(TOKENS.write) }, 403],
       ['a token alone', token(TOKENS.write), 200],
       ['a session header', session(SESSIONS.user), 200],
-      ['a dead cookie beside a token', { ...cookie(SESSIONS.ended), ...token(TOKENS.write) }, 200],
+      ['the cookie of an ended session beside a token', { ...cookie(SESSIONS.ended), ...token(TOKENS.write) }, 200],
     ];
     it.each(cases)('is applied to a write with %s', async (_name, headers, status) => {
       const answer = await change(headers);
@@ -353,7 +353,7 @@ describe('access', () => {
 
     const spoiled: [name: string, spoil: (url: URL) => void, status: number, code: string][] = [
       ['another width', (url) => url.searchParams.set('width', '500'), 401, 'signature_invalid'],
-      ['one parameter more', (url) => url.searchParams.set('height', '500'), 401, 'signature_invalid'],
+      ['an additional parameter', (url) => url.searchParams.set('height', '500'), 401, 'signature_invalid'],
       ['another organisation', (url) => url.searchParams.set('org_id', '8'), 401, 'signature_invalid'],
       ['a later expiry', (url) => url.searchParams.set('exp', '9999999999'), 401, 'signature_invalid'],
       ['an empty signature', (url) => url.searchParams.set('sig', ''), 401, 'signature_invalid'],

@@ -209,10 +209,10 @@ describe('the envelope', () => {
 
     it.each([
       ['an unknown path', 'unknown', {}, 404, 'not_found'],
-      ['a refusal of the guard', 'protected', {}, 401, 'not_authenticated'],
-      ['a lacking permission', 'protected', { 'X-Auth-Token': TOKENS.read }, 403, 'permission_denied'],
-      ['a programming fault', 'broken', {}, 500, 'internal_error'],
-      ['a lost database', 'no-database', {}, 503, 'not_ready'],
+      ['a missing credential', 'protected', {}, 401, 'not_authenticated'],
+      ['a missing permission', 'protected', { 'X-Auth-Token': TOKENS.read }, 403, 'permission_denied'],
+      ['a programming error', 'broken', {}, 500, 'internal_error'],
+      ['an unreachable database', 'no-database', {}, 503, 'not_ready'],
     ])('is complete for %s', async (_name, path, headers, status, code) => {
       const answer = await get(path, headers);
       expect(answer.status).toBe(status);

@@ -422,7 +422,7 @@ describe('HTTP manners', () => {
       ['no request line', 'HELLO\r\n\r\n', 400, 'malformed_body'],
       ['an unknown method', 'FROB /api/box/1 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_body'],
       ['no host', 'GET /api/box/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_body'],
-      ['an endless address', `GET /api/box/1?q=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413, 'too_large'],
+      ['an overlong address', `GET /api/box/1?q=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413, 'too_large'],
     ])('with %s gets an error in the envelope, with the headers of every answer', async (_name, sent, status, code) => {
       const answer = await exchange(sent);
       const [head = '', body = ''] = answer.split('\r\n\r\n');
