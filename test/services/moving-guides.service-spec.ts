@@ -30,20 +30,17 @@ describe('the guides for moving from other products', () => {
     await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
-  it.each(GUIDES)(
-    'moving-from-%s: each command succeeds, and each block ends with the expected answer',
-    async (name, ...answers) => {
-      const blocks = commandsOf(`moving-from-${name}`);
-      expect(blocks).toHaveLength(answers.length);
-      for (const [place, commands] of blocks.entries()) {
-        const { stdout, statuses } = await paste(commands, { env, cwd: folder });
-        const refused = statuses.filter((status) => !status.startsWith('2'));
-        expect({ commands, stdout, refused }).toEqual({ commands, stdout, refused: [] });
-        expect(statuses).toHaveLength(commands.match(/^ *curl /gm)!.length);
-        expect(stdout.trimEnd().split('\n').at(-2)).toContain(answers[place]);
-      }
-    },
-  );
+  it.each(GUIDES)('moving-from-%s: each command succeeds with the expected answer', async (name, ...answers) => {
+    const blocks = commandsOf(`moving-from-${name}`);
+    expect(blocks).toHaveLength(answers.length);
+    for (const [place, commands] of blocks.entries()) {
+      const { stdout, statuses } = await paste(commands, { env, cwd: folder });
+      const refused = statuses.filter((status) => !status.startsWith('2'));
+      expect({ commands, stdout, refused }).toEqual({ commands, stdout, refused: [] });
+      expect(statuses).toHaveLength(commands.match(/^ *curl /gm)!.length);
+      expect(stdout.trimEnd().split('\n').at(-2)).toContain(answers[place]);
+    }
+  });
 
   it('moving-from-azure-anomaly-detector: the odd point of the example is found', async () => {
     const [calls] = commandsOf('moving-from-azure-anomaly-detector');

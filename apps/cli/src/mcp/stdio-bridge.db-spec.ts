@@ -57,26 +57,23 @@ const CONNECTIONS: [kind: string, connect: () => Promise<McpClient>][] = [
 ];
 
 describe('plumbline mcp', () => {
-  it.each(CONNECTIONS)(
-    'serves the tools and resources of the server to a client of revision %s',
-    async (_kind, connect) => {
-      const client = await connect();
-      try {
-        const names = (await client.listTools()).map(({ name }) => name);
-        expect(names).toEqual(expect.arrayContaining(['explain_anomaly', 'list_anomalies', 'read_series']));
-        const { data } = await client.call('list_anomalies', { limit: 5 });
-        expect(data).toMatchObject({ total: 1, anomalies: [{ id: anomalyId, metric: 'web-1.cpu' }] });
-        expect(await client.call('explain_anomaly', { anomaly_id: 987_654 })).toMatchObject({
-          isError: true,
-          text: 'There is no anomaly 987654.',
-        });
-        expect(await client.templates()).toHaveLength(2);
-        await expect(client.readPicture('plumbline://anomaly/987654/picture.png')).rejects.toThrow(/no anomaly 987654/);
-      } finally {
-        await client.close();
-      }
-    },
-  );
+  it.each(CONNECTIONS)('serves tools and resources to a client of revision %s', async (_kind, connect) => {
+    const client = await connect();
+    try {
+      const names = (await client.listTools()).map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['explain_anomaly', 'list_anomalies', 'read_series']));
+      const { data } = await client.call('list_anomalies', { limit: 5 });
+      expect(data).toMatchObject({ total: 1, anomalies: [{ id: anomalyId, metric: 'web-1.cpu' }] });
+      expect(await client.call('explain_anomaly', { anomaly_id: 987_654 })).toMatchObject({
+        isError: true,
+        text: 'There is no anomaly 987654.',
+      });
+      expect(await client.templates()).toHaveLength(2);
+      await expect(client.readPicture('plumbline://anomaly/987654/picture.png')).rejects.toThrow(/no anomaly 987654/);
+    } finally {
+      await client.close();
+    }
+  });
 
   async function refusal(...options: string[]): Promise<{ code: number; err: string }> {
     const { terminal, written } = recordingTerminal('');

@@ -361,15 +361,12 @@ describe('messages of the provider', () => {
     expect(await planId()).toBe('team');
   });
 
-  it.each(['unpaid', 'incomplete', 'paused', 'canceled'])(
-    'end the plan when the subscription is %s',
-    async (status) => {
-      const { subscription } = await buy();
-      Object.assign(subscription, { status });
-      await app.deliver(stripe.event('customer.subscription.updated', subscription));
-      expect(await planId()).toBeNull();
-    },
-  );
+  it.each(['unpaid', 'incomplete', 'paused', 'canceled'])('end the plan when %s', async (status) => {
+    const { subscription } = await buy();
+    Object.assign(subscription, { status });
+    await app.deliver(stripe.event('customer.subscription.updated', subscription));
+    expect(await planId()).toBeNull();
+  });
 
   it('are applied only once', async () => {
     const { session } = await buy();
