@@ -361,7 +361,7 @@ describe('messages of the provider', () => {
     expect(await planId()).toBe('team');
   });
 
-  it.each(['unpaid', 'incomplete', 'paused', 'canceled'])('end the plan when %s', async (status) => {
+  it.each(['unpaid', 'incomplete', 'paused', 'canceled'])('end the plan in the state %s', async (status) => {
     const { subscription } = await buy();
     Object.assign(subscription, { status });
     await app.deliver(stripe.event('customer.subscription.updated', subscription));
