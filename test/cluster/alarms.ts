@@ -2,13 +2,13 @@ import { type ProductClient } from '../support/product.js';
 import { type Received, type Reply, StandIn } from '../support/stand-in.js';
 import { pause } from '../support/ledger.js';
 
-/** Time from one to the next: more at once would become one message. */
+/** Pause between two alarms. Alarms closer together would be combined into one message. */
 const EVERY_MS = 3000;
 const AGAIN_MS = 500;
 
-/** Receives webhooks, and keeps what it got of each. */
+/** Receives webhooks and records them by watcher. */
 export class AlarmReceiver extends StandIn {
-  /** By watcher: the ids of its messages of a breach, each as often as it came. */
+  /** By watcher: the ids of its breach messages, including repeated ones. */
   readonly breaches = new Map<string, string[]>();
 
   protected judge({ headers, body }: Received): Reply {
@@ -21,9 +21,9 @@ export class AlarmReceiver extends StandIn {
   }
 }
 
-/** Metrics that go beyond the threshold of a watcher of their own, one after the other, and stay there. */
+/** Raises metrics one after the other above the threshold of their own watcher, and keeps them there. */
 export class Alarms {
-  /** Names of those whose point was acknowledged. */
+  /** Names of the metrics whose point was acknowledged. */
   readonly rung: string[] = [];
   private running: Promise<void> | undefined;
   private isOver = false;
@@ -42,7 +42,7 @@ export class Alarms {
       await this.api.call('POST', '/watcher/threshold', this.tokens.write, { name, alert: true, ...rule });
     }
     this.running = this.ring();
-    // Looked at by `finish`; until then a failure is not unhandled.
+    // `finish` awaits it; until then a failure must not count as unhandled.
     this.running.catch(() => undefined);
   }
 

@@ -9,7 +9,7 @@ import { startVictoriaMetrics } from '../support/victoria-metrics.js';
 import { type Front, startFront } from './front.js';
 import { createNetwork, type Host, type Network } from './network.js';
 
-/** Roles by host: each on two, so that every host can be missed. */
+/** Roles by host. Each role is on two hosts, so that any one host may fail. */
 const ROLES = [
   ['detect', 'ingest', 'notify'],
   ['detect', 'api'],
@@ -17,11 +17,13 @@ const ROLES = [
 ] as const;
 
 export interface ClusterOptions {
-  /** A process for each role of a host; else one for all roles of a host, which takes less of this machine. */
+  /**
+   * Whether each role of a host has its own process. Otherwise one process has all roles, which needs fewer resources.
+   */
   isSplit: boolean;
 }
 
-/** One token may send and read all that a test needs. */
+/** With these limits one token suffices for everything that a test sends and reads. */
 const SETTINGS = {
   ...ADMIN,
   PLUMBLINE_LIMIT_API: '1000000',
@@ -39,7 +41,7 @@ interface Process {
   product: Product;
 }
 
-/** A machine of the cluster, with a nats-server and some processes of the product. */
+/** A host of the cluster, with a nats-server and some processes of the product. */
 export class Machine {
   constructor(
     readonly host: Host,
@@ -51,12 +53,12 @@ export class Machine {
     return `${this.host.name} (${this.processes.flatMap(({ roles }) => roles).join(', ')})`;
   }
 
-  /** Kills all that runs there. */
+  /** Kills all programs of the host. */
   async kill(): Promise<void> {
     await Promise.all([this.nats, ...this.processes.map(({ product }) => product)].map((one) => one.stop('SIGKILL')));
   }
 
-  /** Writes what all of it has printed into a folder. */
+  /** Writes the output of all its programs into a folder. */
   async writeOutputs(folder: string): Promise<void> {
     await writeFile(join(folder, `${this.host.name}-nats.log`), this.nats.output());
     for (const { roles, product } of this.processes) {
@@ -64,13 +66,13 @@ export class Machine {
     }
   }
 
-  /** Starts it again. Resolves when all of it is ready. */
+  /** Starts all programs again. Resolves when they are ready. */
   async start(): Promise<void> {
     await this.nats.start();
     await Promise.all(this.processes.map(({ product }) => product.restart()));
   }
 
-  /** Resolves when all processes say that they are ready. */
+  /** Resolves when all processes are ready. */
   async ready(timeoutMs: number): Promise<void> {
     await until(
       `${this.what} to be ready`,
@@ -87,7 +89,7 @@ export class Machine {
   }
 }
 
-/** Three machines, and outside of them PostgreSQL, VictoriaMetrics and haproxy, which are never touched. */
+/** Three hosts. PostgreSQL, VictoriaMetrics and haproxy run outside of them and never fail. */
 export class Cluster {
   private constructor(
     readonly network: Network,
@@ -136,7 +138,7 @@ export class Cluster {
     const groups = ROLES.flatMap((roles, host) =>
       (isSplit ? roles.map((role) => [role]) : [roles]).map((group) => [host, group] as const),
     );
-    // One after the other: the first migrates the database, and all at once take longer than one may.
+    // Sequentially: the first migrates the database, and a concurrent start of all would exceed the time limit.
     for (const [host, roles] of groups) {
       const named = { ...env, PLUMBLINE_ROLES: roles.join(), NODE_NAME: `${roles[0]}-${String(host + 1)}` };
       const product = await startProduct(named, { place: network.hosts[host] });
@@ -151,7 +153,7 @@ export class Cluster {
     return new Cluster(network, machines, front, database, disposals);
   }
 
-  /** Ends and removes everything, the newest first. */
+  /** Stops and removes everything in reverse order. */
   async dispose(): Promise<void> {
     await disposeAll(this.disposals);
   }
@@ -167,7 +169,7 @@ async function postgresFor({ outside, subnet }: Network, folder: string): Promis
   const rules = join(folder, 'pg_hba.conf');
   const from = ['127.0.0.1/32', subnet].map((network) => `host all all ${network} scram-sha-256\n`);
   await writeFile(rules, from.join(''), { mode: 0o644 });
-  // Its files are those of the test's own machine: durability costs the most time and is not in question here.
+  // The database is not under test, so it runs without fsync, which would cost most of the time.
   return externalPostgres(folder, {
     listen_addresses: `127.0.0.1,${outside}`,
     hba_file: rules,

@@ -5,14 +5,14 @@ import { freePort } from '../../scripts/free-port.mjs';
 import { type Product, until } from '../support/product.js';
 import { endProgram, isListening, startProgram } from '../support/programs.js';
 
-/** haproxy as senders and people know it: one address for ingest and one for the API, before all processes of each role. */
+/** haproxy in front of all processes: one address for ingest and one for the API. */
 export interface Front {
   ingestUrl: string;
   apiUrl: string;
   dispose(): Promise<void>;
 }
 
-/** Two failed looks at /readyz, a second apart, take a process out, with its connections. */
+/** Two failed checks of /readyz, a second apart, take a process out of service and close its connections. */
 const DEFAULTS = `
 global
   maxconn 500

@@ -5,24 +5,24 @@ import { AlarmReceiver, Alarms } from './alarms.js';
 import { Cluster, type Machine } from './cluster.js';
 import { DetectionWatch } from './watch.js';
 
-/** `npm run test:cluster -- --short` sets it: one host cut off and one killed. */
+/** Set by `npm run test:cluster -- --short`: one host is cut off and one is killed. */
 const IS_SHORT = process.env.PLUMBLINE_CLUSTER === 'short';
 const ROUNDS = Number(process.env.PLUMBLINE_CLUSTER_ROUNDS ?? 3);
-/** A folder that takes what all programs have printed. */
+/** Folder for the output of all programs. */
 const LOGS = process.env.PLUMBLINE_CLUSTER_LOGS;
 const PARTITIONS = 8;
-/** What is promised is far less, and printed; a busy machine may take longer. */
+/** The promised times are far shorter, and are printed. A busy machine may take longer. */
 const TIMEOUT_MS = 180_000;
 
 const FAILURES = ['cut off', 'killed'] as const;
 type Failure = (typeof FAILURES)[number];
 
-/** Seconds, but for `what`. */
+/** Times of one failure, in seconds. */
 interface Trouble {
   what: string;
-  /** Until detection went on in all partitions, with one host less. */
+  /** Until detection continued in all partitions, without the host. */
   without: number;
-  /** Until detection went on in all partitions, from the moment at which the host was back. */
+  /** Until detection continued in all partitions, from the return of the host. */
   back: number;
   /** Until all processes of the host were ready. */
   ready: number;
@@ -52,7 +52,7 @@ describe('three hosts', () => {
     await cluster?.dispose();
   }, 240_000);
 
-  /** The host is gone, for as long as the others need to go on without it, and comes back. */
+  /** Fails the host until the others have taken over, then brings it back. */
   async function trouble(machine: Machine, failure: Failure): Promise<Trouble> {
     const silence = longestSilence(ledger!);
     const isCut = failure === 'cut off';
@@ -81,7 +81,7 @@ describe('three hosts', () => {
     return Array.from({ length: ROUNDS }, () => round).flat();
   };
 
-  it('lose no point and no anomaly, and repeat no alert, while each in turn is cut off or killed', async () => {
+  it('lose no points or anomalies and duplicate no alerts while each host is cut off and killed', async () => {
     const [ingest, write, read] = [
       await client.createToken(['ingest']),
       await client.createToken(['write', 'admin', 'read']),
@@ -119,13 +119,16 @@ describe('three hosts', () => {
       `${String(rung.length)} alerts, ${String(again)} of them sent again; ${String(ledger.points)} points acknowledged, ` +
         `answers ${JSON.stringify([...ledger.answers])}\n`,
     );
-    // One message each. It may come twice where its sender was gone before it had noted the answer, and is known by its id then.
+    // Each alert is one message. It may be sent twice with the same id if its sender died before it recorded the
+    // answer.
     expect(rung.filter((ids) => new Set(ids).size !== 1)).toEqual([]);
     expect(again).toBeLessThanOrEqual(seen.length);
   }, 3_600_000);
 });
 
-/** Begins to watch; the answer ends that, and returns the longest time between two acknowledgements, in seconds. */
+/**
+ * Starts to watch; the returned function stops that, and returns the longest time between two acknowledgements in s.
+ */
 function longestSilence(ledger: Ledger): () => number {
   let last = ledger.lastAcknowledgedAt;
   let longest = 0;

@@ -6,15 +6,15 @@ import { until } from '../support/product.js';
 import { createNetwork, type Host, type Network } from './network.js';
 
 const PARTITIONS = 8;
-/** `npm run test:cluster -- --short` sets it: one host cut off and killed. */
+/** Set by `npm run test:cluster -- --short`: one host is cut off and killed. */
 const IS_SHORT = process.env.PLUMBLINE_CLUSTER === 'short';
 const TIMEOUT_MS = 180_000;
 const CUT_MS = 15_000;
 const DOWN_MS = 5000;
-/** Between one failure and the next. */
+/** Pause between two failures. */
 const WHOLE_MS = 5000;
 
-/** Reads a partition as it grows, as detection does. */
+/** Reads a partition while it grows, as detection does. */
 class Follower {
   readonly times = new Set<number>();
   private position = 0;
@@ -79,9 +79,9 @@ describe('the point log on three hosts', () => {
     await server.start();
   }
 
-  it('has all that was acknowledged, and shows it to those who follow, while each is cut off or killed', async () => {
+  it('keeps every acknowledged append, and delivers it to readers, while each host is cut off and killed', async () => {
     const logs = await Promise.all([open(), open(), open()]);
-    // One point for each partition in each batch.
+    // Each batch has one point for each partition.
     const series = Array.from({ length: PARTITIONS }, (_, id) => id);
     const senders = [0, 1_000_000].map(
       (first, index) => new AppendingSender(logs[index]!, { series, first, pauseMs: 5 }),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const PREFIX = 'plumbline-';
-/** CAP_NET_ADMIN and CAP_SYS_ADMIN: links, and namespaces. */
+/** CAP_NET_ADMIN for links, CAP_SYS_ADMIN for namespaces. */
 const CAPABILITIES = (1n << 12n) | (1n << 21n);
 const PROGRAMS = {
   ip: 'iproute2',
@@ -33,7 +33,7 @@ export function namesOf(id) {
   };
 }
 
-/** What this machine lacks for networks of its own; empty when it has all. */
+/** What this machine lacks for network namespaces; empty if nothing. */
 export async function lacking() {
   const lacks = [];
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
@@ -50,7 +50,8 @@ export async function lacking() {
 }
 
 /**
- * Ends all that runs in the namespaces of a run, and removes them with bridge and links. Nothing happens where there are none.
+ * Kills all programs in the namespaces of a run, and removes the namespaces, the bridge and the links. Without
+ * namespaces it does nothing.
  * @param {string} id
  */
 export async function removeNetwork(id) {
@@ -60,16 +61,16 @@ export async function removeNetwork(id) {
       try {
         process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // The process has ended in the meantime.
       }
     }
-    // Its end of the cable goes with it, and the other end with that.
+    // Deleting the namespace also deletes both ends of the cable.
     await ip('netns', 'delete', name).catch(() => undefined);
   }
   await ip('link', 'delete', namesOf(id).bridge).catch(() => undefined);
 }
 
-/** Removes what runs have left behind that were killed. */
+/** Removes the networks of runs that were killed. */
 export async function removeAbandoned() {
   const ids = new Set((await namespaces()).flatMap((name) => /^plumbline-(\d+)-\d+$/.exec(name)?.[1] ?? []));
   for (const id of ids) if (!(await isRunning(id))) await removeNetwork(id);

@@ -1,29 +1,32 @@
 import { type Place } from '../support/programs.js';
 import { ip, namesOf, removeNetwork } from './namespaces.mjs';
 
-/** Hosts of a network of their own, each with one cable to a bridge. This machine is at the bridge as well, outside of all hosts. */
+/**
+ * Hosts in a separate network, each connected to a bridge by one cable. This machine is at the bridge, outside of all
+ * hosts.
+ */
 export interface Network {
-  /** Address of this machine in it. */
+  /** Address of this machine in the network. */
   outside: string;
-  /** With the length of its prefix, as PostgreSQL writes networks. */
+  /** In CIDR notation. */
   subnet: string;
   hosts: readonly Host[];
-  /** Ends what still runs on the hosts, and removes them. */
+  /** Kills the programs on the hosts, and removes the hosts. */
   dispose(): Promise<void>;
 }
 
 export interface Host extends Place {
   name: string;
-  /** Pulls the cable: nothing arrives any more, and no one is informed. */
+  /** Pulls the cable: packets are lost without an error to either side. */
   cutOff(): Promise<void>;
   plugIn(): Promise<void>;
 }
 
 export async function createNetwork(size: number): Promise<Network> {
-  // Given by scripts/test-cluster.mjs, which removes the network when this process cannot.
+  // Set by scripts/test-cluster.mjs, which removes the network when this process cannot.
   const id = process.env.PLUMBLINE_CLUSTER_ID ?? String(process.pid);
   const names = namesOf(id);
-  // Two runs are in two networks.
+  // Concurrent runs use different networks.
   const net = `10.${String(128 + ((Number(id) >> 8) & 63))}.${String(Number(id) & 255)}`;
   const outside = `${net}.1`;
   await ip('link', 'add', names.bridge, 'type', 'bridge');

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { until } from '../support/product.js';
 
-/** The owner of each partition, by the lock it holds, and how far its effects have come. */
+/** For each partition the host that holds its lock, and the position up to which effects are stored. */
 const PARTITIONS = `
   SELECT c."partition", c.epoch, c.applied_position::float8 AS applied, host(a.client_addr) AS owner
   FROM detection_checkpoint c
@@ -11,7 +11,7 @@ const PARTITIONS = `
   LEFT JOIN pg_stat_activity a ON a.pid = l.pid
   ORDER BY c."partition"`;
 
-/** How often it looks, which is how exact the times are. */
+/** Interval between two queries, which is the accuracy of the measured times. */
 const EVERY_MS = 100;
 
 interface Partition {
@@ -21,7 +21,7 @@ interface Partition {
   owner: string | null;
 }
 
-/** Watches from the database which host detects in which partition. */
+/** Watches in the database which host detects in which partition. */
 export class DetectionWatch {
   constructor(
     private readonly database: pg.Client,
@@ -29,15 +29,15 @@ export class DetectionWatch {
   ) {}
 
   /**
-   * Waits until detection goes on in every partition: its owner is not on the host that is gone, and has stored effects
-   * of points since now. Senders must be sending to all partitions.
-   * @param gone address of the host that can do nothing any more, if one is
+   * Waits until detection continues in every partition: its owner is not on the failed host, and has stored effects of
+   * points since now. Senders must be sending to all partitions.
+   * @param gone address of the failed host, if there is one
    * @returns seconds it took
    */
   async goesOn(gone: string | null, timeoutMs: number): Promise<number> {
     const began = performance.now();
     const before = await this.now();
-    // Of partitions that have changed hands: as its new owner found it.
+    // Partitions with a new owner, in the state in which the owner found them.
     const found = new Map<number, Partition>();
     await until(
       'detection to go on in all partitions',
@@ -58,7 +58,7 @@ export class DetectionWatch {
     return (performance.now() - began) / 1000;
   }
 
-  /** Waits until so many hosts have partitions. Returns the seconds it took. */
+  /** Waits until this number of hosts have partitions. Returns the seconds it took. */
   async isShared(hosts: number, timeoutMs: number): Promise<number> {
     const began = performance.now();
     await until(

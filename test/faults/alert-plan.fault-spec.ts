@@ -7,17 +7,17 @@ import { until } from '../support/product.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { IS_SHORT, type ProductUnderFault, startUnderFault } from './faults.js';
 
-/** Rounds that are killed at a random moment, each in a part of its own of the time from a change to its message. */
+/** Rounds with a kill at a random moment, each in its own part of the time from a change to its message. */
 const RANDOM_ROUNDS = IS_SHORT ? 3 : 12;
 const LONGEST_LIFE_MS = 7000;
-/** Anomalies of one host, which are one incident. */
+/** Anomalies of one host, which form one incident. */
 const ANOMALIES = 12;
 const THRESHOLD_WATCHERS = 4;
 const ADMIN = 'admin@example.org';
 
 /**
- * Where planning is stopped to be killed there: the statement of its transaction that waits for a table, and what was
- * planned of the round before the table is taken.
+ * Where planning is halted and then killed: a statement of its transaction waits for the lock on a table. `after` is
+ * the state of the plan before the test locks the table.
  */
 interface Stop {
   table: 'alert_change' | 'alert_delivery' | 'alert_plan';
@@ -26,11 +26,11 @@ interface Stop {
 }
 
 const STOPS: readonly Stop[] = [
-  // It has decided to hold the message for a moment, and takes the changes away.
+  // Planning has decided to hold the message for a moment, and deletes the changes.
   { table: 'alert_change', statement: 'DELETE FROM alert_change%', after: 'nothing' },
-  // It queues the message.
+  // Planning queues the message.
   { table: 'alert_delivery', statement: 'INSERT INTO alert_delivery%', after: 'held' },
-  // The message is queued; that it was is written down.
+  // The message is queued, and planning records that.
   { table: 'alert_plan', statement: 'INSERT INTO alert_plan%', after: 'held' },
 ];
 
@@ -47,7 +47,7 @@ const MOMENTS: readonly Moment[] = [
   ).flat(),
 ];
 
-/** What is left to do, and what there is. */
+/** Counts of pending work and of planned subjects. */
 interface Progress {
   changes: number;
   held: number;
@@ -59,7 +59,7 @@ interface Progress {
 
 interface Delivery {
   kind: 'anomaly' | 'threshold';
-  /** False: about a single anomaly of an alert. */
+  /** False for an alert about a single anomaly. */
   counts: boolean;
   phase: string;
   channel: string;
@@ -117,7 +117,7 @@ describe('a product that is killed while it plans alerts', () => {
   const call = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> =>
     subject.product.call<T>(method, path, token, body);
 
-  /** One metric goes beyond all thresholds. */
+  /** Sends a point of one metric that exceeds all thresholds. */
   async function goBeyond(round: number, now: number): Promise<void> {
     const answer = await fetch(`${subject.product.url}/ingest/metrics`, {
       method: 'POST',
@@ -127,7 +127,7 @@ describe('a product that is killed while it plans alerts', () => {
     if (!answer.ok) throw new Error(`The point was answered ${String(answer.status)}`);
   }
 
-  /** The metrics of one host go wrong, and another one beyond all thresholds. */
+  /** Inserts anomalies of all metrics of one host, and exceeds all thresholds with another metric. */
   async function goWrong(round: number): Promise<void> {
     const now = Math.floor(Date.now() / 1000);
     await goBeyond(round, now);
@@ -145,7 +145,7 @@ describe('a product that is killed while it plans alerts', () => {
       [admin.orgId, `host-${String(round)}`, phase],
     );
 
-  /** Resolves when planning has come there and waits; or when it has been faster than this test. */
+  /** Resolves when planning waits at the statement, or has already finished. */
   async function stopAt({ table, statement, after }: Stop, round: number): Promise<pg.Client> {
     if (after === 'held') {
       await until('a message to be held', async () => {
@@ -210,9 +210,9 @@ describe('a product that is killed while it plans alerts', () => {
     for (const name of watchersOf('T', THRESHOLD_WATCHERS)) {
       await call('POST', '/watcher/threshold', { ...channels, name, chips: ['beyond'], algorithm: 'above', value: 10 });
     }
-    // Two watchers for the same destinations: the first of them sends.
+    // Two watchers have the same destinations: only the first of them sends.
     for (const name of watchersOf('A', 2)) await call('POST', '/watcher', { ...channels, name, chips: ['storm'] });
-    // Metrics of different hosts have no name and no label in common.
+    // Metrics of different hosts have neither name nor label in common.
     await query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
        SELECT $1, n, sha256(n::bytea), n, jsonb_build_object('host', 'host-' || h), 'gauge', 'last', 'http'
@@ -221,7 +221,7 @@ describe('a product that is killed while it plans alerts', () => {
       [admin.orgId, rounds.length, ANOMALIES],
     );
 
-    // Round 0: the watchers have taken effect.
+    // Round 0 waits until the watchers have taken effect.
     await until(
       'the watchers to take effect',
       async () => {
@@ -232,7 +232,7 @@ describe('a product that is killed while it plans alerts', () => {
       { everyMs: 1000 },
     );
     for (const [index, moment] of MOMENTS.entries()) {
-      // The table of changes is taken after they are there: every writer of anomalies would wait, too.
+      // The lock follows the insert, because it would also block every writer of anomalies.
       await goWrong(index + 1);
       await kill(moment, index + 1);
     }
@@ -251,7 +251,7 @@ describe('a product that is killed while it plans alerts', () => {
 
     const all = await deliveries();
     expect(new Set(all.map(({ state }) => state))).toEqual(new Set(['sent']));
-    // What ends later has messages of its own.
+    // Ends of alerts have their own messages.
     const opened = all.filter(({ phase, counts }) => phase === 'opened' && counts);
     const storms = rounds
       .flatMap((round) =>
@@ -269,11 +269,11 @@ describe('a product that is killed while it plans alerts', () => {
         [0, ...rounds].map((round) => `${name} ${beyond(round)}`),
       );
       expect([channel, notified('threshold')]).toEqual([channel, breaches.sort()]);
-      // The anomalies of a host are one incident, and that is one message.
+      // The anomalies of a host are one incident, which is one message.
       const incidents = opened.filter((one) => one.kind === 'anomaly' && one.channel === channel);
       expect(incidents).toHaveLength(rounds.length);
     }
-    // A program hears of each of the anomalies, too.
+    // Webhooks also get a message for each single anomaly.
     const single = all.filter(({ phase, counts }) => phase === 'opened' && !counts);
     expect(single.flatMap(({ metrics }) => metrics).sort()).toEqual(storms);
     const plans = await query<{ plans: number }>(
@@ -283,7 +283,7 @@ describe('a product that is killed while it plans alerts', () => {
     );
     expect(plans).toEqual(Array.from({ length: rounds.length * ANOMALIES }, () => ({ plans: 1 })));
 
-    // Each message arrived; a mail twice at most where a try of it was counted, a webhook always under the same id.
+    // Each message has arrived. Mails may arrive twice after a counted try, webhooks only with the same id.
     const times = new Map<string, number>();
     const count = (id: string): unknown => times.set(id, (times.get(id) ?? 0) + 1);
     for (const { messageId } of mailbox.all) count(idOf(messageId));
@@ -300,7 +300,7 @@ describe('a product that is killed while it plans alerts', () => {
   }, 900_000);
 });
 
-/** The UUID of a message in its Message-ID. */
+/** The UUID in a Message-ID. */
 const idOf = (messageId: string | undefined): string =>
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(messageId ?? '')?.[0] ?? '';
 const beyond = (round: number): string => `beyond-${String(round)}`;

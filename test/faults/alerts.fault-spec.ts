@@ -17,7 +17,7 @@ import { until } from '../support/product.js';
 import { endProgram, startProgram } from '../support/programs.js';
 
 const EACH = 250;
-/** The process is killed when so many mails have arrived, in the middle of taking one. */
+/** Numbers of arrived mails at which the process is killed, before it gets the answer to that mail. */
 const KILLED_AT = [80, 160];
 
 class TellingApp extends AreaApp {
@@ -33,7 +33,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
   let mailbox: Mailbox;
   let receiver: Server;
   let sender: ChildProcess | undefined;
-  /** How often each id came; a receiver acts on the first. */
+  /** How often each id arrived. A receiver acts only on the first. */
   const received = new Map<string, number>();
   const recipients = new Set<string>();
 
@@ -73,7 +73,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
     return child;
   }
 
-  it('loses none; only mails may come twice, and those are known', async () => {
+  it('loses no message, and counts the mails that may have been sent twice', async () => {
     const orgId = (await app.anOrg()).id;
     for (let n = 0; n < EACH; n++) {
       const destinations = [mailTo(`user${String(n)}@example.org`), to('webhook', `user${String(n)}`)];
@@ -85,7 +85,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
     }
     let arrived = 0;
     mailbox.delay = () => {
-      // The mail is taken, and the process does not live to hear of it.
+      // The server accepts the mail, and the process is killed before the answer.
       if (KILLED_AT.includes(++arrived)) sender?.kill('SIGKILL');
       return Promise.resolve();
     };
@@ -112,13 +112,13 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
     const twice = [...mails.values()].filter((times) => times > 1).length;
     expect(mails.size).toBe(EACH);
     expect(recipients.size).toBe(EACH);
-    // One id for each: what came again is recognised.
+    // A repeated webhook has the same id, so that a receiver can ignore it.
     expect(received.size).toBe(EACH);
     const [tries] = await database.dataSource.query<{ mails: number; webhooks: number }[]>(
       `SELECT count(*) FILTER (WHERE channel = 'email' AND tries > 1)::integer AS mails,
               count(*) FILTER (WHERE channel = 'webhook' AND tries > 1)::integer AS webhooks FROM alert_delivery`,
     );
-    // At each kill one mail had arrived for certain and was not written down, and a few more were under way.
+    // At each kill, at least one mail had arrived without being recorded, and a few more were being sent.
     expect(twice).toBeGreaterThanOrEqual(KILLED_AT.length);
     expect(twice).toBeLessThanOrEqual(tries!.mails);
     expect(tries!.mails).toBeLessThanOrEqual(4 * KILLED_AT.length);
@@ -126,7 +126,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
   }, 400_000);
 });
 
-/** What the process says of messages that it took over from those that were killed. */
+/** The number of messages that the process took over from killed processes, according to its metrics. */
 async function takenOver(sender: ChildProcess, channel: string): Promise<number> {
   sender.stdin!.write('\n');
   for await (const line of createInterface({ input: sender.stdout! })) {

@@ -8,11 +8,11 @@ import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFau
 
 const BENCH = resolve(import.meta.dirname, '../../bench/neighbours');
 const HEAP_MIB = 512;
-/** Heap, young generation, code, worker threads with heaps of their own, and what is outside of heaps. */
+/** Heap, young generation, code, worker threads with their own heaps, and memory outside of heaps. */
 const MAX_RESIDENT_MIB = 2048;
 const ATTACK_SECONDS = IS_SHORT ? 20 : 120;
 
-describe('a product with a heap of 512 MiB under six attacks of one tenant at once', () => {
+describe('a product with a heap of 512 MiB under six concurrent attacks of one tenant', () => {
   let subject: ProductUnderFault;
   let ledger: Ledger;
   let attackers: ChildProcess;
@@ -34,10 +34,10 @@ describe('a product with a heap of 512 MiB under six attacks of one tenant at on
     await subject.dispose();
   }, 120_000);
 
-  it('goes on answering another tenant', async () => {
+  it('keeps answering another tenant', async () => {
     const until = Date.now() + ATTACK_SECONDS * 1000;
     for (let reads = 0; Date.now() < until; reads++) {
-      // Throws for every answer that is no success.
+      // Throws unless the answer is a success.
       await subject.product.api('/anomalies?limit=20', subject.readToken);
       await subject.product.api('/metrics?limit=20', subject.readToken);
       await pause(200);
@@ -46,13 +46,13 @@ describe('a product with a heap of 512 MiB under six attacks of one tenant at on
     expect([subject.product.isRunning(), subject.product.pid()]).toEqual([true, pid]);
   }, 600_000);
 
-  it('keeps within its memory', async () => {
+  it('stays within its memory limit', async () => {
     const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
     const mostResident = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
     expect(mostResident).toBeLessThan(MAX_RESIDENT_MIB);
   });
 
-  it('has lost nothing of the other tenant once the attack is over', async () => {
+  it('has lost no data of the other tenant after the attack', async () => {
     await endProgram(attackers, { signal: 'SIGKILL' });
     await expect(balance(ledger, subject.readToken)).resolves.toEqual(NOTHING_WRONG);
     expect((await subject.product.readiness())?.status).toBe(200);

@@ -3,10 +3,10 @@ import { type StepClock, stepClock } from '../support/step-clock.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
 const MINUTE = 60;
-/** Seconds by which the clock is wrong, one after the other; points of the ledger are within the limits at all of them. */
+/** Successive clock errors in seconds. Points of the ledger are within the limits at each of them. */
 const STEPS = IS_SHORT ? [1500, 0, -1200, 0] : [1500, -1200, 0, 2, -2, 900, 1500, -600, -1200, 0];
 
-describe('a clock that is set while the product runs', () => {
+describe('a clock step while the product runs', () => {
   let clock: StepClock;
   let subject: ProductUnderFault;
 
@@ -20,7 +20,7 @@ describe('a clock that is set while the product runs', () => {
     await clock.dispose();
   }, 120_000);
 
-  it('stops nothing, forwards or backwards, and what was acknowledged stays', async () => {
+  it('neither stops the product nor changes acknowledged points, forwards and backwards', async () => {
     const { product, readToken } = subject;
     const pid = product.pid();
     const firstSlot = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE - 28 * MINUTE;
@@ -53,7 +53,7 @@ describe('a clock that is set while the product runs', () => {
     return (await answer.json()) as { status: { created_timestamp: number } };
   }
 
-  /** A point of the real time: what a sender with a good clock sends. */
+  /** Sends a point with the real time, as a sender with a correct clock does. */
   async function sendNow(): Promise<{ status: number; reasons?: Record<string, number> }> {
     const answer = await fetch(`${subject.product.url}/ingest/metrics`, {
       method: 'POST',

@@ -6,7 +6,7 @@ import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFau
 const SHUTDOWN_MODES = ['fast', 'immediate', 'kill'] as const;
 const STOPS = IS_SHORT ? 2 : 9;
 
-describe('a PostgreSQL server that goes away under load', () => {
+describe('a product whose PostgreSQL server stops under load', () => {
   let database: ExternalPostgres;
   let subject: ProductUnderFault;
 
@@ -20,7 +20,7 @@ describe('a PostgreSQL server that goes away under load', () => {
     await database.dispose();
   }, 120_000);
 
-  it('is answered with 503 and Retry-After, and when it is back everything goes on by itself', async () => {
+  it('answers 503 with Retry-After, and recovers without a restart', async () => {
     const { product, readToken } = subject;
     const pid = product.pid();
     const ledger = subject.send({ prefix: 'database' });
@@ -40,7 +40,7 @@ describe('a PostgreSQL server that goes away under load', () => {
       );
     }
     await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
-    // It was never restarted.
+    // The product was never restarted.
     expect(product.isRunning()).toBe(true);
     expect(product.pid()).toBe(pid);
   }, 900_000);

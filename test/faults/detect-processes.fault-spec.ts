@@ -4,12 +4,12 @@ import { type Product, startProduct, until } from '../support/product.js';
 import { balance, NOTHING_WRONG, UNLIMITED } from './faults.js';
 
 const PARTITIONS = 8;
-/** Some metrics in each partition, and not as fast as possible: senders go on for as long as processes take to start. */
+/** Several metrics in each partition, and a pause, so that senders outlast the start of processes. */
 const PLAN = { metricsPerLane: 8, pauseMs: 50 };
 
-describe('several processes that detect', () => {
+describe('several detection processes', () => {
   let database: TestDatabase;
-  /** Every role but `detect`. */
+  /** Has every role except `detect`. */
   let others: Product;
   const detectors: Product[] = [];
   let ledger: Ledger | undefined;
@@ -34,7 +34,7 @@ describe('several processes that detect', () => {
       PLUMBLINE_SECRET_KEY: 'ab'.repeat(32),
     });
 
-  /** How many partitions each process works on; those that are down are left out. */
+  /** The number of partitions of each running process. */
   async function shares(): Promise<number[]> {
     const running = detectors.filter((product) => product.isRunning());
     return Promise.all(
@@ -51,7 +51,7 @@ describe('several processes that detect', () => {
       return found.join() === expected.join() || undefined;
     });
 
-  it('share the partitions, over one that comes, one that is killed and one that stops, and lose no point', async () => {
+  it('share the partitions and lose no point when one joins, one is killed and one stops', async () => {
     const [ingestToken, readToken] = [await others.createToken(['ingest']), await others.createToken(['read'])];
     await areShared(PARTITIONS);
     ledger = new Ledger(others, ingestToken, { ...PLAN, prefix: 'shared' }).start();

@@ -8,7 +8,7 @@ import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFau
 const TIMES = IS_SHORT ? 1 : 3;
 const FULL = /No space left on device/;
 
-describe('a database whose disk is full', () => {
+describe('a product whose database has a full disk', () => {
   let disk: SmallDisk;
   let database: ExternalPostgres | undefined;
   let subject: ProductUnderFault;
@@ -23,7 +23,7 @@ describe('a database whose disk is full', () => {
     await disk.dispose();
   }, 120_000);
 
-  it('is answered with 503 and Retry-After, is shown in /readyz, and loses nothing', async () => {
+  it('answers 503 with Retry-After, reports the reason in /readyz, and loses no point', async () => {
     const { url } = (database = await externalPostgres(disk.folder, { max_wal_size: '64MB', min_wal_size: '32MB' }));
     subject = await startUnderFault({ DATABASE_URL: url });
     const { product, readToken } = subject;
@@ -40,7 +40,7 @@ describe('a database whose disk is full', () => {
       if (database.isRunning()) expect(messages.join('\n')).toMatch(FULL);
       await pause(2000);
       await disk.free();
-      // PostgreSQL ends itself when its own log cannot be written; its operator starts it again.
+      // PostgreSQL exits when it cannot write its log; its operator starts it again.
       if (!database.isRunning()) await database.start();
       await ledger.progress(10);
       await ready();
@@ -49,7 +49,7 @@ describe('a database whose disk is full', () => {
     expect(product.isRunning()).toBe(true);
   }, 600_000);
 
-  it('loses nothing either when the embedded database stands on it', async () => {
+  it('loses no point when the embedded database is on the full disk', async () => {
     database = undefined;
     subject = await startUnderFault({ PLUMBLINE_DATA: disk.folder });
     const { product, readToken } = subject;
@@ -62,7 +62,7 @@ describe('a database whose disk is full', () => {
         product.output().slice(said).includes('No space left on device') || !product.isRunning() ? true : undefined,
       );
       await pause(5000);
-      // A database that cannot go on ends the product, which says why; its operator starts it again.
+      // When the embedded database exits, the product exits with the reason; its operator starts it again.
       if (!product.isRunning()) expect(product.output().slice(said)).toMatch(FULL);
       await disk.free();
       if (!product.isRunning()) await product.restart();
@@ -86,8 +86,8 @@ describe('a database whose disk is full', () => {
   }
 });
 
-describe('a VictoriaMetrics whose disk is full', () => {
-  /** Few: they are met within seconds. */
+describe('a product whose VictoriaMetrics has a full disk', () => {
+  /** Few points, so that the limit is reached within seconds. */
   const MAX_WAITING = '2000';
   let disk: SmallDisk;
   let store: VictoriaMetrics;
@@ -110,7 +110,7 @@ describe('a VictoriaMetrics whose disk is full', () => {
     await disk.dispose();
   }, 120_000);
 
-  it('costs no accepted point: they wait, senders are told when too many do, and all move when there is room', async () => {
+  it('keeps accepted points, answers 429 when too many wait, and stores them once there is room', async () => {
     const ledger = subject.send({ prefix: 'store', lanes: 2, metricsPerLane: 5, slotsPerBody: 40, pauseMs: 50 });
     await ledger.progress(2);
     await disk.fill();
@@ -118,7 +118,7 @@ describe('a VictoriaMetrics whose disk is full', () => {
     await until('senders to be told', async () => (ledger.answers.get(429) ?? 0) > before, { timeoutMs: 120_000 });
     expect(subject.product.isRunning()).toBe(true);
     await disk.free();
-    // It may have ended for want of room; its operator starts it again.
+    // VictoriaMetrics may have exited on the full disk; its operator starts it again.
     await store.kill();
     await store.start();
     await ledger.progress(10, 120_000);

@@ -1,10 +1,10 @@
 import { Ledger } from '../support/ledger.js';
 import { type Product, startProduct } from '../support/product.js';
 
-/** `npm run test:faults -- --short` sets it: fewer repetitions, the same faults. */
+/** Set by `npm run test:faults -- --short`: fewer repetitions of the same faults. */
 export const IS_SHORT = process.env.PLUMBLINE_FAULTS === 'short';
 
-/** One token may send and read all that a test needs. */
+/** With these limits one token suffices for everything that a test sends and reads. */
 export const UNLIMITED = {
   PLUMBLINE_LIMIT_API: '1000000',
   PLUMBLINE_LIMIT_INGEST_REQUESTS: '10000000',
@@ -15,7 +15,7 @@ export interface ProductUnderFault {
   product: Product;
   ingestToken: string;
   readToken: string;
-  /** Starts senders that keep a ledger; `dispose` ends them. */
+  /** Starts senders that keep a ledger; `dispose` stops them. */
   send(plan: ConstructorParameters<typeof Ledger>[2]): Ledger;
   dispose(): Promise<void>;
 }
@@ -40,7 +40,10 @@ export async function startUnderFault(env: Record<string, string> = {}): Promise
   };
 }
 
-/** Ends the senders and compares: what every fault must leave behind. All members are empty when nothing went wrong. */
+/**
+ * Stops the senders, and compares stored points with acknowledged ones. All members are empty unless something was
+ * lost.
+ */
 export async function balance(ledger: Ledger, readToken: string) {
   await ledger.finish();
   return {

@@ -5,7 +5,7 @@ import { type SmallDisk, smallDisk } from '../support/small-disk.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
 const KILLS = IS_SHORT ? 2 : 4;
-/** Few metrics: what is looked at is what becomes of bodies on their way. */
+/** Few metrics, because the test is about request bodies in transit. */
 const PLAN = { lanes: 2, metricsPerLane: 5, slotsPerBody: 40 };
 
 describe('a product whose point log is in JetStream', () => {
@@ -20,7 +20,7 @@ describe('a product whose point log is in JetStream', () => {
     disk = undefined;
   }, 120_000);
 
-  it('keeps all that it acknowledged while nats-server and the product are killed, and stores nothing twice', async () => {
+  it('keeps acknowledged points and stores none twice when nats-server and the product are killed', async () => {
     server = await natsServer();
     subject = await startUnderFault({ POINT_LOG_URL: `nats://${server.host}` });
     const { product, readToken } = subject;
@@ -28,7 +28,7 @@ describe('a product whose point log is in JetStream', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       await ledger.progress(5);
       await pause(500 * Math.random());
-      // Every second time the product is killed with it.
+      // Every second time the product is killed as well.
       if (kill % 2 === 1) await product.stop('SIGKILL');
       await server.stop('SIGKILL');
       if (kill % 2 === 0) await reportedToSenders(ledger);
@@ -38,7 +38,7 @@ describe('a product whose point log is in JetStream', () => {
     await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
   }, 600_000);
 
-  it('answers 503 while the disk of nats-server is full, is not ready then, and loses nothing', async () => {
+  it('answers 503 and is not ready while the disk of nats-server is full, and loses no point', async () => {
     disk = await smallDisk(200);
     server = await natsServer({ folder: disk.folder });
     subject = await startUnderFault({ POINT_LOG_URL: `nats://${server.host}` });
@@ -49,7 +49,7 @@ describe('a product whose point log is in JetStream', () => {
     await reportedToSenders(ledger);
     await until('the product to say so', async () => (await product.readiness())?.status === 503);
     await disk.free();
-    // JetStream is off until the server is started again.
+    // JetStream stays disabled until the server is restarted.
     await server.stop('SIGKILL');
     await server.start();
     await ledger.progress(10);

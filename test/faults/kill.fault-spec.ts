@@ -16,13 +16,13 @@ describe('a product that is killed at random moments under load', () => {
     await subject.dispose();
   }, 120_000);
 
-  it(`keeps all that it acknowledged over ${String(KILLS)} kills, and finds every anomaly once`, async () => {
+  it(`keeps acknowledged points and finds each anomaly once, over ${String(KILLS)} kills`, async () => {
     const { product, readToken } = subject;
     const ledger = subject.send({ prefix: 'kill' });
     for (let kill = 0; kill < KILLS; kill++) {
       await ledger.progress(1);
       await pause(100 + 2400 * Math.random());
-      // Every third time the database is killed with it: what is on disk must be enough.
+      // Every third time the database is killed as well: the data on disk must suffice.
       if (kill % 3 === 2) process.kill(await postmaster(product.dataFolder), 'SIGKILL');
       await product.stop('SIGKILL');
       await product.restart();

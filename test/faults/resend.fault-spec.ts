@@ -13,7 +13,7 @@ describe('senders that send everything two or three times', () => {
     await subject.dispose();
   }, 120_000);
 
-  it('change nothing: not what is stored, and not how often an anomaly is found', async () => {
+  it('change neither stored points nor the number of anomalies', async () => {
     const { product, readToken } = subject;
     const ledger = subject.send({ prefix: 'resend', repeats: true });
     for (let kill = 0; kill < KILLS; kill++) {
@@ -24,12 +24,12 @@ describe('senders that send everything two or three times', () => {
     await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
   }, 600_000);
 
-  it('may come back with a batch long after, also while others send it', async () => {
+  it('may resend a batch much later and concurrently without an effect', async () => {
     const { readToken } = subject;
-    // Fixed: by itself, the last sender would begin where its own start says.
+    // A fixed start: by default, each sender derives it from its own start time.
     const firstSlot = Math.floor(Date.now() / 60_000) * 60 - 3 * 86_400;
     const plan = { prefix: 'again', lanes: 3, slots: 400, trouble: { from: 300, until: 320 }, firstSlot };
-    // The same metrics, the same points, by three times three senders at once; then once more when all is known.
+    // Three ledgers with three senders each send the same points concurrently; then a fourth sends them again.
     const ledgers = [1, 2, 3].map(() => subject.send(plan));
     await Promise.all(ledgers.map((ledger) => ledger.finish()));
     const last = subject.send(plan);

@@ -5,12 +5,12 @@ import { type PreviousBuild, previousBuild } from '../support/previous-build.js'
 import { clientOf, type Product, startProduct } from '../support/product.js';
 import { balance, NOTHING_WRONG, UNLIMITED } from './faults.js';
 
-/** How long a balancer goes on sending to a process that is leaving. */
+/** How long a balancer keeps sending to a process that is shutting down. */
 const PROPAGATION_MS = 1000;
-/** Few metrics, and not as fast as possible: what is looked at is what becomes of bodies on their way. */
+/** Few metrics and a pause, because the test is about request bodies in transit. */
 const PLAN = { lanes: 2, metricsPerLane: 5, slotsPerBody: 40, pauseMs: 100 };
 
-describe('an installation of two processes that is updated', () => {
+describe('a rolling update of an installation with two processes', () => {
   let previous: PreviousBuild;
   let database: ExternalPostgres;
   let balancer: Balancer;
@@ -31,7 +31,7 @@ describe('an installation of two processes that is updated', () => {
     await previous.dispose();
   }, 240_000);
 
-  /** All roles, of one build or the other, with its share of new connections. */
+  /** Starts a process with all roles, of the current or the given build, behind the balancer. */
   async function serve(root?: string): Promise<Product> {
     const env = { ...UNLIMITED, DATABASE_URL: database.url, PLUMBLINE_SECRET_KEY: 'ab'.repeat(32) };
     const product = await startProduct(env, { root });
@@ -46,7 +46,7 @@ describe('an installation of two processes that is updated', () => {
     await expect(product.stop()).resolves.toEqual({ code: 0 });
   }
 
-  it('takes every point on the way, loses none and opens no anomaly twice', async () => {
+  it('accepts every point, loses none and opens no anomaly twice', async () => {
     const client = clientOf(balancer.url);
     const old = [await serve(previous.root), await serve(previous.root)];
     const readToken = await client.createToken(['read']);
@@ -54,7 +54,7 @@ describe('an installation of two processes that is updated', () => {
     await ledger.progress(10);
 
     for (const product of old) {
-      // The first one migrates, and the old ones go on with a database that is newer than they are.
+      // The first new process migrates, and the old ones continue on the migrated database.
       await serve();
       await ledger.progress(20);
       expect(product.isRunning()).toBe(true);

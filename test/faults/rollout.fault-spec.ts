@@ -8,12 +8,12 @@ import { ADMIN, clientOf, type ProductClient } from '../support/product.js';
 import { balance, IS_SHORT, NOTHING_WRONG, UNLIMITED } from './faults.js';
 
 const ROLLOUTS = IS_SHORT ? 1 : 5;
-/** Many small bodies: senders go on for as long as pods take to start, and what is looked at is what becomes of each request. */
+/** Many small bodies with a pause, so that senders outlast the start of pods and each request is checked. */
 const PLAN = { metricsPerLane: 5, pauseMs: 20 };
-/** How long nodes and balancers go on sending to a pod that is leaving; the pod allows for more. */
+/** How long nodes and balancers keep sending to a pod that is being deleted; the pod allows for more. */
 const PROPAGATION_MS = 3000;
 
-describe('the deployment of deploy/kustomize/base, with every limit of its pods', () => {
+describe('the deployment of deploy/kustomize/base, with the limits of its pods', () => {
   let manifests: Manifest[];
   let database: ExternalPostgres;
   let balancer: Balancer;
@@ -42,7 +42,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     return pod;
   }
 
-  /** Starts a pod that gets connections once it is ready. */
+  /** Starts a pod, which gets connections once it is ready. */
   async function serve(): Promise<Pod> {
     const pod = await start('Deployment', 'plumbline');
     await pod.ready();
@@ -50,7 +50,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     return pod;
   }
 
-  /** Deletes a pod; it gets new connections for a while longer. */
+  /** Deletes a pod, which gets new connections for a while longer. */
   async function remove(pod: Pod): Promise<void> {
     const deleted = pod.delete();
     await pause(PROPAGATION_MS);
@@ -58,7 +58,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     await expect(deleted).resolves.toBe(0);
   }
 
-  it('migrates, serves, is replaced and stopped while senders send, and loses nothing', async () => {
+  it('loses no point when it is migrated, rolled out and stopped under load', async () => {
     const migration = await start('Job', 'plumbline-migrate');
     expect({ code: await migration.ended(), output: migration.output() }).toMatchObject({ code: 0 });
 
@@ -68,7 +68,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     expect(status).toMatch(/^CapEff:\t0+$/m);
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
 
-    // What browsers load, read from files that no one may write to.
+    // Files for browsers, on a file system that is read-only.
     const page = await fetch(`${balancer.url}/`, { headers: { Accept: 'text/html' } });
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
     const script = /src="(\/assets\/[^"]+)"/.exec(await page.text())?.[1];
@@ -83,10 +83,10 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
       pod = next;
       await ledger.progress(30);
     }
-    // Somebody was there for every connection, all the time.
+    // A pod was available for every connection at any time.
     expect({ refused: balancer.refused(), unserved: balancer.unserved() }).toEqual({ refused: 0, unserved: 0 });
 
-    // Without a successor senders wait until there is one; the pod itself refuses no request that still reaches it.
+    // Without a successor, senders wait for one. The deleted pod itself refuses no request that still reaches it.
     await remove(pod);
     expect(balancer.refused()).toBe(0);
     await serve();

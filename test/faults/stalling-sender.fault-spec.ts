@@ -23,31 +23,31 @@ describe('senders that stall in the middle of a body', () => {
     await subject.dispose();
   }, 120_000);
 
-  it('lose their connection, leave nothing behind, and hold up no other', async () => {
-    // The first bodies are slower than all others.
+  it('lose their connection, store nothing, and do not delay other senders', async () => {
+    // The first bodies take longer than later ones.
     await ledger.progress(5);
     const senders = await Promise.all(Array.from({ length: SENDERS }, (_, i) => half(`stall.silent-${String(i)}`)));
-    // The others go on while all of these hang.
+    // Other senders continue while these stall.
     await ledger.progress(10, IDLE_SECONDS * 1000);
     await closed(senders);
     expect(await metricsNamed('stall.silent')).toBe(0);
   });
 
-  it('do not win time by a byte now and then', async () => {
+  it('do not gain time by sending single bytes', async () => {
     const sender = await half('stall.dripping');
     const drip = setInterval(() => sender.send(' '), 300);
     await closed([sender]).finally(() => clearInterval(drip));
     expect(await metricsNamed('stall.dripping')).toBe(0);
   });
 
-  it('leave nothing behind when they cut the connection', async () => {
+  it('store nothing when they cut the connection', async () => {
     const senders = await Promise.all(Array.from({ length: SENDERS }, (_, i) => half(`stall.cut-${String(i)}`)));
     for (const sender of senders) sender.cut();
     await ledger.progress(20);
     expect(await metricsNamed('stall.cut')).toBe(0);
   });
 
-  it('are taken when they go on in time', async () => {
+  it('are served when they continue in time', async () => {
     const text = bodyOf('stall.late');
     const sender = await half('stall.late');
     await pause(1000);
@@ -58,7 +58,7 @@ describe('senders that stall in the middle of a body', () => {
     expect(await metricsNamed('stall.late')).toBe(1);
   });
 
-  it('change nothing for those who do not stall', async () => {
+  it('do not affect other senders', async () => {
     await expect(balance(ledger, subject.readToken)).resolves.toEqual(NOTHING_WRONG);
     expect((await subject.product.readiness())?.status).toBe(200);
   });
@@ -83,7 +83,7 @@ describe('senders that stall in the middle of a body', () => {
     await until('the connections to be closed', async () => (count === senders.length ? true : undefined), {
       timeoutMs: (BODY_SECONDS + 10) * 1000,
     });
-    // A sender that still listens gets the reason.
+    // A sender that still listens gets an error response.
     for (const sender of senders) expect(sender.answer()).toMatch(/^(HTTP\/1\.1 (400|408) |$)/);
   }
 

@@ -6,7 +6,7 @@ import { IS_SHORT, type ProductUnderFault, startUnderFault } from './faults.js';
 const KILLS = IS_SHORT ? 4 : 12;
 const METRIC = 'db-1.backup.bytes';
 
-describe('a product that is killed in the middle of a training', () => {
+describe('a product that is killed during a training', () => {
   let subject: ProductUnderFault;
   let series: QuietSeries;
 
@@ -18,7 +18,7 @@ describe('a product that is killed in the middle of a training', () => {
 
   afterAll(() => subject.dispose(), 120_000);
 
-  it(`has done it or not, over ${String(KILLS)} kills, and never half of it`, async () => {
+  it(`has completed the training or not started it, over ${String(KILLS)} kills`, async () => {
     const { product } = subject;
     const extras = series.everyDay(7, 7, { at: 2 * HOUR, length: 30 * MINUTE, height: 50 });
     await series.send(METRIC, { first: 0, days: 8, extras });
@@ -29,13 +29,13 @@ describe('a product that is killed in the middle of a training', () => {
         () => true,
         () => false,
       );
-      // From before it is looked at until after its patterns are built.
+      // The kills are spread from before the request is read to after the patterns are built.
       await pause((kill * 300) / KILLS + 20 * Math.random());
       await product.stop('SIGKILL');
       const isAnswered = await answered;
       await product.restart();
       const isDone = await isTrained(id);
-      // What was answered is done, whatever comes after it.
+      // An answered training is done, even if the product is killed right after.
       if (isAnswered) expect(isDone).toBe(true);
       outcomes.push(isDone);
       if (isDone) await series.call('POST', `/anomaly/${String(id)}/untrain`);
@@ -46,7 +46,7 @@ describe('a product that is killed in the middle of a training', () => {
     expect(outcomes).toHaveLength(KILLS);
   }, 900_000);
 
-  /** Waits until nothing is under way. Done: the anomaly is trained and both patterns are there. Not done: nothing is. */
+  /** Waits until no pattern is pending. If trained, both patterns exist; otherwise there is no change. */
   async function isTrained(id: number): Promise<boolean> {
     const found = await until('the patterns to be built', async () => {
       const left = await leftovers(id);

@@ -18,7 +18,7 @@ const GUIDES = [
 ];
 const CHAT_TOKEN = 'xoxb-17653672481-19874698323-pdFZKVeTuE8s';
 
-/** Every command of the guides about alerts, pasted into a shell. */
+/** Runs every command of the guides about alerts in a shell. */
 describe('the guides about alerts', () => {
   let product: Product;
   let mailbox: Mailbox;
@@ -52,7 +52,7 @@ describe('the guides about alerts', () => {
     await mailbox.close();
   }, 120_000);
 
-  /** With values of its own in place of what readers have to fill in. */
+  /** Replaces the placeholders of the guides with values of this test. */
   function filledIn(commands: string): string {
     return commands
       .replaceAll('http://localhost:3000', product.url)
@@ -64,7 +64,7 @@ describe('the guides about alerts', () => {
       .replaceAll(/\b101(?:,102)?\b/g, String(userId));
   }
 
-  it.each(GUIDES)('%s: each command is answered as it should be', async (guide) => {
+  it.each(GUIDES)('%s: each command is answered with 200', async (guide) => {
     const blocks = commandsOf(guide);
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) {
@@ -75,7 +75,7 @@ describe('the guides about alerts', () => {
     }
   });
 
-  it('test alerts of a new watcher arrive', async () => {
+  it('a new watcher sends its test alert', async () => {
     const [create] = commandsOf('watchers');
     const again = filledIn(create!).replace('"name": "API"', '"name": "API again"');
     const { stdout } = await paste(again, { env });

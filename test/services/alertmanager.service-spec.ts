@@ -16,8 +16,8 @@ interface ShownAlert {
   status: { state: string };
 }
 
-/** A real Alertmanager with the settings of Debian, but for its folder and ports. */
-describe('an Alertmanager that is sent alerts', () => {
+/** A real Alertmanager with the settings of Debian, except for its folder and ports. */
+describe('an Alertmanager that receives alerts', () => {
   let app: IntegrationApp;
   let orgId: number;
   let folder: string;
@@ -57,7 +57,7 @@ describe('an Alertmanager that is sent alerts', () => {
   const active = async (): Promise<ShownAlert[]> =>
     (await (await fetch(`${url}/api/v2/alerts`)).json()) as ShownAlert[];
 
-  it('shows the alert, hears of it again, and sees it end', async () => {
+  it('shows the alert, extends it on repetition, and removes it on recovery', async () => {
     const start = Math.floor(Date.now() / 1000) - 60;
     app.clock.seconds = start + 60;
     const items = [anItem({ start })];

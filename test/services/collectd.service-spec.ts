@@ -13,7 +13,7 @@ interface Found {
   last_value: number | null;
 }
 
-/** A real collectd that reads this machine every second, with the lines of the guide. */
+/** A real collectd that reads this machine every second, configured with the lines of the guide. */
 describe('a collectd that writes to the product', () => {
   let product: Product;
   let ingestToken: string;
@@ -31,7 +31,7 @@ describe('a collectd that writes to the product', () => {
     await product.dispose();
   }, 120_000);
 
-  it('is understood when it speaks Graphite (write_graphite)', async () => {
+  it('creates metrics with write_graphite', async () => {
     const collectd = await startCollectd(
       'by-graphite',
       snippet('collectd-graphite.conf', product, ingestToken, graphitePort),
@@ -47,7 +47,7 @@ describe('a collectd that writes to the product', () => {
     }
   });
 
-  it('is understood when it speaks JSON (write_http)', async () => {
+  it('creates metrics with write_http', async () => {
     const collectd = await startCollectd('by-http', snippet('collectd-http.conf', product, ingestToken));
     try {
       const [memory] = await analysed('host:by-http,memory,type_instance:used');

@@ -6,8 +6,8 @@ import { snippet } from './guide.js';
 
 const run = promisify(execFile);
 
-/** The lines of the guide, pasted into a shell. */
-describe('curl and the shell', () => {
+/** Runs the lines of the guide in a shell. */
+describe('curl and bash', () => {
   let product: Product;
   let ingestToken: string;
   let readToken: string;
@@ -32,7 +32,7 @@ describe('curl and the shell', () => {
     ['csv.sh', 'shop.revenue', 1900],
     ['otlp.sh', 'shop.basket{service_name="shop"}', 7],
     ['graphite.sh', 'web-1.cpu.idle', 93],
-  ])('send what %s of the guide says', async (block, metric, value) => {
+  ])('send the point of %s in the guide', async (block, metric, value) => {
     const { stdout } = await run('bash', ['-euc', snippet(block, product, ingestToken, graphitePort)]);
     if (block !== 'graphite.sh') expect(stdout).toMatch(/^HTTP\/1\.1 (204|200) /m);
     const stored = await until(`a point of ${metric}`, async () => {

@@ -42,12 +42,12 @@ describe('the event sender in Chromium', () => {
     return request.url === '/' ? page : '';
   }
 
-  it('counts what a page reports before and after the script is there, and when it is left', async () => {
+  it('sends events recorded before the script loads, after it loads and when the page is left', async () => {
     const ingest = await product.createToken(['ingest']);
     const read = await product.createToken(['read']);
     const { port } = site.address() as AddressInfo;
     problems = [];
-    // localhost, while the product is at 127.0.0.1: another site.
+    // The page is on localhost and the product on 127.0.0.1, so they are different sites.
     page = `<!doctype html><title>Shop</title>
       <script>
         const tell = (what) => navigator.sendBeacon('/problem', what);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The commands of a guide, one block after the other. */
+/** The commands of a guide, one item for each block. */
 export function commandsOf(guide: string): string[] {
   const text = readFileSync(join(import.meta.dirname, `../../docs/guide/${guide}.md`), 'utf8');
   const blocks = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm);
@@ -15,7 +15,7 @@ export function commandsOf(guide: string): string[] {
 /** Prints the answer and its status after each command. */
 const CURL = `curl() { command curl --silent --show-error --write-out '\\n%{http_code}\\n' "$@"; }`;
 
-/** Pastes commands into a shell; what it printed, and the statuses of the answers in their order. */
+/** Runs commands in a shell; returns the output and the statuses of the answers in order. */
 export async function paste(
   commands: string,
   options: { env: NodeJS.ProcessEnv; cwd?: string },

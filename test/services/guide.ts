@@ -4,13 +4,13 @@ import { type Product } from '../support/product.js';
 
 const GUIDE = join(import.meta.dirname, '../../docs/guide/send-data.md');
 
-/** What the guide has in place of an installation's own addresses and token. */
+/** Placeholders in the guide for the address and the token of an installation. */
 const TOKEN = 'pl_TOKEN';
 const ADDRESS = 'http://localhost:3000';
 
 /**
- * A block of docs/guide/send-data.md, by the name behind the language of its fence (```yaml prometheus.yml), with the
- * addresses and the token of this installation. So what the guide says is what the tests run.
+ * A block of docs/guide/send-data.md, named after the language of its fence (```yaml prometheus.yml), with the address
+ * and the token of this installation. So the tests run exactly what the guide contains.
  */
 export function snippet(name: string, product: Product, token: string, graphitePort = '2003'): string {
   const found = new RegExp(`^\`\`\`\\S+ ${name.replaceAll('.', '\\.')}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(

@@ -15,7 +15,7 @@ import { endProgram, startProgram } from '../support/programs.js';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const SETTINGS = CONFIG_CLASSES.flatMap((configClass) => settingsOf(configClass).map(({ env }) => env));
-/** Longer than the longest body that may be on its way, which the product waits for. */
+/** Exceeds the time limit of a request body, for which the product waits. */
 const STOP_SECONDS = 180;
 
 const textOf = (file: string): Promise<string> => readFile(join(ROOT, file), 'utf8');
@@ -37,7 +37,7 @@ describe('the tarball', () => {
     files = stdout.split('\n').filter((name) => name !== '');
   });
 
-  it('has the program, the console, the guides and the lock file, and nothing else', async () => {
+  it('contains only the program, the console, the guides and the lock file', async () => {
     const expected = [
       /^package\/(?:package\.json|npm-shrinkwrap\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md)$/,
       /^package\/bin\/plumbline\.mjs$/,
@@ -65,10 +65,10 @@ describe('the tarball', () => {
   });
 
   /**
-   * Packages come from node_modules of the repository, those of the product alone: a registry is not asked. That npm installs
-   * them from the tarball is what it leaves out.
+   * The packages are links to those of the product in node_modules of the repository, without a registry. So this does
+   * not test that npm installs them from the tarball.
    */
-  it('starts from its content alone beside the packages of the product, and serves the console', async () => {
+  it('starts from its content with only the packages of the product, and serves the console', async () => {
     await run('tar', ['-xzf', tarball, '-C', folder]);
     const installed = join(folder, 'package');
     await linkPackages(installed);
@@ -121,14 +121,14 @@ describe('the tarball', () => {
   });
 });
 
-/** Links the packages that package-lock.json does not mark as for development, as `npm ci --omit=dev` would put them. */
+/** Links the packages that package-lock.json does not mark as dev, where `npm ci --omit=dev` would put them. */
 async function linkPackages(installed: string): Promise<void> {
   const { packages } = JSON.parse(await textOf('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const direct = Object.keys(packages).filter(
     (path) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) && !packages[path]!.dev,
   );
   for (const path of direct) {
-    // Those of other platforms are not installed.
+    // Packages for other platforms are not installed.
     if (!(await stat(join(ROOT, path)).catch(() => null))) continue;
     await mkdir(dirname(join(installed, path)), { recursive: true });
     await symlink(join(ROOT, path), join(installed, path));
@@ -155,11 +155,14 @@ interface Composition {
   networks: Record<string, { internal?: boolean }>;
 }
 
-/** Checked and resolved by docker-compose of Debian, which needs no engine for it and has the schema of the specification. */
+/**
+ * Checked and resolved by docker-compose of Debian, which needs no engine for that and includes the schema of the
+ * specification.
+ */
 describe('deploy/compose.yaml', () => {
   let composition: Composition;
 
-  /** As the guide says: the example becomes .env, with both secrets filled in. */
+  /** Resolves the composition as the guide describes: .env is the example with both secrets filled in. */
   async function resolved(secrets: Record<string, string>): Promise<Composition> {
     const place = await mkdtemp(join(folder, 'compose-'));
     await cp(join(ROOT, 'deploy/compose.yaml'), join(place, 'compose.yaml'));
@@ -174,7 +177,7 @@ describe('deploy/compose.yaml', () => {
     composition = await resolved({ POSTGRES_PASSWORD: 'abc', PLUMBLINE_SECRET_KEY: 'def=' });
   });
 
-  it('is valid, and has the product, its database and by a profile a mail catcher', () => {
+  it('is valid, and has the product, its database and, in a profile, a mail catcher', () => {
     const { services } = composition;
     expect(Object.keys(services).sort()).toEqual(['database', 'mail', 'plumbline']);
     expect(services.mail!.profiles).toEqual(['mail']);
@@ -184,7 +187,7 @@ describe('deploy/compose.yaml', () => {
   });
 
   it.each(['plumbline', 'database', 'mail'])(
-    'runs %s without rights on a read-only file system, and watches it',
+    'runs %s unprivileged on a read-only file system, with a health check',
     (name) => {
       const service = composition.services[name]!;
       expect(service).toMatchObject({
@@ -193,13 +196,13 @@ describe('deploy/compose.yaml', () => {
         security_opt: ['no-new-privileges:true'],
       });
       expect(service.healthcheck.test[0]).toBe('CMD');
-      // The image of the product names its user itself.
+      // The image of the product sets its user itself.
       expect(service.user === undefined).toBe(name === 'plumbline');
       expect(service.user ?? '').not.toMatch(/^(?:root|0)\b/);
     },
   );
 
-  it('lets only the product reach the database, and publishes ports on this machine alone', () => {
+  it('makes the database reachable only for the product, and publishes ports only on localhost', () => {
     const { services, networks } = composition;
     expect(networks.database).toEqual({ internal: true });
     const inside = Object.keys(services).filter((name) => 'database' in services[name]!.networks);
@@ -209,7 +212,7 @@ describe('deploy/compose.yaml', () => {
     expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  it('gives the product its secrets and time to stop, and sets only what is a setting', () => {
+  it('passes the secrets and a stop grace period to the product, and sets only known settings', () => {
     const { environment, stop_grace_period: grace } = composition.services.plumbline!;
     expect(environment).toMatchObject({
       DATABASE_URL: 'postgres://plumbline:abc@database:5432/plumbline',
@@ -225,7 +228,7 @@ describe('deploy/compose.yaml', () => {
     await expect(resolved({ ...secrets, [name]: '' })).rejects.toThrow('is missing in .env');
   });
 
-  it('has an example whose lines are settings, also those that are commented out', async () => {
+  it('has an example that contains only known settings, including those commented out', async () => {
     const names = [...(await textOf('deploy/compose.env.example')).matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
       ([, name]) => name,
     );
@@ -242,22 +245,22 @@ describe('deploy/systemd/plumbline.service', () => {
     await copyFile(join(ROOT, 'deploy/systemd/plumbline.service'), unit);
   });
 
-  it('is taken by systemd without a word', async () => {
-    // Programs must be there; Node is where it is on this machine.
+  it('passes systemd-analyze verify without messages', async () => {
+    // systemd checks that programs exist, so the path of Node is set to that of this machine.
     const checked = join(folder, 'checked.service');
     await writeFile(checked, (await readFile(unit, 'utf8')).replace('=/usr/bin/node ', `=${process.execPath} `));
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', checked]);
-    // It reads the units of the machine, too, and finds faults in those.
+    // systemd-analyze also reports faults of other units of the machine.
     const said = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('checked.service'));
     expect(said).toEqual([]);
   });
 
-  it('leaves little open, as systemd counts it', async () => {
-    // Of 100, where a service without any of these lines has 96. Exits with 1 above it.
+  it('has an exposure of at most 20 in systemd-analyze security', async () => {
+    // Of 100; without these lines a service has 96. Exits with 1 above the threshold.
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit]);
   });
 
-  it('waits as long as a stop may take, and starts again but after a wrong setting', async () => {
+  it('allows enough time to stop, and restarts except after exit code 2', async () => {
     const text = await readFile(unit, 'utf8');
     const linesOf = (name: string): string[] =>
       [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map((m) => m[1]!);

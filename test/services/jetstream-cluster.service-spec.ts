@@ -15,7 +15,7 @@ describe('JetStreamPointLog with three replicas', () => {
   beforeAll(async () => {
     servers = await natsCluster(3);
     connection = await connect({ servers: servers.map(({ host }) => host) });
-    // Until it has elected its leader, the cluster answers nothing.
+    // The cluster answers no request until it has elected a leader.
     manager = await until('the cluster', () => jetstreamManager(connection), { timeoutMs: 120_000 });
   }, 240_000);
   afterAll(async () => {
@@ -28,14 +28,14 @@ describe('JetStreamPointLog with three replicas', () => {
     const address = parseJetStreamUrl(`nats://${hosts.join(',')}?stream=${stream}&replicas=3`);
     const open = (opening: PointLogOpening) =>
       openJetStreamPointLog({ address, now: () => Date.now() / 1000, ...opening }).catch((error: unknown) => {
-        // Leaders of new streams are still being elected; all else is an answer.
+        // Leaders of new streams are still being elected; any other error is final.
         if (error instanceof PointLogAwayError) throw error;
         throw new HopelessError((error as Error).message, { cause: error });
       });
     return (opening: PointLogOpening) => until('the log', () => open(opening), { timeoutMs: 120_000 });
   };
 
-  // Between two leaders of the cluster, for instance after servers were stopped, it refuses all requests.
+  // While the cluster elects a new leader, for instance after servers were stopped, it refuses all requests.
   const deleteStreams = (prefix: string) =>
     until(
       'the streams to be deleted',
@@ -48,15 +48,16 @@ describe('JetStreamPointLog with three replicas', () => {
       { timeoutMs: 60_000 },
     );
 
-  describe('as any log', () => {
+  describe('as a PointLog', () => {
     pointLogContract(async () => {
       const stream = `contract-${String(++logs)}`;
       return { open: opener(stream), dispose: () => deleteStreams(`${stream}-`) };
     });
   });
 
-  // A server says of what it is still to agree upon with others, and is sent again, that it has it; with no place in the stream.
-  it('acknowledges nothing that only one of three servers has', async () => {
+  // A server acknowledges a repeated message as a duplicate even before the other servers have agreed to it. Such an
+  // acknowledgement has no sequence number.
+  it('acknowledges no append that only one of three servers has', async () => {
     const stream = 'alone';
     await (await opener(stream)({ partitions: 1 })).close();
     const leader = await until('a leader', async () => {
@@ -78,7 +79,7 @@ describe('JetStreamPointLog with three replicas', () => {
     await log.close();
   }, 240_000);
 
-  it('appends again what the servers have acknowledged and lost', async () => {
+  it('repeats appends that the servers have acknowledged and lost', async () => {
     const [stream, name] = ['lossy', 'lossy-0'];
     const log = await opener(stream)({ partitions: 1 });
     for (const time of [1, 2, 3]) await log.append(pointAt(time), 'live');
@@ -88,13 +89,13 @@ describe('JetStreamPointLog with three replicas', () => {
     await until('another leader', () =>
       connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${name}`, '', { timeout: 2000 }),
     );
-    // Readers are past the positions that are given again.
+    // Readers are past the positions that are assigned a second time.
     await until('the points to be there again', async () => (await timesFrom(log, 0, 3)).join() === '1,2,3');
     await log.close();
   }, 120_000);
 
-  // Last: it kills one of the servers.
-  it('keeps all that it acknowledged while one of three servers is killed', async () => {
+  // This test must be last: it kills a server.
+  it('keeps all acknowledged appends when one of three servers is killed', async () => {
     const open = opener('replicated');
     const log = await open({ partitions: 2 });
     const sender = new AppendingSender(log);

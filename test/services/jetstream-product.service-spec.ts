@@ -15,7 +15,7 @@ const DAY = 86_400;
 describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
   let server: NatsServer;
   let product: Product;
-  /** Read at every start. */
+  /** Read at every start of the product. */
   const env: Record<string, string> = { PLUMBLINE_LIMIT_API: '1000000', PLUMBLINE_CHECKPOINT_SECONDS: '1' };
   const firstSlot = Math.floor(Date.now() / 60_000) * 60 - 3 * DAY;
   let readToken: string;
@@ -37,7 +37,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
 
   const url = (parameters = ''): string => `nats://plumbline:${PASSWORD}@${server.host}${parameters}`;
 
-  /** Objects of learnt state that the server holds, by bucket, and the messages they consist of: two each. */
+  /** Objects of learnt state on the server, by bucket, and the number of their messages: two for each object. */
   async function storedState(): Promise<{ objects: string[]; messages: number }> {
     const connection = await connect({ servers: server.host, user: 'plumbline', pass: PASSWORD });
     try {
@@ -56,13 +56,13 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     }
   }
 
-  /** Partitions of which the product has saved a page and has none left to save. */
+  /** The number of partitions that have saved pages and no unsaved ones. */
   async function savedPartitions(): Promise<number> {
     const answer = await fetch(`${product.managementUrl}/metrics`);
     return (await answer.text()).match(/^plumbline_detection_unsaved_pages{.*} 0$/gm)?.length ?? 0;
   }
 
-  /** Sends points of a few metrics, by default a day, which all misbehave once, and waits for points and anomalies. */
+  /** Sends points of a few metrics, by default for a day, with one anomaly each, and checks points and anomalies. */
   async function expectDetection(prefix: string, plan: Partial<LedgerPlan> = {}): Promise<void> {
     const usual = { prefix, lanes: 1, metricsPerLane: 5, slotsPerBody: 60, firstSlot };
     const ledger = new Ledger(product, ingestToken, { ...usual, ...plan }).start();
@@ -71,7 +71,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     expect(await ledger.anomalyProblems(readToken)).toEqual([]);
   }
 
-  /** Starts with another address; answers what the refused start says. */
+  /** Starts the product with other addresses; returns the output of the failed start. */
   async function refusedStart(addresses: Record<string, string>): Promise<string> {
     const options: SpawnOptions = {
       env: {
@@ -92,7 +92,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     return said;
   }
 
-  it('stores points and finds anomalies by way of JetStream', async () => {
+  it('stores points and finds anomalies through JetStream', async () => {
     await expectDetection('first');
     expect(product.output()).toContain(`Accepted points go to NATS JetStream at ${server.host}, stream plumbline`);
     expect((await product.readiness())?.checks).toContainEqual(
@@ -100,14 +100,14 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     );
   });
 
-  it('goes on from what it has learnt in the object store when it is killed', async () => {
-    // Five metrics of one partition each: an object of two messages, and the row that names it, which is written after it.
+  it('continues with the learnt state in the object store after a kill', async () => {
+    // Five metrics, each in its own partition: an object of two messages, and afterwards the row that names it.
     await until('the pages', async () => (await storedState()).messages >= 10 && (await savedPartitions()) === 5);
     const window = `from=${String(firstSlot)}&until=${String(firstSlot + DAY)}`;
     const anomalies = async () => {
       const answer = await product.api(`/anomalies?${window}&limit=100`, readToken);
       const found = (answer as { anomalies: Record<string, unknown>[] }).anomalies;
-      // What is left of the time to train it changes by the second.
+      // The time left for training changes every second.
       return found.map(({ training: _, ...anomaly }) => anomaly);
     };
     const before = await until('every anomaly to have its incident', async () => {
@@ -120,7 +120,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     await product.restart();
 
     expect(await anomalies()).toEqual(before);
-    // Series that had not learnt before would know too little of themselves after an hour.
+    // Series without learnt state could not find the anomaly after only an hour of points.
     await expectDetection('first', {
       firstSlot: firstSlot + DAY,
       slots: 120,
@@ -130,12 +130,12 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     expect(product.output().slice(said)).not.toMatch(/relearn/);
   });
 
-  it('erases what was learnt of a metric from the object store', async () => {
+  it('erases the learnt state of a deleted metric from the object store', async () => {
     await until('the pages', async () => (await savedPartitions()) === 5);
     const before = await storedState();
     const admin = await product.createToken(['admin']);
     await product.call('DELETE', '/metric/first.lane-0.page-0.metric-0', admin);
-    // It was alone in its partition: no page of another metric is replaced, and of its own nothing stays behind.
+    // The metric was alone in its partition: only its page is replaced, and none of its messages remain.
     await until('its page to be replaced', async () => {
       const { objects, messages } = await storedState();
       const replaced = before.objects.filter((name) => !objects.includes(name));
@@ -143,7 +143,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     });
   });
 
-  it('is not ready while the server is away, and ready when it is back', async () => {
+  it('is not ready while the server is stopped, and is ready again after its restart', async () => {
     await server.stop('SIGKILL');
     const away = await until('the product to say so', async () => {
       const readiness = await product.readiness();
@@ -155,7 +155,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     await until('the product to be ready', async () => (await product.readiness())?.status === 200);
   });
 
-  it('refuses to start without POINT_LOG_URL from then on, and says what to do', async () => {
+  it('does not start without POINT_LOG_URL afterwards, and explains what to do', async () => {
     await product.stop();
     expect(await refusedStart({ POINT_LOG_URL: '' })).toMatch(
       /is in NATS JetStream, and POINT_LOG_URL is not set.*move=postgresql/,
@@ -165,11 +165,11 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     );
   });
 
-  it('refuses to start without DETECTION_STATE_URL, too', async () => {
+  it('does not start without DETECTION_STATE_URL either', async () => {
     expect(await refusedStart({ DETECTION_STATE_URL: '' })).toMatch(/DETECTION_STATE_URL is not set.*move=postgresql/);
   });
 
-  it('never shows the credentials', () => {
+  it('does not print the credentials', () => {
     expect(product.output()).not.toContain(PASSWORD);
   });
 });

@@ -16,7 +16,7 @@ import { until } from '../support/product.js';
 type Options = Partial<Parameters<typeof openJetStreamPointLog>[0]>;
 
 let logs = 0;
-/** The name of a log that no other test has. */
+/** A stream name that no other test uses. */
 const newStream = (): string => `log-${String(++logs)}`;
 const now = (): number => Date.now() / 1000;
 const at = (hosts: readonly string[], parameters: string) =>
@@ -52,8 +52,8 @@ describe('JetStreamPointLog', () => {
     };
   });
 
-  describe('on its server', () => {
-    it('stores large batches in messages that the server takes, and gives them back whole', async () => {
+  describe('on a server', () => {
+    it('splits large batches into messages that the server accepts, and returns all points', async () => {
       const log = await open(newStream());
       const count = 150_000;
 
@@ -64,7 +64,7 @@ describe('JetStreamPointLog', () => {
       expect(await timesFrom(log, 1)).toEqual(Array.from({ length: count }, (_, i) => i));
     });
 
-    it('keeps what was acknowledged while the server is killed, each append once and in order', async () => {
+    it('keeps each acknowledged append once and in order when the server is killed', async () => {
       const stream = newStream();
       const log = await open(stream);
       const sender = new AppendingSender(log);
@@ -83,7 +83,7 @@ describe('JetStreamPointLog', () => {
       expect(await timesFrom(log, 1)).toEqual(stored);
     }, 120_000);
 
-    it('never gives a position again when it was empty while the server was killed', async () => {
+    it('does not reuse a position when an empty log is killed', async () => {
       const stream = newStream();
       const log = await open(stream, { after: [500, 500] });
       await log.append(batch([1, 10, 1]), 'live');
@@ -99,7 +99,7 @@ describe('JetStreamPointLog', () => {
       expect(await timesFrom(log, 0, 500)).toEqual([20]);
     });
 
-    it('passes over positions whose records the server has lost with the power of its machine', async () => {
+    it('skips positions whose records the server has lost', async () => {
       const stream = newStream();
       const [log, reader] = [await open(stream), await open(stream)];
       await log.append(batch([1, 10, 1]), 'live');
@@ -118,15 +118,15 @@ describe('JetStreamPointLog', () => {
 
       await until('an append', () => log.append(batch([1, 50, 1]), 'live').then(() => true));
 
-      // Its connection is not that of the log: it may come back later.
+      // The reader has its own connection, which may recover later than that of the log.
       expect(await until('the reader to be answered', () => timesFrom(reader, 1, position))).toEqual([50]);
-      // A process that starts later learns from its caller how far readers are.
+      // A process that starts later gets the positions of readers from its caller.
       const afterRestart = await open(stream, { after: [0, position + 1000] });
       await afterRestart.append(batch([1, 60, 1]), 'live');
       expect(await timesFrom(afterRestart, 1, position + 1000)).toEqual([60]);
     }, 120_000);
 
-    it('is refused room with an error that passes, loses nothing, and takes points again when it was trimmed', async () => {
+    it('rejects appends with a temporary error when full, loses nothing, and recovers after trimming', async () => {
       const log = await open(newStream(), {}, '&max_bytes=2097152');
       const accepted: number[] = [];
       const fill = async (): Promise<void> => {
@@ -145,7 +145,7 @@ describe('JetStreamPointLog', () => {
       await log.append(manyPoints(10_000), 'backfill');
     });
 
-    it('answers in time while the server is away, and works again when it is back', async () => {
+    it('rejects appends in time while the server is stopped, and continues after its restart', async () => {
       const log = await open(newStream());
       await log.append(batch([1, 10, 1]), 'live');
       const heard = log.waitForAppend(600_000);
@@ -153,7 +153,7 @@ describe('JetStreamPointLog', () => {
 
       await expect(log.append(batch([1, 20, 1]), 'live')).rejects.toThrow(PointLogAwayError);
       await server.start();
-      // Something may have been missed.
+      // The wait ends because records may have been missed.
       await expect(heard).resolves.toBe(true);
       await until('an append', () => log.append(batch([1, 30, 1]), 'live').then(() => true));
 
@@ -162,31 +162,31 @@ describe('JetStreamPointLog', () => {
     }, 120_000);
   });
 
-  describe('that cannot be used', () => {
+  describe('that cannot be opened', () => {
     it.each([
       ['more replicas than servers', '&replicas=3', /replicas=3 needs a cluster/],
-      ['a wrong file of credentials', '&creds=/nowhere/x.creds', /creds=.*cannot be read/],
-    ])('says what to do: %s', async (_, parameters, message) => {
+      ['a missing credentials file', '&creds=/nowhere/x.creds', /creds=.*cannot be read/],
+    ])('explains what to do with %s', async (_, parameters, message) => {
       const opening = open(newStream(), {}, parameters);
       await expect(opening).rejects.toThrow(JetStreamUnusableError);
       await expect(opening).rejects.toThrow(message);
     });
 
-    it('says so of a log of another installation, and of one that is gone', async () => {
+    it('reports a log of another installation, and a missing log', async () => {
       const stream = newStream();
       await open(stream, { logId: 'a' });
       await expect(open(stream, { logId: 'b' })).rejects.toThrow(/belong to another installation.*stream=/);
       await expect(open(newStream(), { mayCreate: false })).rejects.toThrow(PointLogLostError);
     });
 
-    it('says so of a server without JetStream', async () => {
+    it('reports a server without JetStream', async () => {
       const plain = await natsServer({ jetStream: false });
       const opening = openJetStreamPointLog({ address: at([plain.host], 'stream=x'), now });
       await expect(opening).rejects.toThrow(/JetStream is not enabled.*nats-server with -js/);
       await plain.dispose();
     });
 
-    it('says so of a server that refuses its credentials, without showing them', async () => {
+    it('reports that the server refuses the credentials, without revealing them', async () => {
       const closed = await natsServer({ config: 'authorization { user: ann, password: "right" }' });
       const openAs = (user: string) =>
         openJetStreamPointLog({ address: parseJetStreamUrl(`nats://${user}@${closed.host}`), now });
@@ -198,7 +198,7 @@ describe('JetStreamPointLog', () => {
   });
 });
 
-/** Of partition 1, a second apart. */
+/** Points of series 1, in partition 1, a second apart. */
 function manyPoints(count: number, from = 0): PointBatch {
   return {
     ids: new Uint32Array(count).fill(1),

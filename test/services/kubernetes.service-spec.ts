@@ -32,10 +32,10 @@ describe.each(['base', 'example'])('deploy/kustomize/%s', (folder) => {
     manifests = await render(folder);
   });
 
-  it('has every part', () => {
+  it('has all manifests', () => {
     const kinds = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(kinds.sort()).toEqual([
-      // With the hash of its content.
+      // The name ends with the hash of the content.
       expect.stringMatching(/^ConfigMap plumbline-[a-z0-9]{10}$/),
       'Deployment plumbline',
       'Ingress plumbline',
@@ -55,7 +55,7 @@ describe.each(['base', 'example'])('deploy/kustomize/%s', (folder) => {
   it.each<['Deployment' | 'Job', string]>([
     ['Deployment', 'plumbline'],
     ['Job', 'plumbline-migrate'],
-  ])('confines the pods of the %s as the profile "restricted" asks, and more', (kind, name) => {
+  ])('confines the pods of the %s to the profile "restricted", with further limits', (kind, name) => {
     const { spec } = podOf(manifests, kind, name);
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
@@ -69,12 +69,12 @@ describe.each(['base', 'example'])('deploy/kustomize/%s', (folder) => {
       capabilities: { drop: ['ALL'] },
     });
     expect(container.resources.limits.memory).toBe(container.resources.requests.memory);
-    // What can be written to is bounded and lost with the pod.
+    // Writable folders are limited in size and are lost with the pod.
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/data', '/tmp']);
     expect(spec.volumes.map(({ emptyDir }) => emptyDir)).toEqual([{ sizeLimit: '64Mi' }, { sizeLimit: '64Mi' }]);
   });
 
-  it('does not start without the address of the database and the secret key', () => {
+  it('requires the address of the database and the secret key', () => {
     const [{ env }] = podOf(manifests, 'Deployment', 'plumbline').spec.containers;
     expect(env.map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.optional ?? false])).toEqual([
       ['DATABASE_URL', false],
@@ -82,7 +82,7 @@ describe.each(['base', 'example'])('deploy/kustomize/%s', (folder) => {
     ]);
   });
 
-  it('leads services, the budget and policies to the pods that are there', () => {
+  it('selects the pods in services, disruption budget and network policy', () => {
     const { labels } = podOf(manifests, 'Deployment', 'plumbline').metadata;
     for (const name of ['plumbline', 'plumbline-management']) {
       expect(manifest(manifests, 'Service', name).spec).toMatchObject({ selector: labels });
@@ -102,14 +102,14 @@ describe.each(['base', 'example'])('deploy/kustomize/%s', (folder) => {
     }
   });
 
-  it('sets only what is a setting', () => {
+  it('sets only known settings', () => {
     const known = CONFIG_CLASSES.flatMap((configClass) => settingsOf(configClass).map(({ env }) => env));
     expect(known).toEqual(expect.arrayContaining(Object.keys(settingsOfPods(manifests))));
   });
 });
 
 describe('the overlay of deploy/kustomize/example', () => {
-  it('has its own image, namespace, host name and settings', async () => {
+  it('sets its own image, namespace, host name and settings', async () => {
     const manifests = await render('example');
     expect(manifests.map(({ metadata }) => metadata.namespace)).toEqual(manifests.map(() => 'plumbline'));
     for (const [kind, name] of [
@@ -130,12 +130,12 @@ describe('the overlay of deploy/kustomize/example', () => {
   });
 });
 
-/** Of the Prometheus operator, whose schema is not among those that are published with Kubernetes. */
+/** A resource of the Prometheus operator, whose schema is not among those of Kubernetes. */
 const isOperators = ({ apiVersion }: Manifest): boolean => apiVersion === 'monitoring.coreos.com/v1';
 
 const kindOfRole = (role: string): PodKind => (role === 'detect' ? 'StatefulSet' : 'Deployment');
 
-/** Where paths of an ingress lead, by path. */
+/** The services of the ingress, by path. */
 function backendsOf(manifests: readonly Manifest[]): Record<string, string> {
   const { rules } = manifest(manifests, 'Ingress', 'plumbline').spec as {
     rules: { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[];
@@ -159,8 +159,8 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('has every part', () => {
-    // Maps have the hash of their content behind their name, jobs the number of the release.
+  it('has all manifests', () => {
+    // Names of config maps end with the hash of the content, names of jobs with the number of the release.
     const kinds = manifests.map(({ kind, metadata: { name } }) => {
       return `${kind} ${['ConfigMap', 'Job'].includes(kind) ? name.replace(/-[a-z0-9]{10}$|-1$/, '') : name}`;
     });
@@ -194,7 +194,7 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     expect(unknownFields(published)).toEqual([]);
   });
 
-  it.each(ROLES)('runs the role %s by itself, confined as the pods of the base', async (role) => {
+  it.each(ROLES)('runs the role %s in separate pods, confined like those of the base', async (role) => {
     const pod = podOf(manifests, kindOfRole(role), `plumbline-${role}`);
     const [{ env, ...container }] = pod.spec.containers;
     expect(env).toContainEqual({ name: 'PLUMBLINE_ROLES', value: role });
@@ -203,7 +203,7 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     expect(container).toMatchObject({ securityContext, lifecycle, volumeMounts, ports });
     expect(container.resources.limits.memory).toBe(container.resources.requests.memory);
     const { terminationGracePeriodSeconds, volumes } = base;
-    // preStop, the longest body that may be on its way, then what is saved and closed (detection.service.ts gives up after 15 s).
+    // preStop, then the longest request body, then saving and closing (detection.service.ts gives up after 15 s).
     const [, drainSeconds] = lifecycle.preStop.exec.command;
     const least = Number(drainSeconds) + new IngestConfig().bodySeconds + CLOSING_SECONDS;
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(least);
@@ -218,7 +218,7 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     expect(manifest(manifests, 'PodDisruptionBudget', `plumbline-${role}`).spec).toMatchObject({ selector });
   });
 
-  it('sends senders to the role ingest, and people to the role api', () => {
+  it('routes ingest paths to the role ingest, and all others to the role api', () => {
     expect(backendsOf(manifests)).toEqual({
       ...Object.fromEntries(INGEST_PATHS.map((path) => [path.replace('/*path', ''), 'plumbline-ingest'])),
       '/': 'plumbline',
@@ -232,7 +232,7 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     }
   });
 
-  it('lets the autoscaler say how many of api and ingest there are', () => {
+  it('leaves the number of api and ingest pods to the autoscaler', () => {
     for (const role of ['api', 'ingest']) {
       expect(manifest(manifests, 'Deployment', `plumbline-${role}`).spec).not.toHaveProperty('replicas');
       expect(manifest(manifests, 'HorizontalPodAutoscaler', `plumbline-${role}`).spec).toMatchObject({
@@ -242,7 +242,7 @@ describe.each(['deploy/kustomize/scaled', 'deploy/helm/plumbline with mode: scal
     }
   });
 
-  it('lets Prometheus read every process', () => {
+  it('lets Prometheus scrape every process', () => {
     const { selector, endpoints } = manifest(manifests, 'ServiceMonitor', 'plumbline').spec as {
       selector: { matchLabels: object };
       endpoints: { port: string; path: string }[];
@@ -269,7 +269,7 @@ describe('deploy/helm/plumbline', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('runs the same pods as deploy/kustomize/base unless told otherwise', async () => {
+  it('runs the same pods as deploy/kustomize/base by default', async () => {
     const [chart, base] = [await renderChart(program), await render('base')];
     expect(chart.flatMap(schemaProblems)).toEqual([]);
     expect(unknownFields(chart)).toEqual([]);
@@ -301,7 +301,7 @@ describe('deploy/helm/plumbline', () => {
     }
   });
 
-  it('refuses a mode that there is not, and says which there are', async () => {
+  it('rejects an unknown mode, and lists the known ones', async () => {
     await writeFile(join(folder, 'wrong.yaml'), 'mode: large\n');
     await expect(renderChart(program, join(folder, 'wrong.yaml'))).rejects.toThrow(
       'mode is single or scaled, not large',
@@ -315,10 +315,10 @@ describe('deploy/helm/plumbline', () => {
 });
 
 describe('the image', () => {
-  it('runs as the user, with the ports and the folder that the deployment expects', async () => {
+  it('runs as the user, with the ports and the data folder that the deployment expects', async () => {
     const { spec } = podOf(await render('base'), 'Deployment', 'plumbline');
     const { runAsUser } = spec.securityContext;
-    // By number: of a name Kubernetes cannot tell whether it is root.
+    // A number, because Kubernetes cannot tell whether a user name is root.
     expect(dockerfile).toMatch(new RegExp(`^USER ${String(runAsUser)}:${String(runAsUser)}$`, 'm'));
     const exposed = /^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ').map(Number) ?? [];
     expect(exposed).toEqual(expect.arrayContaining(spec.containers[0].ports.map(({ containerPort }) => containerPort)));
@@ -326,7 +326,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('has the console and the documents, and lists its packages before those for development go', () => {
+  it('contains console and documents, and lists its packages before the development packages are pruned', () => {
     const build = dockerfile.replaceAll('\\\n', ' ');
     expect(build).toMatch(
       /npm run build && npm run build:console && npm run build:docs .* npm run --silent sbom > sbom\.json.*npm prune --omit=dev/,
@@ -336,7 +336,7 @@ describe('the image', () => {
 });
 
 describe('the check of the manifests', () => {
-  it('finds a field that is misspelt, and a value that its schema does not allow', () => {
+  it('reports a misspelt field, and a value that the schema does not allow', () => {
     const service: Manifest = {
       apiVersion: 'v1',
       kind: 'Service',

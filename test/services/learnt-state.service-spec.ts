@@ -20,7 +20,7 @@ import { smallDisk } from '../support/small-disk.js';
 
 const PARTITIONS = 2;
 let buckets = 0;
-/** The name of buckets that no other test has. */
+/** A bucket name that no other test uses. */
 const newBuckets = (): string => `state-${String(++buckets)}`;
 
 describe('learnt state in the object store of JetStream', () => {
@@ -54,7 +54,7 @@ describe('learnt state in the object store of JetStream', () => {
     };
   });
 
-  describe('on its server', () => {
+  describe('on a server', () => {
     let objects: StateObjects;
     let bucket: string;
     beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('learnt state in the object store of JetStream', () => {
     });
     afterEach(() => objects.close());
 
-    it('is there when the server was killed, and goes on by itself', async () => {
+    it('survives a kill of the server, and reconnects automatically', async () => {
       const { bytes } = aPage(0, 1, 1);
       await objects.put(0, 'a', bytes);
       await server.stop('SIGKILL');
@@ -76,7 +76,7 @@ describe('learnt state in the object store of JetStream', () => {
       await until('the objects to be taken', () => objects.put(0, 'b', bytes).then(() => true));
     }, 120_000);
 
-    it('tells an object that is gone, or gone in part, from a server that is away', async () => {
+    it('distinguishes an object that is missing or incomplete from a stopped server', async () => {
       expect(await objects.get(0, 'none')).toBeNull();
       await objects.put(0, 'a', aPage(0, 1, 1).bytes);
       const { connect } = await import('@nats-io/transport-node');
@@ -87,14 +87,14 @@ describe('learnt state in the object store of JetStream', () => {
       expect(await objects.get(0, 'a')).toBeNull();
       await streams.purge(`OBJ_${bucket}-0`, { filter: `$O.${bucket}-0.C.>` });
       expect(await objects.get(0, 'a')).toBeNull();
-      // What came of an object that was never put completely.
+      // A message of an object whose upload was never completed.
       await connection.request(`$O.${bucket}-0.C.half`, aPage(0, 1, 2, 1000).bytes);
       expect(await objects.keepOnly(0, new Set(['a']))).toBe(1);
       expect((await streams.info(`OBJ_${bucket}-0`)).state.messages).toBe(1);
       await connection.close();
     });
 
-    it('takes no more room than what is kept, however often pages are saved', async () => {
+    it('uses no more space than the kept pages, however often pages are saved', async () => {
       for (let round = 0; round < 30; round++) {
         await objects.put(0, `a-${String(round)}`, aPage(0, round, round).bytes);
         if (round > 0) await objects.remove(0, `a-${String(round - 1)}`);
@@ -103,7 +103,7 @@ describe('learnt state in the object store of JetStream', () => {
       expect((await objects.get(0, 'a-29'))!.byteLength).toBe(300_000);
     });
 
-    it('refuses with an error that passes while the disk is full, and keeps what it has', async () => {
+    it('rejects a page with a temporary error while the disk is full, and keeps the stored pages', async () => {
       const disk = await smallDisk(40);
       const small = await natsServer({ folder: disk.folder });
       const there = await openAt('full', small.host);
@@ -113,7 +113,7 @@ describe('learnt state in the object store of JetStream', () => {
         await disk.fill();
         await expect(there.put(0, 'b', aPage(0, 2, 2, 4_000_000).bytes)).rejects.toThrow(StateObjectsAwayError);
         await disk.free();
-        // JetStream is off until the server is started again.
+        // JetStream stays disabled until the server is restarted.
         await small.stop('SIGKILL');
         await small.start();
         const found = await until('an answer', () => there.get(0, 'a'));
@@ -127,7 +127,7 @@ describe('learnt state in the object store of JetStream', () => {
     }, 120_000);
   });
 
-  describe('where it is opened', () => {
+  describe('when it is opened', () => {
     let bucket: string;
     let closing: (() => Promise<void>)[];
     beforeEach(() => {
@@ -175,7 +175,7 @@ describe('learnt state in the object store of JetStream', () => {
         [1, 2, 3].find((seed) => aPage(0, 0, seed).bytes.every((b, i) => b === bytes[i])),
       ]);
 
-    it('is the database without DETECTION_STATE_URL, goes to the objects as pages are saved, and back at once', async () => {
+    it('stays in the database by default, moves to objects page by page, and moves back immediately', async () => {
       expect((await open()).bytes).toBeInstanceOf(PageBytesInRows);
       const before = await saverAt();
       const first = await before.takeOver(0);
@@ -192,7 +192,7 @@ describe('learnt state in the object store of JetStream', () => {
       ];
       expect(seeds(await after.read(0))).toEqual(all);
       expect(await refusal()).toMatch(/DETECTION_STATE_URL is not set. Set it as it was.*move=postgresql/);
-      // One that was started before.
+      // A process that was started before the move.
       await expect(before.read(0)).rejects.toThrow(StateElsewhereError);
 
       const back = await saverAt(url('&move=postgresql'));
@@ -200,7 +200,7 @@ describe('learnt state in the object store of JetStream', () => {
       expect(seeds(await (await saverAt()).read(0))).toEqual(all);
     });
 
-    it('refuses buckets that are empty or those of another installation, and goes on without them when told so', async () => {
+    it('rejects buckets that are empty or belong to another installation, except with accept_loss', async () => {
       const saver = await saverAt(url());
       await saver.save(await saver.takeOver(0), aPage(0, 1, 1));
       await database.dataSource.query('UPDATE point_log_layout SET log_id = gen_random_uuid()');
@@ -213,7 +213,7 @@ describe('learnt state in the object store of JetStream', () => {
       expect([...page!.bytes]).toEqual([1]);
     });
 
-    it('says in readyz that the server is away, and is ready all the same', async () => {
+    it('reports a stopped server in /readyz, and stays ready', async () => {
       const { readiness } = await open(url());
       expect(await readiness.run()).toEqual([
         expect.objectContaining({ name: 'learnt state', ok: true, message: null }),
@@ -225,7 +225,7 @@ describe('learnt state in the object store of JetStream', () => {
       await server.start();
     });
 
-    it('says what to do about more replicas than servers', async () => {
+    it('explains what to do about more replicas than servers', async () => {
       await expect(open(url('&replicas=3'))).rejects.toThrow(/replicas=3 needs a cluster/);
     });
   });

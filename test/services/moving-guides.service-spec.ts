@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Product, startProduct } from '../support/product.js';
 import { commandsOf, paste } from './guide-commands.js';
 
-/** Each guide, and what is in the last answer of each of its blocks. */
+/** Each guide, with a text in the last answer of each of its blocks. */
 const GUIDES: [name: string, ...answers: string[]][] = [
   ['azure-anomaly-detector', '"suggestedWindow"', '"yhat"'],
   ['metrics-advisor', 'revenue{product=', '"incidents"'],
@@ -14,8 +14,8 @@ const GUIDES: [name: string, ...answers: string[]][] = [
   ['vmanomaly', 'node_load{instance=', '"anomalies"'],
 ];
 
-/** Every command of the guides for those who come from elsewhere, pasted into a shell. */
-describe('the guides of moving in', () => {
+/** Runs every command of the guides for users of other products in a shell. */
+describe('the guides for moving from other products', () => {
   let product: Product;
   let env: NodeJS.ProcessEnv;
   let folder: string;
@@ -30,7 +30,7 @@ describe('the guides of moving in', () => {
     await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
-  it.each(GUIDES)('moving-from-%s: each command is answered as it should be', async (name, ...answers) => {
+  it.each(GUIDES)('moving-from-%s: each command succeeds with the expected answer', async (name, ...answers) => {
     const blocks = commandsOf(`moving-from-${name}`);
     expect(blocks).toHaveLength(answers.length);
     for (const [place, commands] of blocks.entries()) {
@@ -42,7 +42,7 @@ describe('the guides of moving in', () => {
     }
   });
 
-  it('the point that is odd in the series of the example is found', async () => {
+  it('moving-from-azure-anomaly-detector: the odd point of the example is found', async () => {
     const [calls] = commandsOf('moving-from-azure-anomaly-detector');
     const { stdout } = await paste(calls!, { env, cwd: folder });
     const { isAnomaly, isPositiveAnomaly } = JSON.parse(stdout.split('\n')[0]!) as Record<string, boolean[]>;

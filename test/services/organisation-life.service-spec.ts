@@ -9,8 +9,8 @@ import { type Product, startProduct } from '../support/product.js';
 const run = promisify(execFile);
 const SCRIPT = resolve(import.meta.dirname, 'organisation-life.sh');
 
-/** The script with curl, the running product and a real mail server. */
-describe('the life of an organisation', () => {
+/** Runs the script with curl against the product and a real mail server. */
+describe('organisation-life.sh', () => {
   let product: Product;
   let mailbox: Mailbox;
   let mails: string;
@@ -40,7 +40,7 @@ describe('the life of an organisation', () => {
   }, 120_000);
 
   it.each(['json', 'form'])(
-    'goes as it should with bodies in the form of %s',
+    'succeeds with bodies in the form of %s',
     async (form) => {
       const env = { ...process.env, BASE: `${product.url}/api`, INGEST: product.url, MAIL_DIR: mails, FORM: form };
       const { stdout } = await run('bash', [SCRIPT], { env }).catch((error: unknown) => {

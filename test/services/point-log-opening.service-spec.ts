@@ -14,7 +14,7 @@ import { type NatsServer, natsServer } from '../support/nats.js';
 
 const PARTITIONS = 2;
 
-describe('where the point log is opened', () => {
+describe('PointLogOpeningService', () => {
   let server: NatsServer;
   let database: TestDatabase;
   let opened: PointLog[];
@@ -66,7 +66,7 @@ describe('where the point log is opened', () => {
     return (error as Error).message;
   }
 
-  /** Detection has stored and saved everything up to there. */
+  /** Records that detection has stored and saved everything up to this position. */
   const detected = async (position: number): Promise<void> => {
     await database.dataSource.query(
       `INSERT INTO detection_checkpoint ("partition", epoch, position, applied_position)
@@ -77,7 +77,7 @@ describe('where the point log is opened', () => {
   };
   const positionIn = async (log: PointLog, after = 0): Promise<number> => (await log.read(1, after, 100))[0]!.position;
 
-  it('is the database, unless POINT_LOG_URL says otherwise', async () => {
+  it('opens the point log in the database, or at POINT_LOG_URL', async () => {
     expect(await open()).toBeInstanceOf(PostgresPointLog);
     await close();
 
@@ -88,7 +88,7 @@ describe('where the point log is opened', () => {
     expect(await readiness.run()).toEqual([expect.objectContaining({ name: 'point log', ok: true })]);
   });
 
-  it('moves to JetStream when detection has read the database, and positions go on', async () => {
+  it('moves to JetStream once detection has read the database, and continues the positions', async () => {
     const table = await open();
     await table.append(batch([0, 10, 1], [1, 10, 1]), 'live');
     const position = await positionIn(table);
@@ -102,7 +102,7 @@ describe('where the point log is opened', () => {
     expect(await positionIn(log, position)).toBe(position + 1);
   });
 
-  it('takes nothing from processes that were not restarted when it moved', async () => {
+  it('rejects appends of processes that were not restarted after the move', async () => {
     const before = await open();
     await open(inStreams());
 
@@ -118,14 +118,14 @@ describe('where the point log is opened', () => {
     expect(await positionIn(second)).toBe(1);
   });
 
-  it('refuses the database while the log is in JetStream, and another number of partitions', async () => {
+  it('rejects the database while the log is in JetStream, and another number of partitions', async () => {
     await open(inStreams());
 
     expect(await refusal()).toMatch(/is in NATS JetStream, and POINT_LOG_URL is not set.*move=postgresql/);
     await expect(open(inStreams(), 3)).rejects.toThrow(/of this installation has 2 partitions and was opened for 3/);
   });
 
-  it('refuses streams that are empty or those of another installation', async () => {
+  it('rejects streams that are missing or belong to another installation', async () => {
     await open(inStreams());
     await detected(500);
     const whole = stream;
@@ -140,7 +140,7 @@ describe('where the point log is opened', () => {
     expect(await positionIn(log, 500)).toBe(501);
   });
 
-  it('moves back to the database when detection has read the streams, and positions go on', async () => {
+  it('moves back to the database once detection has read the streams, and continues the positions', async () => {
     const log = await open(inStreams());
     await detected(700);
     await close();

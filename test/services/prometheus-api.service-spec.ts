@@ -33,7 +33,7 @@ const expressionsFor = (datasource: string) =>
   );
 const textOf = (path: string) => readFileSync(join(DEPLOY, path), 'utf8');
 
-/** Real promtool and Prometheus, which read from the product; and what `deploy/` has for them and for Grafana. */
+/** Real promtool and Prometheus read from the product, with the files of `deploy/` for them and for Grafana. */
 describe('the Prometheus API', () => {
   let product: Product;
   let folder: string;
@@ -108,7 +108,7 @@ describe('the Prometheus API', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('answers promtool', async () => {
+  it('answers queries of promtool', async () => {
     const at = ['--time', String(newest)];
     expect(await promtool('query', 'instant', ...at, server, 'queue_length{job="checkout"}')).toBe(
       `queue_length{host="a", job="checkout"} => 119.5 @[${String(newest)}]\n`,
@@ -126,7 +126,7 @@ describe('the Prometheus API', () => {
     );
   });
 
-  it('federates to a Prometheus, which then has the same values', async () => {
+  it('federates to a Prometheus with the same values', async () => {
     const query = '/api/v1/query?query=%7B__name__%3D~%22queue_length%7Cplumbline_anomalous%22%7D';
     const values = ({ data }: PrometheusAnswer) =>
       data.result.map(({ metric, value }) => `${JSON.stringify(Object.entries(metric).sort())} ${value[1]}`).sort();
@@ -140,12 +140,12 @@ describe('the Prometheus API', () => {
       { everyMs: 200 },
     );
     expect(values(federated)).toEqual(values(await ask(product.url, `/prometheus${query}`)));
-    // A name that this version does not know says which metric it is of.
+    // For a name that this version of Prometheus does not allow, a label holds the name of the metric.
     const { data } = await ask(prometheusUrl, `/api/v1/query?query=web_1_cpu`);
     expect(data.result[0]).toMatchObject({ metric: { metric: 'web-1.cpu' }, value: [expect.any(Number), '129'] });
   });
 
-  it('has rules and a dashboard for the product itself, of metrics that it has', async () => {
+  it('has rules and a dashboard for the product itself that use only exported metrics', async () => {
     const rules = join(DEPLOY, 'prometheus/itself-rules.yml');
     expect(await promtool('check', 'rules', rules)).toContain('SUCCESS');
     expect(await promtool('test', 'rules', join(DEPLOY, 'prometheus/itself-rules.test.yml'))).toContain('SUCCESS');
@@ -167,7 +167,7 @@ describe('the Prometheus API', () => {
     expect(metrics).toMatch(/^plumbline_database_connections\{state="most"\} \d+$/m);
   });
 
-  it('has rules that are right, and that its Prometheus evaluates', async () => {
+  it('has rules that pass their tests and that its Prometheus evaluates', async () => {
     expect(await promtool('test', 'rules', join(DEPLOY, 'prometheus/rules.test.yml'))).toContain('SUCCESS');
     const { data } = await until('the recorded rules', async () => {
       const answer = await ask(prometheusUrl, '/api/v1/query?query=plumbline:anomalous:count');
@@ -199,7 +199,7 @@ describe('the Prometheus API', () => {
     }
   });
 
-  it('has the figures that the dashboard of the service itself shows, in queries that Prometheus reads', async () => {
+  it('exports the metrics in the dashboard of the product itself, in queries that Prometheus accepts', async () => {
     const shown = expressionsFor('plumbline-prometheus').map(({ expr }) => expr);
     expect(shown.length).toBeGreaterThan(8);
     const metrics = await (await fetch(`${product.managementUrl}/metrics`)).text();
@@ -215,7 +215,7 @@ describe('the Prometheus API', () => {
     }
   });
 
-  it('provisions data sources that the dashboards name', () => {
+  it('provisions the data sources that the dashboards use', () => {
     const { datasources } = parseYaml(textOf('grafana/provisioning/datasources/plumbline.yaml')) as {
       datasources: { uid: string; type: string; url: string }[];
     };

@@ -9,7 +9,7 @@ import { type StepClock, stepClock } from '../support/step-clock.js';
 import { snippet } from './guide.js';
 
 const AWAY_SECONDS = 3 * 3600;
-/** Of the real clock: so long the product is away while Prometheus goes on. */
+/** Time on the real clock for which the product is stopped while Prometheus continues. */
 const GAP_MS = 10_000;
 
 interface Slots {
@@ -17,8 +17,8 @@ interface Slots {
 }
 
 /**
- * A real Prometheus that was cut off for hours. The product is stopped, and its clock is set three hours ahead before it
- * comes back: what Prometheus has kept meanwhile, and what it goes on to send, is three hours old for it.
+ * A real Prometheus that was cut off for hours. The product is stopped, and its clock is set three hours ahead before
+ * its restart: everything that Prometheus has kept, and sends from then on, is three hours old for the product.
  */
 describe('a Prometheus that was cut off from the product', () => {
   let clock: StepClock;
@@ -67,14 +67,14 @@ ${snippet('prometheus.yml', product, ingestToken)}    queue_config: { min_backof
     return Number(new RegExp(`^prometheus_remote_storage_${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1] ?? '0');
   };
 
-  /** Of the management port: values by their labels. */
+  /** Values of a metric on the management port, by labels. */
   const managed = async (name: string): Promise<Map<string, number>> => {
     const text = await (await fetch(`${product.managementUrl}/metrics`)).text();
     const found = text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'));
     return new Map(Array.from(found, ([, labels = '', value]) => [labels, Number(value)]));
   };
 
-  it('loses nothing: what is three hours old is taken and stored', async () => {
+  it('delivers samples that are three hours old without a loss', async () => {
     await until('samples to arrive', async () => {
       const [points = 0] = (await managed('plumbline_ingest_points_total')).values();
       return points > 500 ? true : undefined;
@@ -91,7 +91,7 @@ ${snippet('prometheus.yml', product, ingestToken)}    queue_config: { min_backof
       return highest > backAt + 2 ? true : undefined;
     });
     expect([await counter('samples_failed_total'), await counter('samples_dropped_total')]).toEqual([0, 0]);
-    // Summaries that have seen nothing are NaN.
+    // Summaries without observations are NaN.
     const refused = [...(await managed('plumbline_ingest_refused_points_total')).keys()];
     expect(refused.filter((labels) => !labels.includes('not_finite'))).toEqual([]);
 

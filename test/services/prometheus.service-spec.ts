@@ -12,7 +12,7 @@ interface MetricsAnswer {
   metrics: { name: string; type: string; source: string; last_value: number | null }[];
 }
 
-/** A real Prometheus that scrapes the product and itself every second and writes what it finds to the product. */
+/** A real Prometheus that scrapes the product and itself every second, and writes the samples to the product. */
 describe('a Prometheus that remote-writes to the product', () => {
   let product: Product;
   let folder: string;
@@ -59,7 +59,7 @@ ${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_in
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('sees its metrics appear, with labels, types and the source', async () => {
+  it('creates metrics with labels, types and source', async () => {
     const answer = await until(
       'the scraped metrics',
       async () => {
@@ -67,7 +67,7 @@ ${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_in
           '/metrics?chips=process_cpu_seconds_total,job:plumbline&limit=10',
           readToken,
         )) as MetricsAnswer;
-        // A metric is there before its first point has been analysed.
+        // A metric is listed before its first point has been analysed.
         const isAnalysed = found.metrics.every((metric) => metric.last_value !== null);
         return found.total > 0 && isAnalysed ? found : undefined;
       },
@@ -79,8 +79,8 @@ ${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_in
     expect(cpu?.last_value).not.toBeNull();
   });
 
-  it('is never refused, and has nothing to retry', async () => {
-    // What Prometheus itself counts: samples sent, failed for good, and sent again.
+  it('has no failed and no retried samples', async () => {
+    // Counters of Prometheus: samples that were sent, failed permanently, or retried.
     const counters = await until('two hundred samples to be sent', async () => {
       const text = await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text();
       const read = (name: string): number =>
@@ -94,7 +94,7 @@ ${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_in
     expect(log).not.toMatch(/level=(error|warn)/);
   });
 
-  it('finds every sample that was written while the product was restarted', async () => {
+  it('loses no sample while the product is restarted', async () => {
     await product.stop();
     await product.restart();
     const before = Date.now() / 1000;

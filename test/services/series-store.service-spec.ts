@@ -25,7 +25,7 @@ afterAll(async () => {
 const names: VictoriaMetricsSeriesStoreOptions['names'] = (_, ids) =>
   Promise.resolve(new Map(ids.map((id) => [id, { org: 1, name: `metric_${String(id)}`, labels: { host: 'a' } }])));
 
-/** What was written is erased, as users do it: the next test goes on with other generations of the same series. */
+/** Erases everything written, as users do: the next test gets new generations of the same series. */
 async function reset(): Promise<void> {
   const store = openStore({ tiers });
   const rows: { id: number }[] = await database.dataSource.query('SELECT metric_id AS id FROM series_outside');
@@ -44,7 +44,7 @@ function openStore(options: Partial<VictoriaMetricsSeriesStoreOptions>): Victori
   });
 }
 
-describe('VictoriaMetricsSeriesStore, of whose writings every other one is moved at once', () => {
+describe('VictoriaMetricsSeriesStore that moves every other write immediately', () => {
   let writings = 0;
 
   seriesStoreContract(() =>
@@ -63,7 +63,7 @@ describe('VictoriaMetricsSeriesStore, of whose writings every other one is moved
   );
 });
 
-describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
+describe('VictoriaMetricsSeriesStore with VictoriaMetrics', () => {
   const FAR = 2 ** 40;
   const MIDNIGHT = 20_454 * DAY;
   let store: VictoriaMetricsSeriesStore;
@@ -97,7 +97,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     await reset();
   });
 
-  it('is read by MetricsQL under the own names and labels, where a slot that changed has its newest value', async () => {
+  it('can be queried in MetricsQL by original names and labels, with the newest value of a changed slot', async () => {
     await store.write(batch([1, MIDNIGHT, 1.5], [1, MIDNIGHT + 60, 1 / 3]));
     await store.maintain();
     await store.write(batch([1, MIDNIGHT + 60, 7]));
@@ -119,7 +119,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     expect(answer.data.result[0]!.metric).toMatchObject({ host: 'a', plumbline_org: '1' });
   });
 
-  it('loses nothing that was taken when the server is killed', async () => {
+  it('loses no accepted point when the server is killed', async () => {
     const settling = openStore({ policy: { ...AT_ONCE, settleSeconds: 2 } });
     const rows = Array.from({ length: 500 }, (_, i) => [1 + (i % 5), MIDNIGHT + i * 60, i / 7] as const);
     await store.write(batch(...rows.slice(0, 250)));
@@ -138,12 +138,12 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     }
   });
 
-  it('imports again what a server has lost, and keeps the newest value of each slot', async () => {
+  it('imports points again that a server has lost, and keeps the newest value of each slot', async () => {
     await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + 60, 2]));
     const settling = openStore({ policy: { ...AT_ONCE, settleSeconds: 1000 } });
     await settling.maintain();
     await settling.close();
-    // As a server does that is killed before it has written anything down.
+    // Simulates a server that is killed before it has written the points.
     await fetch(`${vm.url}/internal/force_flush`);
     await fetch(`${vm.url}/api/v1/admin/tsdb/delete_series?match[]=${encodeURIComponent('{plumbline_id=~"1(-.*)?"}')}`);
     await store.write(batch([1, MIDNIGHT, 5]));
@@ -156,7 +156,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     ]);
   });
 
-  it('gives a slot that changes more often than a second has milliseconds other samples', async () => {
+  it('stores distinct samples for a slot that changes more than 999 times', async () => {
     await store.write(batch([1, MIDNIGHT, 0]));
     await store.maintain();
     await database.dataSource.query('UPDATE series_outside SET last_later = 998');
@@ -167,7 +167,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     }
   });
 
-  it('keeps every bit of values that a block of decimals would round', async () => {
+  it('keeps all bits of values that a decimal block would round', async () => {
     const values = [0.1 + 0.2, -0, 1e-9, 123_456_789.123_456_78, 2 ** 53, 1e22, 1 / 3, 5e-324, 100.25];
     for (const [i, value] of values.entries()) {
       await store.write(batch([1, MIDNIGHT + i * 60, value]));
@@ -179,7 +179,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     expect((await rawOf(1)).map(([, value]) => value)).toEqual(values);
   });
 
-  it('removes the samples of what was erased from the server', async () => {
+  it('deletes the samples of erased series on the server', async () => {
     await store.write(batch([41, MIDNIGHT, 1], [42, MIDNIGHT, 1]));
     await store.maintain();
     await store.erase([41]);
@@ -189,7 +189,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     expect((await exported('{__name__=~"metric_4[12]"}')).map(({ metric }) => metric.__name__)).toEqual(['metric_42']);
   });
 
-  it('refuses more points while too many wait, and takes them when they have moved', async () => {
+  it('rejects points while too many wait, and accepts them after the others have moved', async () => {
     const small = openStore({ policy: AT_ONCE, mostWaitingPoints: 1 });
     await small.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + 60, 1]));
     const other = openStore({ policy: AT_ONCE, mostWaitingPoints: 1 });
@@ -202,7 +202,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     await Promise.all([small, other, third].map((one) => one.close()));
   });
 
-  it('takes over roll-ups and points of the other store, and gives them back', async () => {
+  it('accepts roll-ups and points of the PostgreSQL store, and returns them unchanged', async () => {
     const postgres = new PostgresSeriesStore({ connectionString: database.url, tiers });
     const rows = Array.from({ length: 3000 }, (_, i) => [51, MIDNIGHT + i * 600, Math.sin(i)] as const);
     await postgres.write(batch(...rows));
@@ -220,7 +220,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
       expect(await store.read({ ...days, function: name })).toEqual(await postgres.read({ ...days, function: name }));
     }
     expect(await store.extent(51)).toEqual(await postgres.extent(51));
-    // A point that comes late for a roll-up counts once, as there.
+    // A late point for a roll-up counts once in both stores.
     for (const one of [postgres, store]) await one.write(batch([51, MIDNIGHT + 60, 500], [51, MIDNIGHT, 0]));
     expect(await store.read({ ...days, function: 'sum' })).toEqual(await postgres.read({ ...days, function: 'sum' }));
     const [first] = whole.rollups;
@@ -230,7 +230,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     await postgres.close();
   });
 
-  it('keeps the organisations of a cluster in tenants of their own', async () => {
+  it('stores the organisations in separate tenants of a cluster', async () => {
     const cluster = await clusterInFrontOf(vm.url);
     const ofTwo: VictoriaMetricsSeriesStoreOptions['names'] = (_, ids) =>
       Promise.resolve(new Map(ids.map((id) => [id, { org: 7 + (id % 2), name: 'shared', labels: {} }])));
@@ -252,7 +252,7 @@ describe('VictoriaMetricsSeriesStore beside VictoriaMetrics', () => {
     await clustered.maintain();
     expect([await read(1001), await read(1002)]).toEqual([[], [2]]);
     expect([...cluster.tenants]).toContain('delete 8');
-    // What earlier tests left to be deleted is of another one.
+    // Series that earlier tests have left to be deleted are in another tenant.
     const asked = [...cluster.tenants].filter((tenant) => !tenant.startsWith('delete')).sort();
     expect(asked).toEqual(['insert 7', 'insert 8', 'select 7', 'select 8']);
     await clustered.close();

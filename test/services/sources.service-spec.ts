@@ -28,16 +28,16 @@ interface Source {
 
 const valueAt = (timestamp: number): number => Math.floor(timestamp / BEAT_SECONDS) % 997;
 
-/** Real stores, whose data are known, before one product. */
+/** Real stores with known data, and one product. */
 describe('sources', () => {
   const began = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
   const hosts = (names: readonly string[], seconds: number, step = MINUTE): StoredSeries[] =>
-    // Enough for what is read while the tests run.
+    // Covers the time for which the tests run.
     names.map((host) => ({ host, from: began - seconds, until: began + 30 * MINUTE, step, valueAt }));
   const AB = hosts(['a', 'b'], 3 * HOUR);
   const MANY = Array.from({ length: 40 }, (_, index) => `h${String(index)}`);
 
-  /** Two weeks of days and noise, and an outage that began twenty minutes ago. */
+  /** Two weeks with a daily season and noise, and an outage that began twenty minutes ago. */
   const orders: StoredSeries = {
     ...{ host: 'shop', from: began - 14 * DAY, until: began + 30 * MINUTE, step: MINUTE },
     valueAt: (at) => {
@@ -98,7 +98,9 @@ describe('sources', () => {
       { everyMs: 200 },
     );
 
-  /** Slots of a metric that lack their value, or have another one than the store; until detection has stored them. */
+  /**
+   * Slots of a metric whose value is missing or differs from the store. There are some until detection has stored them.
+   */
   async function differences(
     metric: string,
     from: number,
@@ -142,7 +144,7 @@ describe('sources', () => {
       }),
       'maria.load{host="a"}',
     ],
-  ])('reads the past and the present of %s as they are there', async (name, fields, metric) => {
+  ])('reads past and present points of %s unchanged', async (name, fields, metric) => {
     const prefix = /^(vm|pg|maria)\./.exec(metric)?.[0];
     const template = prefix === undefined ? {} : { name_template: `${prefix}{name}` };
     const source = { name, ...fields(), ...template, backfill_seconds: 2 * HOUR };
@@ -154,14 +156,14 @@ describe('sources', () => {
     const created = await create(source);
     const { watermark_timestamp: watermark, series_count: count } = await inState(created, 'ok');
     expect(count).toBe(2);
-    // The last instant belongs to the next read where slots are named by their beginning.
+    // Where slots are named by their beginning, the last instant belongs to the next read.
     await isEqual(metric, began - 2 * HOUR + 2 * MINUTE, watermark! - MINUTE);
   });
 
-  it('lists what is wrong at the end of the past, without an alert', async () => {
+  it('lists an anomaly at the end of the backfill, without an alert', async () => {
     const source = await create({ name: 'orders', type: 'promql', url: victoria.url, query: 'orders' });
     const metric = encodeURIComponent('orders{host="shop"}');
-    // The product's promise is three minutes; the rest is for a busy machine.
+    // The product promises three minutes; the rest allows for a busy machine.
     const anomaly = await until(
       'the outage to be listed',
       async () => {
@@ -181,7 +183,7 @@ describe('sources', () => {
     await product.call('DELETE', `/source/${String(source.id)}`, token);
   });
 
-  /** Values of the derived series of a metric at a slot, as a Prometheus API answers them. */
+  /** Values of the derived series of a metric in a slot, from a Prometheus API. */
   async function derivedAt(api: string, metric: string, slot: number, headers = {}): Promise<Map<string, number>> {
     const names = ['plumbline_expected', 'plumbline_expected_lower', 'plumbline_expected_upper', 'plumbline_score'];
     const values = new Map<string, number>();
@@ -224,7 +226,7 @@ describe('sources', () => {
       return there.size === 4 ? there : undefined;
     });
     expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
-    // VictoriaMetrics keeps the first 15 digits.
+    // VictoriaMetrics stores only the first 15 digits.
     for (const [series, value] of wanted) expect(found.get(series)! / (value || 1)).toBeCloseTo(value === 0 ? 0 : 1, 9);
 
     await until('another read', async () => (await sourceOf(written)).watermark_timestamp! > watermark!);
@@ -235,7 +237,7 @@ describe('sources', () => {
     await product.call('DELETE', `/source/${String(written.id)}`, token);
   });
 
-  it('runs queries of databases in transactions that write nothing', async () => {
+  it('runs database queries in read-only transactions', async () => {
     const refused = async (source: object): Promise<string> =>
       product.call('POST', '/source/test', token, source).then(String, String);
     const query = `WITH gone AS (DELETE FROM load RETURNING 1) SELECT now() AS time, count(*) AS value FROM gone`;
@@ -252,7 +254,7 @@ describe('sources', () => {
     });
   });
 
-  it('ends queries of databases that take too long', async () => {
+  it('cancels database queries after their timeout', async () => {
     const test = (fields: object): Promise<string> =>
       product
         .call('POST', '/source/test', token, { type: 'sql', timeout_seconds: 1, ...fields })
@@ -266,13 +268,13 @@ describe('sources', () => {
     expect(Date.now() - start).toBeLessThan(10_000);
   });
 
-  /** Points that this process has stored from sources of the type promql. */
+  /** Points that this process has stored from promql sources. */
   async function pointsRead(): Promise<number> {
     const text = await (await fetch(`${product.managementUrl}/metrics`)).text();
     return Number(/^plumbline_source_points_total\{type="promql"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   }
 
-  it('has no gap and nothing twice after an outage of the source', async () => {
+  it('has neither gaps nor duplicates after an outage of the source', async () => {
     for (const { id } of ((await product.api('/sources', token)) as { sources: Source[] }).sources) {
       await product.call('PUT', `/source/${String(id)}`, token, { enabled: false });
     }
@@ -284,7 +286,7 @@ describe('sources', () => {
     await inState(source, 'ok');
     await victoria.stop();
     const failing = await inState(source, 'failing');
-    // The interval whose read has just failed.
+    // The interval of the read that failed.
     const missed = failing.watermark_timestamp! + BEAT_SECONDS;
     await victoria.start();
     await until('what was missed to be read', async () => {
@@ -293,7 +295,7 @@ describe('sources', () => {
     });
     await product.call('PUT', `/source/${String(source.id)}`, token, { enabled: false });
     const { watermark_timestamp: watermark } = await sourceOf(source);
-    // As many points as intervals, from where the back-fill began.
+    // As many points as intervals since the start of the backfill.
     const starts = [asked, answered].map((at) => Math.floor((at - 2) / BEAT_SECONDS) * BEAT_SECONDS - 10 * MINUTE);
     expect(starts.map((start) => (watermark! - start) / BEAT_SECONDS)).toContain((await pointsRead()) - before);
     const from = Math.ceil(starts[1]! / MINUTE) * MINUTE + MINUTE;
@@ -305,7 +307,7 @@ describe('sources', () => {
     });
   });
 
-  it('leaves nothing out of a back-fill in whose midst the product was killed', async () => {
+  it('completes a backfill during which the product was killed', async () => {
     const times = { backfill_seconds: 2 * DAY };
     const source = await create({ name: 'many', type: 'promql', url: victoria.url, query: 'many', ...times });
     const midst = await until(

@@ -8,8 +8,8 @@ const PROGRAM = resolve(import.meta.dirname, '../../dist/apps/cli/src/main.js');
 const SERVER = resolve(import.meta.dirname, '../../dist/apps/server/src/main.js');
 const SLOTS = 200;
 
-/** The product, first with its points in PostgreSQL, then in VictoriaMetrics, where they are copied. */
-describe('the product beside VictoriaMetrics', () => {
+/** The product with its points first in PostgreSQL, then copied to VictoriaMetrics. */
+describe('the product with VictoriaMetrics', () => {
   let vm: VictoriaMetrics;
   let product: Product;
   const env: Record<string, string> = {};
@@ -39,7 +39,7 @@ describe('the product beside VictoriaMetrics', () => {
     });
     expect(sent.status).toBe(204);
   };
-  /** Values by PromQL of the product, one of a minute. */
+  /** Values of a PromQL query, one per minute. */
   const queried = async (origin: string, query: string): Promise<[number, number][]> => {
     const asked = new URLSearchParams({ query, start: String(first), end: String(newest), step: '60', nocache: '1' });
     const headers = { Authorization: `Bearer ${read}` };
@@ -61,7 +61,7 @@ describe('the product beside VictoriaMetrics', () => {
       env: { ...process.env, NODE_OPTIONS: '', PLUMBLINE_DATA: product.dataFolder, ...env },
     });
 
-  /** What a start says that is refused for its settings. */
+  /** Output of a start that fails because of its settings. */
   const refusal = async (settings: Record<string, string>): Promise<string> => {
     const ended = await promisify(execFile)(process.execPath, [SERVER], {
       env: { ...process.env, NODE_OPTIONS: '', PLUMBLINE_DATA: product.dataFolder, ...env, ...settings },
@@ -70,7 +70,7 @@ describe('the product beside VictoriaMetrics', () => {
     return ended.stderr;
   };
 
-  it('refuses a VictoriaMetrics that has not got the points, and one that would forget them', async () => {
+  it('does not start with a VictoriaMetrics without the points, or with a short retention', async () => {
     await send('till_load', first, newest);
     const before = await readable('till_load');
     await product.stop();
@@ -90,7 +90,7 @@ describe('the product beside VictoriaMetrics', () => {
     expect(await readable('till_load')).toEqual(before);
   });
 
-  it('keeps what is sent in VictoriaMetrics, where MetricsQL reads it by its own name', async () => {
+  it('stores points in VictoriaMetrics, where MetricsQL finds them by their original name', async () => {
     await send('till_errors', first, newest);
     expect(await readable('till_errors')).toEqual(all(first));
 
@@ -102,7 +102,7 @@ describe('the product beside VictoriaMetrics', () => {
     for (const [at, value] of stored) expect(value).toBeCloseTo(valueAt(at), 5);
   });
 
-  it('says that VictoriaMetrics is away, takes points meanwhile, and has them when it is back', async () => {
+  it('reports that VictoriaMetrics is stopped, accepts points, and moves them after its restart', async () => {
     await vm.kill();
     await send('till_queue', first, newest);
     const check = await until('the check to see it', async () => {
@@ -119,7 +119,7 @@ describe('the product beside VictoriaMetrics', () => {
     expect(await readable('till_errors')).toEqual(all(first));
   });
 
-  it('goes back to PostgreSQL with all points', async () => {
+  it('moves back to PostgreSQL with all points', async () => {
     await product.stop();
     await cli('store', 'copy', '--from', 'victoria-metrics', '--to', 'postgres');
     delete env.SERIES_STORE_URL;

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 
 /**
- * The part of the public schema of adaptive cards (1.4) that messages use: members and values that it does not know are
- * refused, although the service would leave them out.
+ * The part of the public schema of adaptive cards (1.4) that messages use. Unknown members and values are rejected
+ * here, although the service would ignore them.
  */
 const SPACING = { enum: ['none', 'small', 'default', 'medium', 'large', 'extraLarge', 'padding'] };
 const COLOR = { enum: ['default', 'dark', 'light', 'accent', 'good', 'warning', 'attention'] };
@@ -18,7 +18,7 @@ const object = (type: string, required: string[], properties: Record<string, unk
   properties: { type: { const: type }, ...properties },
 });
 
-/** What every element may have. */
+/** Members that every element may have. */
 const COMMON = {
   id: { type: 'string' },
   isVisible: { type: 'boolean' },
@@ -47,10 +47,10 @@ const SCHEMA = {
     fallbackText: TEXT,
     speak: { type: 'string' },
     lang: { type: 'string' },
-    // Of the service itself.
+    // A member specific to Teams.
     msteams: { type: 'object', additionalProperties: false, properties: { width: { const: 'Full' } } },
     body: { type: 'array', minItems: 1, items: { $ref: '#/definitions/element' } },
-    // More than six are not shown.
+    // Teams shows at most six actions.
     actions: {
       type: 'array',
       maxItems: 6,
@@ -151,7 +151,7 @@ const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strict
 ajv.addSchema(SCHEMA);
 const check = ajv.compile(MESSAGE);
 
-/** What is wrong with a message for a workflow; empty when nothing is. */
+/** Problems of a message for a workflow; empty without any. */
 export function cardProblems(message: unknown): string[] {
   return check(message)
     ? []

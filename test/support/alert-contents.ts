@@ -46,7 +46,7 @@ export const anAnomaly = (facts: Partial<AnomalyFacts> = {}): AnomalyFacts => ({
   ...facts,
 });
 
-/** One metric of one incident. */
+/** An incident with one metric. */
 export const singleFacts = (facts: Partial<IncidentFacts> = {}): IncidentFacts => ({
   ...FACTS,
   phase: 'opened',
@@ -88,7 +88,7 @@ const KINDS = [
   'missing_data',
 ] as const;
 
-/** Everything of one host fails at once. */
+/** An incident in which all metrics of one host fail at the same time. */
 export function stormFacts(metricsCount: number, facts: Partial<IncidentFacts> = {}): IncidentFacts {
   const anomalies = Array.from({ length: Math.min(metricsCount, 40) }, (_, index) => {
     const at = index % NAMES.length;
@@ -128,7 +128,7 @@ export function stormFacts(metricsCount: number, facts: Partial<IncidentFacts> =
   });
 }
 
-/** A message of each kind, by a name. */
+/** One content of each kind, by name. */
 export const CONTENTS: Readonly<Record<string, () => AlertContent>> = {
   single: () => composeIncident(singleFacts()),
   storm: () => composeIncident(stormFacts(2000)),
@@ -239,7 +239,7 @@ export const CONTENTS: Readonly<Record<string, () => AlertContent>> = {
     }),
 };
 
-/** Everything that could be taken for markup, a header or a mention, wherever a text may stand. */
+/** Text that could be interpreted as markup, a header or a mention, in every place that holds text. */
 export function hostileContent(): AlertContent {
   const text =
     '<img src=x onerror=alert(1)> **b** _i_ `c` [l](http://x) <!channel> <@U1> &amp; "q"\r\nBcc: v@x.test\u2028=?UTF-8?Q?x?=';

@@ -2,7 +2,7 @@ import { type Received, type Reply, StandIn } from './stand-in.js';
 
 const MEMBERS = ['labels', 'annotations', 'startsAt', 'endsAt', 'generatorURL'];
 
-/** Stands in for `POST /api/v2/alerts` of an Alertmanager that asks for a login. */
+/** Stands in for `POST /api/v2/alerts` of an Alertmanager that requires authorization. */
 export class AlertReceiver extends StandIn {
   readonly alerts: { labels: Record<string, string>; startsAt: string; endsAt: string }[][] = [];
 

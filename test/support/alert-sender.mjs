@@ -4,7 +4,7 @@
  *
  *   DATABASE_URL=… SMTP_PORT=… WEBHOOK_URL=… node test/support/alert-sender.mjs
  *
- * Prints `ready`; at each line of its input it prints its metrics, and a line `.`.
+ * Prints `ready`. For each line on standard input it prints its metrics and a line `.`.
  */
 import { NestFactory } from '@nestjs/core';
 import { createInterface } from 'node:readline';
@@ -35,7 +35,7 @@ const transport = createTransport({
 });
 const registry = app.get(ChannelRegistryService, { strict: false });
 
-/** Mail servers do not know that they have got a message before. */
+/** Mail servers do not detect repeated messages. */
 registry.register({
   id: 'email',
   isIdempotent: false,

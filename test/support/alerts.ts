@@ -13,21 +13,21 @@ interface Options {
   repeatSeconds?: number | null;
 }
 
-/** A channel that keeps what it is handed, and refuses what no service would take. */
+/** A channel that records its messages, and rejects invalid ones. */
 export class KeepingChannel implements Channel {
   readonly isIdempotent: boolean;
   readonly canUpdate: boolean;
   readonly repeatSeconds: number | null;
-  /** Taken messages, in order. */
+  /** Accepted messages, in order. */
   readonly taken: ChannelMessage[] = [];
-  /** How often a message was handed over, taken or not. */
+  /** Number of messages passed to the channel, accepted or not. */
   tries = 0;
-  /** May throw instead, or take its time. */
+  /** May throw or wait. */
   onSend: (message: ChannelMessage, signal: AbortSignal) => unknown = () => undefined;
   whatIsMissing: string | null = null;
-  /** Where it posts; null: it does not say. */
+  /** Known places of the service; null if the service does not list them. */
   places: readonly string[] | null = null;
-  /** The secrets that places were asked for with, in place of the stored one. */
+  /** The secrets given for listing places, in place of the stored one. */
   readonly askedWith: (string | undefined)[] = [];
 
   constructor(
@@ -61,7 +61,7 @@ export class KeepingChannel implements Channel {
     return { thread: message.thread ?? `thread of ${message.id}` };
   }
 
-  /** Phases and titles of what was taken. */
+  /** Phases and titles of accepted messages. */
   get sentTitles(): string[] {
     return this.taken.map(({ content }) => `${content.phase}: ${content.title}`);
   }

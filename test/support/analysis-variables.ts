@@ -1,6 +1,6 @@
 import { type AnalysisVariables } from '../../apps/server/src/people/org/org.types.js';
 
-/** What a new organisation has. */
+/** The values of a new organisation. */
 export const DEFAULT_ANALYSIS_VARIABLES: AnalysisVariables = {
   retention1ResolutionSeconds: 60,
   retention1PeriodSeconds: 604_800,

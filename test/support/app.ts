@@ -6,12 +6,12 @@ import { createHttpAdapter, HTTP_OPTIONS, prefixApiPaths } from '../../apps/serv
 import { type Route, RouteTable } from '../../apps/server/src/common/http/route-table.js';
 import { createDatabaseApp, type DatabaseApp } from './database-app.js';
 
-/** The whole server on a database of its own. */
+/** The whole server on its own database. */
 export function createTestApp(): Promise<DatabaseApp> {
   return createDatabaseApp((databaseUrl) => [AppModule.forRoot(databaseUrl, ROLES)], {});
 }
 
-/** The modules and controllers of the server without any running provider: enough to look at routes. */
+/** The modules and controllers of the server without running providers, which suffices to read routes. */
 export async function createPreviewApp(roles: readonly Role[] = ROLES): Promise<INestApplication> {
   const app = await NestFactory.create(AppModule.forRoot('postgres://preview', roles), createHttpAdapter(), {
     ...HTTP_OPTIONS,
@@ -22,7 +22,7 @@ export async function createPreviewApp(roles: readonly Role[] = ROLES): Promise<
   return app;
 }
 
-/** Every route of an application, as its decorators declare it. */
+/** Every route of an application, as declared by decorators. */
 export function routesOf(app: INestApplication): Route[] {
   const discovery = new DiscoveryService(app.get(ModulesContainer, { strict: false }));
   return new RouteTable(discovery, new MetadataScanner()).listRoutes();

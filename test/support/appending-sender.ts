@@ -2,7 +2,7 @@ import { type PointBatch, type PointLog } from '#libs/point-log';
 import { pause } from './ledger.js';
 import { until } from './product.js';
 
-/** Appends without end, one batch after the other, each with a time of its own, and notes which were acknowledged. */
+/** Appends batches in an endless loop, each with its own time, and records the acknowledged ones. */
 export class AppendingSender {
   readonly acknowledged: number[] = [];
   readonly sent: number[] = [];
@@ -10,8 +10,8 @@ export class AppendingSender {
   private readonly running: Promise<void>;
 
   /**
-   * `series`: each batch has one point for each, by default for the one of `pointAt`; `first`: the time of the first batch;
-   * `pauseMs`: the pause after each batch
+   * `series`: each batch has one point for each of them, by default for that of `pointAt`; `first`: time of the first
+   * batch; `pauseMs`: pause after each batch
    */
   constructor(
     private readonly log: PointLog,
@@ -45,14 +45,14 @@ export class AppendingSender {
   }
 }
 
-/** A point of each series, at a time that is also its value. */
+/** A point of each series, with the time as value. */
 const batchAt = (time: number, series: readonly number[]): PointBatch => ({
   ids: Uint32Array.from(series),
   timestamps: new Float64Array(series.length).fill(time),
   values: new Float64Array(series.length).fill(time),
 });
 
-/** A point of series 1, at a time that is also its value. */
+/** A point of series 1, with the time as value. */
 export const pointAt = (time: number): PointBatch => batchAt(time, [1]);
 
 /** Times of the points of a partition after a position, in the order of the log. */

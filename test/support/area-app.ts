@@ -28,7 +28,7 @@ export interface AreaAppOptions extends DatabaseAppOptions {
 export abstract class AreaApp {
   readonly app: INestApplication;
   readonly database: TestDatabase;
-  /** Stops the application and drops the database that was made for it. */
+  /** Stops the application, and drops its database if it created one. */
   readonly close: () => Promise<void>;
 
   protected constructor(
@@ -58,7 +58,7 @@ export abstract class AreaApp {
     return this.app.get<T>(type, { strict: false });
   }
 
-  /** Recurring work that from now on does rounds only when the test asks for one. */
+  /** Stops the timer of recurring work, so that only the test runs it. */
   byHand<Work extends RecurringWork>(type: abstract new (...args: never[]) => Work): Promise<Work> {
     return byHand(this.get(type));
   }

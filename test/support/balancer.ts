@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The way to the pods, as a Service of a cluster is: new connections go to an endpoint, those that are there stay. */
+/** Works like a Service of a cluster: new connections go to an endpoint, existing ones stay where they are. */
 export interface Balancer {
   url: string;
   /** Ports of the pods that take new connections. */

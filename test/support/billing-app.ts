@@ -21,14 +21,14 @@ export const PLANS = [
 
 interface BillingAppOptions {
   clock?: HandClock;
-  /** Left out: no payment provider is configured. */
+  /** Without it no payment provider is configured. */
   stripe?: StripeStandIn;
   env?: Record<string, string>;
   /** Shared with another process of the installation. */
   database?: TestDatabase;
 }
 
-/** The area of billing, with or without a payment provider. */
+/** The billing area, with or without a payment provider. */
 export class BillingApp extends AreaApp {
   static async create({ clock = new HandClock(), stripe, env, database }: BillingAppOptions = {}): Promise<BillingApp> {
     const provider = stripe ? { ...stripe.env, PLUMBLINE_PLANS: JSON.stringify(PLANS) } : {};
@@ -43,7 +43,7 @@ export class BillingApp extends AreaApp {
     return { status: answer.status, headers: answer.headers, data: answer.body.data };
   }
 
-  /** Hands in a message of the payment provider. */
+  /** Delivers a message of the payment provider. */
   async deliver({ body, signature }: Delivery): Promise<Answer> {
     const call = this.http().post('/api/org/paymentcallback').set('Stripe-Signature', signature);
     const answer = await call.set('Content-Type', 'application/json; charset=utf-8').send(body);

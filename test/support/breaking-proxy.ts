@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface BreakingProxy {
-  /** Address of the database by way of the proxy. */
+  /** URL of the database through the proxy. */
   url: string;
   close(): Promise<void>;
 }
 
-/** What PostgreSQL sends to everyone when it is stopped: an ErrorResponse, not asked for by any statement. */
+/** PostgreSQL sends this to all clients when it is stopped: an ErrorResponse that no statement has requested. */
 const STOPPED = errorResponse({ S: 'FATAL', C: '57P01', M: 'terminating connection due to administrator command' });
 
 /**
- * A way to PostgreSQL that breaks once, at the worst moment: the answer to the statement that contains `statement`
- * comes in one packet with the message that the server stops. From then on everything passes.
+ * A proxy to PostgreSQL that breaks once, at the worst moment: the answer to the statement that contains `statement`
+ * arrives in one packet with the message that the server stops. Afterwards everything passes.
  */
 export async function breakingProxy(databaseUrl: string, statement: string): Promise<BreakingProxy> {
   const database = new URL(databaseUrl);

@@ -23,7 +23,7 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** Integrations with their channels, and pictures that the test has a hand in. */
+/** Integrations with their channels, and pictures that the test provides. */
 export class ChannelApp extends AreaApp {
   static async create(env: Record<string, string> = {}): Promise<ChannelApp> {
     const clock = new HandClock();
@@ -49,13 +49,13 @@ export class ChannelApp extends AreaApp {
     return this.get(ChannelRegistryService).find(id)!;
   }
 
-  /** Sends it; the thread that later messages go to. */
+  /** Sends the message; returns the thread for later messages. */
   async send(message: ChannelMessage): Promise<string | null> {
     const { thread } = await this.channel(message.destination.channel).send(message, new AbortController().signal);
     return thread;
   }
 
-  /** Why it was not taken. */
+  /** The error with which the channel rejects the message. */
   async refusalOf(message: ChannelMessage): Promise<Pick<ChannelError, 'kind' | 'message' | 'retryAfterSeconds'>> {
     const error: unknown = await this.send(message).then(
       () => new Error('it was taken'),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { runCli } from '../../apps/cli/src/cli.js';
-// Commands load the server when they need it, which takes seconds; a test has no time for that, a file has.
+// Commands load the server on demand, which takes seconds. Loading it once per file keeps tests within their time
+// limit.
 import '../../apps/server/src/bootstrap.js';
 import { type ExitCode } from '../../apps/cli/src/cli-error.js';
 import { recordingTerminal, type Written } from '../../apps/cli/src/testing/recording-terminal.js';
@@ -21,7 +22,7 @@ export interface AuditRow {
   changes: unknown;
 }
 
-/** An empty, migrated database and a data folder, as commands find them by the settings in the environment. */
+/** An empty, migrated database and a data folder; the environment contains the settings for both. */
 export class Installation {
   private readonly surroundings = process.env;
 
@@ -41,7 +42,7 @@ export class Installation {
     return { code: await runCli(args, terminal), ...written };
   }
 
-  /** Runs a command that has to succeed. */
+  /** Runs a command that must succeed. */
   async done(args: readonly string[], stdin = ''): Promise<Ended> {
     const ended = await this.run(args, stdin);
     if (ended.code !== 0) throw new Error(`plumbline ${args.join(' ')} ended with ${ended.code}: ${ended.err}`);
@@ -52,7 +53,7 @@ export class Installation {
     return this.database.dataSource.query(sql, parameters);
   }
 
-  /** What was done to an organisation, oldest first. */
+  /** Audit entries of an organisation, oldest first. */
   audit(orgId: number): Promise<AuditRow[]> {
     return this.query(
       `SELECT action, actor_type AS "actorType", object_id AS "objectId", object_name AS "objectName", changes

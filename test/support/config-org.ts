@@ -6,7 +6,7 @@ import { WatcherModule } from '../../apps/server/src/alerting/watcher/watcher.mo
 import { TuningModule } from '../../apps/server/src/teaching/tuning/tuning.module.js';
 import { type Answer, MetricApp } from './metric-app.js';
 
-/** What a document changed of one object. */
+/** The change that a document made to one object. */
 export interface ConfigChange {
   kind: string;
   name: string;
@@ -14,7 +14,7 @@ export interface ConfigChange {
   diff: string;
 }
 
-/** The application with all areas whose settings are in configuration documents. */
+/** The application with all areas whose settings are part of configuration documents. */
 export const aConfigApp = (): Promise<MetricApp> =>
   MetricApp.create({ env: { PLUMBLINE_OUTGOING: 'any' } }, [
     AdminAlertModule,
@@ -37,12 +37,12 @@ export class ConfigOrg {
     return new ConfigOrg(app, id, await app.aToken(id, Permission.Read, Permission.Write, Permission.Admin));
   }
 
-  /** Whatever it answers, also that the document is refused. */
+  /** Applies a document; returns the answer, also when the document is rejected. */
   answerTo(document: string, options: object = {}): Promise<Answer> {
     return this.app.call('post', '/config/apply', { token: this.token }, { document, ...options });
   }
 
-  /** A document that must not be refused. */
+  /** Applies a document that must be accepted. */
   async apply(document: string, options: object = {}): Promise<ConfigChange[]> {
     const answer = await this.answerTo(document, options);
     expect([answer.status, answer.data.error?.details, answer.data.message]).toEqual([200, undefined, 'OK']);
@@ -53,7 +53,7 @@ export class ConfigOrg {
     return (await this.call('get', `/config/export?format=${format}`)).data.document as string;
   }
 
-  /** A call that must not be refused. */
+  /** Makes a call that must succeed. */
   async call(method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Answer> {
     const answer = await this.app.call(method, path, { token: this.token }, body);
     expect([path, body, answer.status, answer.data.error?.details]).toEqual([path, body, 200, undefined]);
@@ -70,6 +70,6 @@ export class ConfigOrg {
 
 export const changesOf = ({ data }: Answer): ConfigChange[] => data.changes as ConfigChange[];
 
-/** As `updated watcher API errors`. */
+/** For example `updated watcher API errors`. */
 export const actionsOf = (answer: Answer): string[] =>
   changesOf(answer).map(({ kind, name, action }) => `${action} ${kind} ${name}`);

@@ -1,5 +1,5 @@
 /**
- * While a test builds applications, its only thread answers nothing else for seconds on a busy machine; the usual time-out
- * would then end connections that the server has long accepted.
+ * While a test builds applications, its thread answers nothing for seconds on a busy machine. The usual timeout would
+ * then end connections that the server has already accepted.
  */
 export const CONNECT_TIMEOUT_SECONDS = 120;

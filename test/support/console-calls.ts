@@ -5,14 +5,14 @@ import ts from 'typescript';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 const SOURCES = 'apps/console/src';
 
-/** A call of the API that a source file writes down: `GET /api/org/info`. */
+/** An API call in a source file, such as `GET /api/org/info`. */
 export interface ConsoleCall {
   method: string;
   path: string;
   file: string;
 }
 
-/** Calls of the API in the sources of the console. */
+/** API calls in the sources of the console. */
 export async function consoleCalls(root: string): Promise<ConsoleCall[]> {
   const files = (await readdir(join(root, SOURCES), { recursive: true })).filter(
     (file) => /\.tsx?$/.test(file) && !file.endsWith('spec.ts'),
@@ -24,9 +24,9 @@ export async function consoleCalls(root: string): Promise<ConsoleCall[]> {
 }
 
 /**
- * Calls in one file: those of the typed client (`api.POST('/api/watcher', …)`), and addresses that the browser opens by
- * itself, as links, event streams and requests ahead of the page do; these are GETs.
- * @throws Error for a call of the client whose path is not written down: it could not be compared with anything.
+ * Calls in one file: those of the typed client (`api.POST('/api/watcher', …)`), and addresses that the browser requests
+ * itself: links, event streams and requests before the page has loaded. The latter are GETs.
+ * @throws Error for a call of the client without a literal path, which could not be compared with the routes.
  */
 export function callsOf(file: string, source: string): ConsoleCall[] {
   const calls: ConsoleCall[] = [];
@@ -55,7 +55,7 @@ function isClientCall(node: ts.Expression): node is ts.PropertyAccessExpression 
   );
 }
 
-/** The path of a text that is an address of the API, as far as it is written down. */
+/** The literal path of a text that is an API address. */
 function addressOf(node: ts.Node): string | undefined {
   if (!ts.isStringLiteralLike(node) && !ts.isTemplateHead(node)) return undefined;
   return /^\/api\/[^?#]+/.exec(node.text)?.[0];

@@ -1,7 +1,7 @@
 import { buildIfStale } from '../../scripts/build-if-stale.mjs';
 import globalSetup from './global-setup.mjs';
 
-/** The pages that the tests open are those of the sources as they are now. */
+/** Builds the console if its sources have changed, so that tests open current pages. */
 export default async function consoleGlobalSetup() {
   await buildIfStale({ withConsole: true });
   await globalSetup();

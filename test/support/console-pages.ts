@@ -2,7 +2,7 @@ import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest } from './console.js';
 import { until } from './product.js';
 
-/** Every page that a signed-in person reaches; ids are filled in from the demo shop by `addressOf`. */
+/** Every page for a signed-in person; `addressesOf` fills in ids of the demo shop. */
 export const PAGES = [
   '/',
   '/incidents',
@@ -54,13 +54,13 @@ export const PAGES = [
 
 interface Taught {
   pattern: number;
-  /** 0 where nothing has matched: its page then says that there is no such match. */
+  /** 0 without a match: the page then says that there is no such match. */
   match: number;
 }
 
 /**
  * The pattern of the demo shop and its last match. At some hours of the day the detector does not find a whole night of
- * the job that the demo teaches: then an anomaly is taught here.
+ * the job that the demo has as a pattern; then this function trains an anomaly.
  */
 async function taughtIn({ product }: ConsoleUnderTest, token: string): Promise<Taught> {
   const { metrics } = (await product.api('/metrics/mostrecentlymatched', token)) as {
@@ -69,7 +69,7 @@ async function taughtIn({ product }: ConsoleUnderTest, token: string): Promise<T
   if (metrics[0]) return { pattern: metrics[0].match.pattern_id, match: metrics[0].match.id };
   const from = Math.floor(Date.now() / 1000) - 10 * 86_400;
   const list = `/anomalies?trainable=true&order=oldest&limit=1&from=${String(from)}`;
-  // What can be taught depends on who asks.
+  // The list of trainable anomalies depends on the permissions of the caller.
   const teacher = await product.createToken(['read', 'write']);
   const { anomalies } = (await product.api(list, teacher)) as { anomalies: { id: number }[] };
   const id = anomalies[0]!.id;
@@ -87,7 +87,7 @@ async function taughtIn({ product }: ConsoleUnderTest, token: string): Promise<T
   return { pattern, match: 0 };
 }
 
-/** A series of two models with a label, whose results are there. */
+/** A finished benchmark of a series with two models and a label. */
 export async function benchmarkIn({ product }: ConsoleUnderTest): Promise<string> {
   const end = Math.floor(Date.now() / 60_000) * 60;
   const timeseries = Array.from({ length: 400 }, (_, row) => {
@@ -112,7 +112,7 @@ export async function benchmarkIn({ product }: ConsoleUnderTest): Promise<string
   });
 }
 
-/** A source that reads nothing. */
+/** A disabled source. */
 async function sourceIn({ product }: ConsoleUnderTest): Promise<number> {
   const { source } = await product.call<{ source: { id: number } }>(
     'POST',
@@ -123,7 +123,7 @@ async function sourceIn({ product }: ConsoleUnderTest): Promise<number> {
   return source.id;
 }
 
-/** Addresses of pages with the ids of records that the demo shop has. */
+/** Returns a function that fills the ids of records of the demo shop into addresses of pages. */
 export async function addressesOf(console: ConsoleUnderTest): Promise<(page: string) => string> {
   const token = await console.product.createToken(['read']);
   const { anomalies } = (await console.product.api('/anomalies?limit=1', token)) as { anomalies: { id: number }[] };
@@ -140,7 +140,7 @@ export async function addressesOf(console: ConsoleUnderTest): Promise<(page: str
   return (page) => page.replace(/:(\w+)/, (_, name: string) => String(ids[name]));
 }
 
-/** An address as the name of a file. */
+/** An address as a file name. */
 export const fileNameOf = (page: string): string => page.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'now';
 
 /** Path and search of a page. */

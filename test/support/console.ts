@@ -7,7 +7,7 @@ import { demoTemplate } from './demo-template.js';
 import { ADMIN, type Product, startProduct, until, untilDemoIsReady } from './product.js';
 
 const CHROMIUM = process.env.PLUMBLINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
-/** Pictures of pages, for people; not in git. */
+/** Folder for screenshots; not in git. */
 const PICTURES = resolve(import.meta.dirname, '../../.plumbline-screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -15,27 +15,27 @@ export type Theme = 'light' | 'dark';
 
 export interface OpenOptions {
   theme?: Theme;
-  /** Pixels; 1440 unless given. */
+  /** Pixels, 1440 by default. */
   width?: number;
-  /** False: as somebody who has not signed in. */
+  /** False: without a session. */
   isSignedIn?: boolean;
 }
 
 /** The console of a running product, in a browser. */
 export interface ConsoleUnderTest {
   product: Product;
-  /** A page of the console, in a context (cookies, storage) of its own. */
+  /** Opens a page of the console in its own context (cookies, storage). */
   open(path: string, options?: OpenOptions): Promise<Page>;
-  /** A session of the administrator, for calls of the API beside the browser. */
+  /** A session of the administrator, for API calls outside of the browser. */
   sessionId(): Promise<string>;
-  /** What the browser's log has had since the last call: errors, warnings, refusals of the content policy. */
+  /** Entries in the browser's log since the last call: errors, warnings, violations of the content policy. */
   takeLog(): string[];
-  /** Writes a picture of the page to .plumbline-screenshots. */
+  /** Writes a screenshot of the page to .plumbline-screenshots. */
   picture(page: Page, name: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Starts the product with the demo shop (`demo: false`: with an empty organisation) and a browser. */
+/** Starts a browser, and the product with the demo shop, or with an empty organisation (`demo: false`). */
 export async function startConsole(
   options: { demo?: boolean; env?: Record<string, string> } = {},
 ): Promise<ConsoleUnderTest> {
@@ -96,8 +96,8 @@ export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
 /**
- * Writes a picture of the page to .plumbline-screenshots, unless PLUMBLINE_TEST_PICTURES is `off`; `fullPage: false`: of
- * what the window shows.
+ * Writes a screenshot of the page to .plumbline-screenshots, unless PLUMBLINE_TEST_PICTURES is `off`; `fullPage: false`
+ * limits it to the viewport.
  */
 export async function savePicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   if (process.env.PLUMBLINE_TEST_PICTURES === 'off') return;
@@ -115,7 +115,7 @@ async function logIn(url: string): Promise<string> {
   return data.session.id;
 }
 
-/** Waits until no part of the page shows that it is loading. */
+/** Waits until no part of the page is marked as loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await until('the page to be loaded', async () =>
@@ -127,7 +127,7 @@ interface AxeResults {
   violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
 }
 
-/** Violations that axe-core calls serious or critical, as `rule: target: why`; `only`: of these rules. */
+/** Violations that axe-core rates as serious or critical, as `rule: target: why`; `only` limits the rules. */
 export async function seriousViolations(page: Page, { only }: { only?: readonly string[] } = {}): Promise<string[]> {
   await page.evaluate(AXE);
   const options = only === undefined ? '' : JSON.stringify({ runOnly: { type: 'rule', values: only } });

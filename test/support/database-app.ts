@@ -4,18 +4,18 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { createNestApp, type NestAppOptions } from './nest-app.js';
 
 export interface DatabaseAppOptions extends NestAppOptions {
-  /** A database that outlives the application; one of its own when left out. */
+  /** A database that outlives the application; by default it gets its own. */
   database?: TestDatabase;
 }
 
 export interface DatabaseApp {
   app: NestExpressApplication;
   database: TestDatabase;
-  /** Stops the application and drops the database that was made for it. */
+  /** Stops the application, and drops its database if it created one. */
   close(): Promise<void>;
 }
 
-/** No test reaches the provider of the chat: nothing answers there. */
+/** No server listens there, so tests never reach the chat provider. */
 const NO_CHAT = { CHAT_API_BASE_URL: 'http://127.0.0.1:1/api' };
 
 /** An application on a migrated database. */

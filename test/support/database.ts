@@ -19,15 +19,15 @@ const TEMPLATE_LOCK = DATABASE_LOCKS.testTemplate.number;
 
 export interface TestDatabase {
   url: string;
-  /** Knows every entity of the server. */
+  /** With all entities of the server. */
   dataSource: DataSource;
-  /** Disconnects all that are left and removes the database. */
+  /** Closes remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 
 type EntityClass = new () => object;
 
-/** A migrated, empty database of its own for a test file: a clone, made in some ten milliseconds. */
+/** A migrated, empty database for a test file. It is a clone, created in some ten milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate(await templateName());
   const timeout = Object.assign(new DatabaseConfig(), { connectTimeoutSeconds: CONNECT_TIMEOUT_SECONDS });
@@ -48,13 +48,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A database without any table. */
+/** A database without tables. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const url = await cloneTemplate('template0');
   return { url, drop: () => dropDatabase(url) };
 }
 
-/** Every entity of the server, found by file name: a file that no module loads yet counts too. */
+/** Every entity of the server, found by file name, so that files without importers are included. */
 export async function allEntities(): Promise<EntityClass[]> {
   const files = (await readdir(SERVER, { recursive: true })).filter((file) => file.endsWith('.entity.ts')).sort();
   const modules = await Promise.all(
@@ -66,7 +66,7 @@ export async function allEntities(): Promise<EntityClass[]> {
     .map(([, entity]) => entity as EntityClass);
 }
 
-/** The server that all tests share; started by the first who asks (global-setup.mjs). */
+/** The server shared by all tests; the first request starts it (global-setup.mjs). */
 async function serverUrl(): Promise<URL> {
   const given = process.env.PLUMBLINE_TEST_DATABASE_URL;
   if (given) return new URL(given);
@@ -100,7 +100,7 @@ function atDatabase(server: URL, name: string): string {
 async function cloneTemplate(template: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   return asAdmin(async (client, server) => {
-    // The default writes each block to the log, which takes five times as long.
+    // The default strategy writes each block to the write-ahead log, which takes five times as long.
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
     return atDatabase(server, name);
   });
@@ -114,8 +114,8 @@ async function dropDatabase(url: string): Promise<void> {
 let template: Promise<string> | undefined;
 
 /**
- * The migrated template, made by the first test that needs it. It is made from the migrations as they are in the source,
- * never from a build, and its name tells their content: a changed migration makes a new one.
+ * The migrated template, created by the first test that needs it. It is created from the migrations in the source,
+ * never from a build, and its name contains their hash: a changed migration results in a new template.
  */
 function templateName(): Promise<string> {
   template ??= makeTemplate();

@@ -19,11 +19,11 @@ import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
 interface DemoAppOptions extends AreaAppOptions {
-  /** What is sent is detected, and grouped to incidents. */
+  /** Whether points are detected, and anomalies grouped into incidents. */
   detects?: boolean;
 }
 
-/** The demo and what its visitors look at, open to them; nothing is sent by itself. */
+/** The demo, open to visitors, with the areas that they use; it sends no points by itself. */
 export class DemoApp extends AreaApp {
   static async create({ clock = new HandClock(), env, detects, ...options }: DemoAppOptions = {}): Promise<DemoApp> {
     const areas = [
@@ -46,7 +46,7 @@ export class DemoApp extends AreaApp {
     );
   }
 
-  /** What the first start makes, and the organisations for visitors, as [theme, id]. */
+  /** Runs the first start; returns its result, and the demo organisations as [theme, id]. */
   async begin(): Promise<{ first: FirstStart; demos: [theme: string, id: number][] }> {
     const first = await this.get(FirstStartService).run();
     if (!first) throw new Error('There is an organisation already');

@@ -2,13 +2,13 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProduct, untilDemoIsReady, until } from './product.js';
 
-/** The demo goes on living while it lies there; one that is older would have to catch up too much. */
+/** Maximum age of a template. The demo must catch up on the time since then, which takes longer for an older one. */
 const GOOD_FOR_MS = 10 * 60_000;
 const CREATED_WITHIN_MS = 400_000;
 
 /**
- * Data folder of a product with the demo shop that was stopped cleanly, for copies. Making the shop costs two starts: the
- * first test file of a run that asks makes it, those of other workers wait for it.
+ * Data folder of a product with the demo shop that was stopped cleanly, for copies. Creating the shop takes two starts:
+ * the first test file that needs it creates it, and other workers wait.
  */
 export async function demoTemplate(): Promise<string> {
   const templates = process.env.PLUMBLINE_TEST_TEMPLATES;
@@ -23,7 +23,7 @@ export async function demoTemplate(): Promise<string> {
         await make(dataFolder);
         createdAt = Date.now();
       } finally {
-        // Also where it failed: those who wait make one themselves.
+        // Written after a failure too: waiting workers then create one themselves.
         await writeFile(`${readyFile}.new`, String(createdAt));
         await rename(`${readyFile}.new`, readyFile);
       }

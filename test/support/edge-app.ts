@@ -17,16 +17,16 @@ import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetr
 import { HandClock } from './hand-clock.js';
 import { createNestApp } from './nest-app.js';
 
-/** What the clock of `createEdgeApp` shows, with a fraction: Tue 12 Jul 2022 15:01:00 UTC. */
+/** The time of the clock of `createEdgeApp`, to which it adds a fraction: Tue 12 Jul 2022 15:01:00 UTC. */
 export const FIXED_NOW = 1657638060;
 
-/** Credentials that the fake directory of `createEdgeApp` knows. */
+/** Credentials in the fake directory of `createEdgeApp`. */
 export const SESSIONS = {
   admin: 'a'.repeat(32),
   user: 'b'.repeat(32),
   demo: 'd'.repeat(32),
   ended: 'e'.repeat(32),
-  /** Its cookie is due for renewal. */
+  /** Its cookie must be renewed. */
   old: '0'.repeat(32),
 } as const;
 
@@ -83,7 +83,7 @@ class FakeDirectory extends CredentialDirectory {
 })
 class FakeDirectoryModule {}
 
-/** The HTTP edge alone, around controllers of the test, with a fake directory and a clock that stands still. */
+/** Only the HTTP edge, with controllers of the test, a fake directory and a stopped clock. */
 export function createEdgeApp(options: {
   controllers: Type[];
   imports?: (Type | DynamicModule)[];

@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-/** An event as a client of GET /stream gets it. */
+/** An event as received by a client of GET /stream. */
 export interface ReceivedEvent {
   id: string | undefined;
   event: string;
@@ -8,12 +8,12 @@ export interface ReceivedEvent {
   data: any;
 }
 
-/** A client of GET /stream over a connection of its own. */
+/** A client of GET /stream with its own connection. */
 export class EventStream {
   readonly received: ReceivedEvent[] = [];
-  /** Comments among the events. */
+  /** Number of comments in the stream. */
   comments = 0;
-  /** The last id that was sent, with or without an event. */
+  /** The last id received, with or without an event. */
   lastId: string | undefined;
   isOver = false;
   private rest = '';
@@ -42,7 +42,7 @@ export class EventStream {
           reject(new Error(`GET /stream answered ${String(response.statusCode)}`));
         }
       });
-      // Afterwards it shows as the end of the answer.
+      // Later errors appear as the end of the answer.
       request.on('error', reject);
     });
   }
@@ -51,13 +51,15 @@ export class EventStream {
     return this.response.headers;
   }
 
-  /** Waits until so many events have been received, and answers them all. Rejects when the stream is over before. */
+  /**
+   * Waits until this number of events have been received, and returns all of them. Rejects if the stream ends before.
+   */
   async events(count: number): Promise<ReceivedEvent[]> {
     await this.until(() => this.received.length >= count);
     return this.received;
   }
 
-  /** Waits for a condition that is looked at whenever something was received. */
+  /** Waits for a condition, which is checked whenever data arrives. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.isOver) throw new Error(`The stream is over after ${String(this.received.length)} events`);
@@ -69,7 +71,7 @@ export class EventStream {
     while (!this.isOver) await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
 
-  /** Takes nothing any more. */
+  /** Stops reading. */
   pause(): void {
     this.response.pause();
   }

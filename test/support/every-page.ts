@@ -14,14 +14,14 @@ const PUBLIC_PAGES = [
   '/benchmark/:benchmark',
 ] as const;
 
-/** Those that axe-core runs by default. */
+/** The colour rules that axe-core runs by default. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const OTHER: Readonly<Record<Theme, Theme>> = { light: 'dark', dark: 'light' };
 
 /**
- * Declares the checks of every page at a width, in both themes. Each width is a test file of its own, so that they can be
- * run side by side. A page is loaded in one theme and then changes to the other, each page in turn the other way round:
- * the theme changes nothing but colours, so only the rules about colours are run again.
+ * Declares the checks of every page at a width, in both themes. Each width is a separate test file, so that they run in
+ * parallel. A page is loaded in one theme and then switched to the other, and the next page starts with that one: the
+ * theme changes only colours, so only the colour rules run again.
  */
 export function checkEveryPage(width: number): void {
   let console: ConsoleUnderTest;
@@ -62,15 +62,15 @@ export function checkEveryPage(width: number): void {
     });
     afterAll(() => page.context().close());
 
-    it.each(PAGES)('%s can be read by all, fits, and logs nothing', check);
+    it.each(PAGES)('%s is accessible, fits the width, and logs nothing', check);
   });
 
-  describe('without one', () => {
+  describe('without an account', () => {
     beforeAll(async () => {
       page = await console.open('/login', { theme, width, isSignedIn: false });
     });
     afterAll(() => page.context().close());
 
-    it.each(PUBLIC_PAGES)('%s can be read by all, fits, and logs nothing', check);
+    it.each(PUBLIC_PAGES)('%s is accessible, fits the width, and logs nothing', check);
   });
 }

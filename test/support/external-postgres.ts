@@ -8,26 +8,26 @@ import { until } from './product.js';
 import { endProgram, startProgram } from './programs.js';
 
 export interface ExternalPostgres {
-  /** For DATABASE_URL. */
+  /** Value of DATABASE_URL. */
   url: string;
-  /** Starts the server; resolves when it takes connections. */
+  /** Starts the server; resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Fast or immediate shutdown, or a kill of the server. Resolves when it is down. */
+  /** Fast or immediate shutdown, or a kill. Resolves when the server has ended. */
   stop(how?: 'fast' | 'immediate' | 'kill'): Promise<void>;
-  /** True until the server has ended, for whatever reason. */
+  /** True until the server has ended for any reason. */
   isRunning(): boolean;
-  /** What the server has said. */
+  /** Everything that the server has printed. */
   output(): string;
-  /** Stops it and removes its files. */
+  /** Stops the server and removes its files. */
   dispose(): Promise<void>;
 }
 
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
 /**
- * A PostgreSQL server as an operator would run it for the product: it is not the product's to start or stop. Uses the
- * programs of the npm package.
- * @param folder existing folder for its files; a temporary one when left out
+ * A PostgreSQL server as an operator would run it: the product neither starts nor stops it. Uses the programs of the
+ * npm package.
+ * @param folder existing folder for its files; a temporary one by default
  */
 export async function externalPostgres(
   folder?: string,
@@ -83,7 +83,7 @@ export async function externalPostgres(
 
 async function query(connectionString: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 });
-  // A server that goes away while we are connected ends the query; there is nothing more to say.
+  // A server that stops ends the query, which already rejects.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -35,12 +35,12 @@ import { OnboardingService } from '../../apps/server/src/people/progress/onboard
 
 export const RETENTION_2_SECONDS = 63_072_000;
 
-/** Keeps what was appended. */
+/** Records appended batches. */
 export class FakeLog {
   appended: { batch: PointBatch; kind: RecordKind }[] = [];
   failure: Error | undefined;
   queuedPoints = 0;
-  /** Appends wait for it. */
+  /** When set, appends wait for this promise. */
   hold: Promise<void> | undefined;
   waiting = 0;
 
@@ -61,7 +61,10 @@ export class FakeLog {
   }
 }
 
-/** Ids in the order of first sight; names that begin with `over` are over quota, those with `excluded` are excluded. */
+/**
+ * Assigns ids in the order of first use. Names that begin with `over` exceed the quota, those with `excluded` are
+ * excluded.
+ */
 export class FakeRegistry {
   readonly ids = new Map<string, number>();
   readonly sources = new Set<string>();
@@ -95,14 +98,14 @@ export class FakeRegistry {
   }
 }
 
-/** What the ingest area stands on, without a database; `reset` before every test. */
+/** The dependencies of the ingest area, without a database; call `reset` before every test. */
 export class FakeIngest {
   readonly log = new FakeLog();
   readonly registry = new FakeRegistry();
   readonly backlog = { points: 0 };
   events: OrgEvent[] = [];
   testSends: unknown[][] = [];
-  /** Points counted, by organisation. */
+  /** Counted points by organisation. */
   readonly counted = new Map<number, number>();
 
   constructor(private readonly given: Partial<IngestConfig> = {}) {}
@@ -120,7 +123,7 @@ export class FakeIngest {
     this.counted.clear();
   }
 
-  /** A module with everything that IngestController needs; to be imported into `createEdgeApp`. */
+  /** A module with all dependencies of IngestController, to be imported into `createEdgeApp`. */
   get module(): DynamicModule {
     const providers = [
       { provide: POINT_LOG, useValue: this.log },
@@ -130,7 +133,7 @@ export class FakeIngest {
         useValue: { getAnalysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) },
       },
       { provide: OnboardingService, useValue: { advance: async () => undefined } },
-      // The instance that guards outside of this module are given too.
+      // The same instance that guards outside of this module get.
       {
         provide: IngestConfig,
         inject: [LoadedConfig],

@@ -8,9 +8,9 @@ import { endLeftPrograms } from './left-programs.mjs';
 const STARTER = join(import.meta.dirname, '../../dist/libs/embedded-postgres/src/index.js');
 
 /**
- * Offers a PostgreSQL server to the test processes, and starts it when the first of them asks: runs without database
- * tests do not pay for it. Who connects to the port in PLUMBLINE_TEST_DATABASE_PORT gets one line of JSON: `{url}`
- * or `{error}`. With PLUMBLINE_TEST_DATABASE_URL set, the tests use that server instead and never ask.
+ * Offers a PostgreSQL server to the test processes, and starts it at the first request, so that runs without database
+ * tests do not wait for it. A client of the port in PLUMBLINE_TEST_DATABASE_PORT gets one line of JSON: `{url}` or
+ * `{error}`. With PLUMBLINE_TEST_DATABASE_URL set, the tests use that server and do not connect.
  *
  * PLUMBLINE_TEST_PROGRAMS is the folder in which the tests record the programs that they start (programs.ts),
  * PLUMBLINE_TEST_TEMPLATES that of data folders that they copy (demo-template.ts).

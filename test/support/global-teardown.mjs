@@ -1,9 +1,11 @@
-/** What still keeps the run from its end after this time (a socket, a timer) is a leak, and no reason to wait for ever. */
+/**
+ * A handle (a socket, a timer) that keeps the run from ending after this time is a leak; the run does not wait for it.
+ */
 const LEAK_TIMEOUT_MS = 30_000;
 
 export default async function globalTeardown() {
   await globalThis.endTestServices();
-  // Its results are written by then. The timer itself holds nothing up.
+  // The results are written by then. The timer itself does not keep the process alive.
   setTimeout(() => {
     process.stderr.write('The run is over, but a test has left something open: ended by force\n');
     process.exit(1);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 const FOLDER = join(import.meta.dirname, '../golden');
 
 /**
- * Holds a text against the file of that name in test/golden, where people look at it. PLUMBLINE_WRITE_GOLDEN=1 writes the
- * file instead: look at the difference before it is committed.
+ * Compares a text with the file of that name in test/golden, which people can read. PLUMBLINE_WRITE_GOLDEN=1 writes the
+ * file instead: check the difference before you commit it.
  */
 export function expectGolden(name: string, text: string): void {
   const file = join(FOLDER, name);

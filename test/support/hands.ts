@@ -1,8 +1,8 @@
 import { type Locator, type Page } from 'playwright-core';
 
 /**
- * The hands of a person at a page. They count what they do: each click and each key that is pressed is one step, and so is a
- * text that is typed into a field, however long it is.
+ * Simulates a person at a page and counts steps: each click, each key, and each text typed into a field, whatever its
+ * length.
  */
 export class Hands {
   /** Clicks, keys and typed texts so far. */
@@ -15,7 +15,7 @@ export class Hands {
     await what.click();
   }
 
-  /** A key, or keys in a row: `g i` are two steps. */
+  /** A key, or several keys in a row: `g i` counts two steps. */
   async press(keys: string): Promise<void> {
     for (const key of keys.split(' ')) {
       this.steps += 1;

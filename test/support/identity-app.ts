@@ -39,13 +39,13 @@ export class IdentityApp extends AreaApp {
     return new IdentityApp(await this.start(areas, { ...options, env: withIngestUrl, clock }), clock);
   }
 
-  /** A user with PASSWORD and an address of its own. */
+  /** A user with PASSWORD and a unique address. */
   aUser(orgId: number, overrides: Partial<NewUser> = {}): Promise<User> {
     const email = `user${String(++this.addresses)}@example.org`;
     return this.get(UserService).create({ orgId, email, password: PASSWORD, ...overrides });
   }
 
-  /** The id of a new session. */
+  /** Begins a session; returns its id. */
   async aSession(userId: number): Promise<string> {
     return (await this.get(SessionService).begin(userId)).id;
   }

@@ -7,7 +7,7 @@ import { Provider } from 'oidc-provider';
 const CLIENT_ID = 'plumbline';
 const CLIENT_SECRET = 'a secret with characters: +%&';
 
-/** Redirects of one login. */
+/** Maximum number of redirects in a login. */
 const MAX_STEPS = 20;
 
 export interface ProviderPerson {
@@ -15,12 +15,12 @@ export interface ProviderPerson {
   [claim: string]: unknown;
 }
 
-/** A real OpenID Connect provider on a free port; every visitor is logged in as `person`, without being asked. */
+/** A real OpenID Connect provider on a free port. It logs every visitor in as `person`, without interaction. */
 export class IdentityProvider {
-  /** Who logs in next; undefined: the login is refused. */
+  /** The next person to log in; undefined denies the login. */
   person: ProviderPerson | undefined;
 
-  /** Whether it publishes another key than the one it signs with: its tokens are then as good as forged. */
+  /** Publishes another key than the signing key, so that its tokens are equivalent to forged ones. */
   publishesOtherKey = false;
 
   private constructor(
@@ -28,7 +28,7 @@ export class IdentityProvider {
     readonly issuer: string,
   ) {}
 
-  /** `redirectUri`: where it sends browsers back to, nowhere else. */
+  /** @param redirectUri the only address to which it redirects browsers back */
   static async start(redirectUri: string): Promise<IdentityProvider> {
     const handlers: { current?: (request: IncomingMessage, response: ServerResponse) => void } = {};
     const server = createServer((request, response) => handlers.current!(request, response));
@@ -48,7 +48,7 @@ export class IdentityProvider {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...self.person, sub }) }),
-      // Consent is not asked for.
+      // Grants every scope without consent.
       loadExistingGrant: async (context) => {
         const grant = new context.oidc.provider.Grant({
           clientId: CLIENT_ID,
@@ -76,7 +76,7 @@ export class IdentityProvider {
     return self;
   }
 
-  /** Settings of a product that uses it. */
+  /** Settings of a product that uses this provider. */
   get env(): Record<string, string> {
     return {
       OIDC_ISSUER: this.issuer,
@@ -86,7 +86,7 @@ export class IdentityProvider {
     };
   }
 
-  /** Walks a fresh browser from an address of this provider to where it is sent back to; answers that address. */
+  /** Follows redirects from an address of this provider with a new browser; returns the first address outside of it. */
   async walk(address: string): Promise<URL> {
     const cookies = new Map<string, string>();
     let here = new URL(address);

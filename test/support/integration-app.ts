@@ -19,7 +19,7 @@ import { OrganisationModule } from '../../apps/server/src/views/organisation/org
 import { SessionModule } from '../../apps/server/src/people/session/session.module.js';
 import { TokenModule } from '../../apps/server/src/people/token/token.module.js';
 
-/** Integrations and channels, with the people who set them up. */
+/** Integrations and channels, with the areas for the people who set them up. */
 export class IntegrationApp extends IdentityApp {
   static override async create({
     env,
@@ -27,7 +27,7 @@ export class IntegrationApp extends IdentityApp {
     ...options
   }: AreaAppOptions = {}): Promise<IntegrationApp> {
     const areas = [SessionModule, TokenModule, AccountModule, OrganisationModule, IntegrationModule];
-    // Several organisations share the database of a test, and stand-ins are on the loopback interface.
+    // Several organisations share the database of a test, and stand-ins listen on the loopback interface.
     const all = {
       PLUMBLINE_OUTGOING: 'any',
       LOGIN_CODE: 'off',
@@ -44,7 +44,7 @@ export class IntegrationApp extends IdentityApp {
     });
   }
 
-  /** What is stored, secrets opened. */
+  /** The stored values, with secrets decrypted. */
   stored(orgId: number, serviceId: string): Promise<StoredValues> {
     return this.get(SettingsStoreService).read(orgId, findService(serviceId)!);
   }

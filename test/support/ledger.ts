@@ -3,7 +3,7 @@ import { type ProductClient, until } from './product.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** Longest wait before a body is sent again: a test does not wait as long as a real sender would. */
+/** Longest wait before a body is resent. It is shorter than that of real senders to save time. */
 const MAX_TIMEOUT_MS = 2000;
 
 /** State of a body in the ledger. */
@@ -12,31 +12,31 @@ const UNCERTAIN = 1;
 const ACKNOWLEDGED = 2;
 
 export interface LedgerPlan {
-  /** First part of the names of all metrics. */
+  /** Prefix of the names of all metrics. */
   prefix: string;
-  /** Senders at the same time, each with metrics and one connection of its own. */
+  /** Number of concurrent senders, each with its own metrics and one connection. */
   lanes: number;
   metricsPerLane: number;
   /** Slots of every metric in one body. */
   slotsPerBody: number;
-  /** After so many slots a lane goes on with new metrics. */
+  /** After this number of slots a lane continues with new metrics. */
   slots: number;
-  /** Slots at which every metric misbehaves; an anomaly is expected to begin with the first. Null: none does. */
+  /** Slots with an outburst of every metric; an anomaly must begin with the first. Null: no outburst. */
   trouble: { from: number; until: number } | null;
-  /** Unix seconds of the first slot, on a whole minute. */
+  /** Unix seconds of the first slot, a whole minute. */
   firstSlot: number;
-  /** False sends points of now: the slots must then be within the last hour. */
+  /** False sends live points: the slots must then be within the last hour. */
   isHistory: boolean;
-  /** Sends every body a second time, at the same moment or later. */
+  /** Sends every body a second time, concurrently or later. */
   repeats: boolean;
-  /** Pause after each body, milliseconds; what is left at the end is sent without. */
+  /** Pause after each body in milliseconds; the rest is sent without pauses after `finish`. */
   pauseMs: number;
 }
 
-/** Answers by status, 0 for a connection that broke. */
+/** Number of answers by status; 0 for a broken connection. */
 export type Answers = Map<number, number>;
 
-/** The metrics that a lane sends at a time, and what became of their bodies. */
+/** The current metrics of a lane, and the state of their bodies. */
 interface Page {
   names: string[];
   /** Seed of the values. */
@@ -47,7 +47,7 @@ interface Page {
   acknowledgedAt: Float64Array;
 }
 
-/** What a service that hums along would report, with one outburst; the same at every run, with at most three decimals. */
+/** A steady series with one outburst, identical in every run, with at most three decimals. */
 function valueOf(plan: LedgerPlan, metric: number, slot: number): number {
   if (plan.trouble && slot >= plan.trouble.from && slot < plan.trouble.until) return 900 + (metric % 50);
   const noise = Math.abs(Math.sin((slot + 1) * 12.9898 + metric * 78.233) * 43_758.5453) % 1;
@@ -55,15 +55,15 @@ function valueOf(plan: LedgerPlan, metric: number, slot: number): number {
 }
 
 /**
- * Senders that write down what they sent and what was acknowledged, and compare it with what can be read. A body that
- * was not acknowledged is sent again until it is, as the senders of the field do; after `finish` nothing is uncertain.
- * Lanes take turns in protocol: JSON columns, line protocol, line protocol with gzip.
+ * Senders that record what they sent and what was acknowledged, and compare it with stored points. A body that was not
+ * acknowledged is resent until it is, as real senders do; after `finish` no body is uncertain. Lanes alternate between
+ * protocols: JSON columns, line protocol, line protocol with gzip.
  */
 export class Ledger {
   readonly answers: Answers = new Map();
   /** Answers 429 and 503 without Retry-After; must stay empty. */
   readonly impolite: string[] = [];
-  /** Answers that no sender may get for these bodies. */
+  /** Answers that these bodies must not get. */
   readonly refusals: string[] = [];
   acknowledgedBodies = 0;
   /** Unix milliseconds of the last acknowledgement. */
@@ -95,25 +95,25 @@ export class Ledger {
 
   start(): this {
     this.running = Array.from({ length: this.plan.lanes }, (_, lane) => this.sendLane(lane));
-    // Looked at by `finish`; until then a failure is not unhandled.
+    // `finish` awaits it; until then a failure must not count as unhandled.
     for (const lane of this.running) lane.catch(() => undefined);
     return this;
   }
 
-  /** Ends the senders when each has sent its metrics to the end; every body is then acknowledged. */
+  /** Stops each sender once it has sent all slots of its metrics; every body is then acknowledged. */
   async finish(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.running);
   }
 
-  /** Ends the senders at once, whatever is on its way. */
+  /** Stops the senders immediately, even during a request. */
   async abandon(): Promise<void> {
     this.isOver = true;
     this.isAbandoned = true;
     await Promise.allSettled(this.running);
   }
 
-  /** Waits for so many more acknowledged bodies. */
+  /** Waits until this number of further bodies are acknowledged. */
   async progress(bodies: number, timeoutMs = 60_000): Promise<void> {
     const goal = this.acknowledgedBodies + bodies;
     await until(
@@ -128,8 +128,8 @@ export class Ledger {
   }
 
   /**
-   * Waits until everything acknowledged can be read with the value that was sent, then says what differs: points that
-   * are missing or altered, and points that were not sent. Empty when the ledger and the store agree.
+   * Waits until all acknowledged points are stored with their values, then returns the differences: missing, changed
+   * and unsent points. Empty when the ledger and the store agree.
    */
   async differences(readToken: string, timeoutMs = 180_000): Promise<string[]> {
     const metrics = this.pages.flat().flatMap((page) => page.names.map((name, index) => ({ page, name, index })));
@@ -154,8 +154,8 @@ export class Ledger {
   }
 
   /**
-   * Waits until each outburst has its one anomaly (points can be read before they are judged), then answers those that no
-   * anomaly, or more than one, begins with, and anomalies of the ledger's metrics that are there twice.
+   * Waits until each outburst has one anomaly, because points are stored before they are judged. Then returns the
+   * outbursts without exactly one anomaly, and duplicate anomalies of the ledger's metrics.
    */
   async anomalyProblems(readToken: string, timeoutMs = 60_000): Promise<string[]> {
     let problems: string[] = [];
@@ -211,7 +211,7 @@ export class Ledger {
       for (let body = 0; body < page.bodies.length && !this.isAbandoned; body++) {
         const send = () => this.deliver(lane, page, body);
         if (repeats && body > 0) {
-          // The body before once more, while this one is on its way; then this one a second time.
+          // The previous body again, concurrently with this one; then this one a second time.
           await Promise.all([send(), this.deliver(lane, page, body - 1)]);
           await send();
         } else {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 const POLL_MS = 50;
 
 /**
- * Ends the programs that tests have left running: politely, and after a while by force, with the embedded database of each.
- * @param {string} folder holds a file for each, called by its process id, with its data folder or nothing in it
+ * Ends the programs that tests have left running, first by SIGTERM and then by SIGKILL, with their embedded databases.
+ * @param {string} folder has a file for each program, named after its process id; it contains the data folder or
+ * nothing
  * @param {{ timeoutMs?: number }} options
  * @returns {Promise<number[]>} the process ids of those that were still running
  */
@@ -22,7 +23,7 @@ export async function endLeftPrograms(folder, { timeoutMs = 20_000 } = {}) {
     const record = await readFile(join(dataFolder, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
     const postmaster = Number(record.split('\n')[0]);
     if (postmaster > 0) signal(postmaster, 'SIGQUIT');
-    // The server may still write for a moment. The folder is a temporary one in any case.
+    // The server may still write for a moment. The folder is temporary anyway.
     await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
   await rm(folder, { recursive: true, force: true });
@@ -33,7 +34,7 @@ function isAlive(pid) {
   return signal(pid, 0);
 }
 
-/** False when there is no such process. */
+/** Returns false if there is no such process. */
 function signal(pid, name) {
   try {
     return process.kill(pid, name);

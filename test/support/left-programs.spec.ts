@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const JEST = join(createRequire(import.meta.url).resolve('jest/package.json'), '../bin/jest.js');
 
-describe('a run in which a test has failed and left a program running', () => {
-  it('ends, says so, and has ended the program', async () => {
+describe('a run in which a failed test has left a program running', () => {
+  it('ends with code 1, reports the program, and has ended it', async () => {
     const ended = run(
       process.execPath,
       [

@@ -1,4 +1,4 @@
-/** The members of an API description that say which errors a call may answer. */
+/** The parts of an API description that list the error codes of a call. */
 interface Described {
   components: { responses?: Readonly<Record<string, Response | undefined>> };
 }
@@ -11,7 +11,7 @@ interface ErrorSchema {
   properties?: { data?: { properties?: { error?: { properties?: { code?: { enum?: readonly string[] } } } } } };
 }
 
-/** Error codes that an operation lists for a status, those of its default response included. */
+/** Error codes that an operation lists for a status, including those of its default response. */
 export function listedErrors(
   description: object,
   operation: { responses: Readonly<Record<string, object | undefined>> } | undefined,

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-/** A self-signed certificate for localhost and 127.0.0.1, of use in tests only. */
+/** A self-signed certificate for localhost and 127.0.0.1, for tests only. */
 export const TLS_CERTIFICATE_FILE = join(import.meta.dirname, 'tls/localhost.crt');
 const TLS_KEY_FILE = join(import.meta.dirname, 'tls/localhost.key');
 
 const TIMEOUT_MS = 15_000;
 
-/** A mail as it arrived: `subject`, `from`, `to`, `text`, `html`, `headers`, `messageId`, `date`. */
+/** A mail as received: `subject`, `from`, `to`, `text`, `html`, `headers`, `messageId`, `date`. */
 export interface ParsedMail extends Email {
   /** The address of RCPT TO. */
   recipient: string;
@@ -19,24 +19,24 @@ export interface ParsedMail extends Email {
   envelopeFrom: string;
   /** Whether the connection was encrypted. */
   isEncrypted: boolean;
-  /** Who logged in at the server. */
+  /** The user who logged in at the server. */
   user: string | undefined;
-  /** As it came over the wire. */
+  /** The mail as sent, undecoded. */
   raw: string;
 }
 
 export interface MailboxOptions {
-  /** The only login that is taken; without it none is needed. */
+  /** The only accepted login; by default no login is required. */
   auth?: { user: string; pass: string };
-  /** Offers STARTTLS, with a certificate that is trusted only on request. */
+  /** Offers STARTTLS, with a certificate that clients must be configured to trust. */
   starttls?: boolean;
-  /** Encrypted from the first byte, with that certificate. */
+  /** Encrypts from the first byte, with that certificate. */
   tls?: boolean;
-  /** SMTP code that an address is refused with, such as 550 or 451; undefined takes it. */
+  /** SMTP code with which an address is rejected, such as 550 or 451; undefined accepts it. */
   refuse?: number | ((to: string) => number | undefined);
-  /** Mails are taken only when this is over; it is asked when one has arrived. */
+  /** Called when a mail has arrived; the mail is accepted once the promise resolves. */
   delay?: () => Promise<void>;
-  /** Listens there, as another one did before. */
+  /** A fixed port, for example that of a previous server. */
   port?: number;
 }
 
@@ -45,14 +45,14 @@ interface Waiter {
   resolve: (mail: ParsedMail) => void;
 }
 
-/** A real mail server on a free port that keeps what it is sent. */
+/** A real mail server on a free port that records its mails. */
 export class Mailbox {
-  /** Everything that arrived, in order of arrival. */
+  /** Received mails, in order of arrival. */
   readonly all: ParsedMail[] = [];
-  /** May be changed while it runs. */
+  /** May be changed while the server runs. */
   refuse: MailboxOptions['refuse'];
   delay: MailboxOptions['delay'];
-  /** How often somebody began to send a mail, taken or not. */
+  /** Number of mails that clients have begun to send, accepted or not. */
   tries = 0;
 
   private readonly waiters = new Set<Waiter>();
@@ -77,7 +77,7 @@ export class Mailbox {
       authOptional: options.auth === undefined,
       allowInsecureAuth: true,
       disableReverseLookup: true,
-      // Idle connections of clients that keep some are no reason to wait.
+      // Closing does not wait for idle connections that clients keep open.
       closeTimeout: 1,
       logger: false,
       onAuth: ({ username, password }, _session, done) => {
@@ -106,7 +106,7 @@ export class Mailbox {
         });
       },
     });
-    // Clients that go away, or do not trust the certificate, are their business.
+    // Errors of clients that disconnect or do not trust the certificate do not concern the server.
     server.on('error', () => undefined);
     server.listen(options.port ?? 0, '127.0.0.1');
     await once(server.server, 'listening');
@@ -114,7 +114,7 @@ export class Mailbox {
     return (mailbox.current = new Mailbox(server, options, port));
   }
 
-  /** Settings of a product that mails here. */
+  /** Settings of a product that mails to this server. */
   get env(): Record<string, string> {
     const { auth, starttls, tls } = this.options;
     return {
@@ -127,7 +127,7 @@ export class Mailbox {
     };
   }
 
-  /** The next mail to an address that was not asked for yet; waits for it. */
+  /** The next mail to an address that was not returned yet; waits for it. */
   next(to: string): Promise<ParsedMail> {
     const here = this.all.find((mail) => !this.taken.has(mail) && isSame(mail.recipient, to));
     if (here) {
@@ -151,7 +151,7 @@ export class Mailbox {
     });
   }
 
-  /** Stops it and ends its connections. */
+  /** Stops the server and closes its connections. */
   close(): Promise<void> {
     return new Promise((resolve) => this.server.close(resolve));
   }

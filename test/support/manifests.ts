@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** An object of Kubernetes, as it would be sent to a cluster. */
+/** A Kubernetes object as sent to a cluster. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -17,7 +17,7 @@ export interface Manifest {
   [field: string]: unknown;
 }
 
-/** The objects that `kubectl apply -k` would send for a folder below deploy/kustomize, which needs no cluster. */
+/** The objects that `kubectl apply -k` would send for a folder below deploy/kustomize. Needs no cluster. */
 export async function render(folder: string): Promise<Manifest[]> {
   const { stdout } = await run('kubectl', ['kustomize', join(ROOT, 'deploy/kustomize', folder)]);
   return loadAll(stdout) as Manifest[];
@@ -26,18 +26,19 @@ export async function render(folder: string): Promise<Manifest[]> {
 const CHART = join(ROOT, 'deploy/helm/plumbline');
 
 /**
- * The objects that `helm install` would send for the chart, by Go's templates and sprig (test/support/render-chart).
- * @param values files of values besides those of the chart
+ * The objects that `helm install` would send for the chart, rendered with Go templates and sprig
+ * (test/support/render-chart).
+ * @param values files of values in addition to those of the chart
  */
 export async function renderChart(program: string, ...values: string[]): Promise<Manifest[]> {
   const { stdout } = await run(program, [CHART, 'plumbline', 'plumbline', ...values]);
   return (loadAll(stdout) as (Manifest | null)[]).filter((each) => each !== null);
 }
 
-/** Compiles the renderer of charts into `folder`; answers the program. */
+/** Compiles the chart renderer into `folder`; returns the path of the program. */
 export async function buildChartRenderer(folder: string): Promise<string> {
   const program = join(folder, 'render-chart');
-  // Debian has the libraries as sources in a folder of their own, not as modules.
+  // Debian installs the sources of the libraries in a folder, not as modules.
   const env = {
     ...process.env,
     GO111MODULE: 'off',
@@ -49,7 +50,7 @@ export async function buildChartRenderer(folder: string): Promise<string> {
   return program;
 }
 
-/** What pods are made from, as far as tests look at it. */
+/** The part of a pod template that tests use. */
 export interface PodTemplate {
   metadata: { labels: Record<string, string> };
   spec: {
@@ -71,17 +72,17 @@ interface Container {
   lifecycle: { preStop: { exec: { command: [string, ...string[]] } } };
 }
 
-/** The object of that kind and name. */
+/** The object of this kind and name. */
 export function manifest(manifests: readonly Manifest[], kind: string, name: string): Manifest {
   const found = manifests.find((each) => each.kind === kind && each.metadata.name === name);
   if (!found) throw new Error(`There is no ${kind} ${name}`);
   return found;
 }
 
-/** Kinds whose objects make pods. */
+/** Kinds whose objects create pods. */
 export type PodKind = 'Deployment' | 'StatefulSet' | 'Job';
 
-/** The pods of a deployment, a stateful set or a job. */
+/** The pod template of a deployment, a stateful set or a job. */
 export function podOf(manifests: readonly Manifest[], kind: PodKind, name: string): PodTemplate {
   return (manifest(manifests, kind, name).spec as { template: PodTemplate }).template;
 }
@@ -91,7 +92,7 @@ export function settingsOfPods(manifests: readonly Manifest[]): Record<string, s
   return manifests.find(({ kind }) => kind === 'ConfigMap')?.data as Record<string, string>;
 }
 
-/** What the published schema of its kind finds wrong with an object: empty when nothing is. */
+/** Errors of an object against the published schema of its kind; empty without any. */
 export function schemaProblems({ apiVersion, kind, ...rest }: Manifest): string[] {
   const module = require(`kubernetes-models/${apiVersion}/${kind}`) as Record<
     string,
@@ -108,8 +109,8 @@ export function schemaProblems({ apiVersion, kind, ...rest }: Manifest): string[
 }
 
 /**
- * Fields that the kind of an object does not have. The schemas allow any field besides their own, and a cluster drops it;
- * the types that are made from them do not, so the compiler is asked.
+ * Fields that the kind of an object does not have. The schemas allow additional fields, which a cluster would drop; the
+ * types generated from the schemas do not, so this uses the compiler.
  */
 export function unknownFields(manifests: readonly Manifest[]): string[] {
   const file = join(ROOT, 'test/support/rendered-manifests.ts');

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** What a tool answered, as a client has it. */
+/** The result of a tool, as received by a client. */
 export interface ToolResult {
   isError: boolean;
   text: string;
@@ -13,7 +13,7 @@ export interface ToolResult {
   data: any;
 }
 
-/** What both kinds of clients can do. */
+/** The common interface of both kinds of clients. */
 export interface McpClient {
   kind: string;
   listTools(): Promise<{ name: string; annotations?: { readOnlyHint?: boolean | undefined } | undefined }[]>;
@@ -28,13 +28,13 @@ export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 const IDENTITY = { name: 'a test', version: '1.0.0' };
 
-/** The address of a server that was started on a free port. */
+/** The address of a server; starts it on a free port if necessary. */
 export async function addressOf(server: Server): Promise<string> {
   if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-/** A client of the official SDK of a kind, connected by HTTP. */
+/** A client of the official SDK for a revision, connected by HTTP. */
 export async function connectMcp(kind: ClientKind, base: string, token: string): Promise<McpClient> {
   const url = new URL('/mcp', base);
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
@@ -48,7 +48,7 @@ export async function connectMcp(kind: ClientKind, base: string, token: string):
   return faceOf(kind, client);
 }
 
-/** The members of both clients that tests use have the same form. */
+/** Wraps a client; the members that tests use are the same in both kinds. */
 export function faceOf(kind: string, client: Client): McpClient {
   return {
     kind,

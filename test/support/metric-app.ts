@@ -24,11 +24,11 @@ export interface MetricRow {
   createdTimestamp?: number;
   lastTimestamp?: number;
   source?: string;
-  /** Every point of it was back-filled. */
+  /** Whether all points of the metric are backfill. */
   isOnlyHistory?: boolean;
 }
 
-/** What a call answered: its HTTP status, headers and the `data` of its envelope. */
+/** The answer to a call: its HTTP status, headers and the `data` of its envelope. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -36,11 +36,11 @@ export interface Answer {
   data: any;
 }
 
-/** The areas that administer metrics, together with the way of a point. */
+/** The areas that administer metrics, with the path of a point. */
 export class MetricApp extends AreaApp {
   private addresses = 0;
 
-  /** @param also areas that the test needs besides */
+  /** @param also additional areas that the test needs */
   static async create(
     { env, clock = new HandClock(), ...options }: AreaAppOptions = {},
     also: readonly Type[] = [],
@@ -66,7 +66,7 @@ export class MetricApp extends AreaApp {
     return this.app.get<SeriesStore>(SERIES_STORE, { strict: false });
   }
 
-  /** A metric that has sent until `lastTimestamp`, default now, put into the table; answers its id. */
+  /** Inserts a metric with data until `lastTimestamp`, by default now; returns its id. */
   async aMetric(orgId: number, name: string, row: MetricRow = {}): Promise<number> {
     const { labels = {}, source = 'http', isOnlyHistory = false } = row;
     const { lastTimestamp = this.clock.seconds, createdTimestamp = this.clock.seconds - 10 * 86_400 } = row;
@@ -83,8 +83,8 @@ export class MetricApp extends AreaApp {
   }
 
   /**
-   * An anomaly of a metric, open unless it has an end; answers its id. What it is must be said here: as soon as the row is
-   * there, the application may group it and plan its alerts.
+   * Inserts an anomaly of a metric, open unless it has an end; returns its id. All properties must be given here: as
+   * soon as the row exists, the application may group the anomaly and plan its alerts.
    */
   async anAnomaly(
     orgId: number,
@@ -107,7 +107,7 @@ export class MetricApp extends AreaApp {
     return this.get(UserService).create({ orgId, email, name, password: 'correct horse battery' });
   }
 
-  /** The id of a new session. */
+  /** Begins a session; returns its id. */
   async aSession(userId: number): Promise<string> {
     return (await this.get(SessionService).begin(userId)).id;
   }

@@ -7,43 +7,43 @@ import { until } from './product.js';
 import { endProgram, HERE, isListening, type Place, startProgramAt } from './programs.js';
 
 export interface NatsServer {
-  /** `address:port`, of this server alone. */
+  /** `address:port` of this server only. */
   host: string;
   folder: string;
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** SIGSTOP: it stays connected and answers nothing, until SIGCONT. */
+  /** SIGSTOP keeps the connections but stops all answers until SIGCONT. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   isRunning(): boolean;
-  /** All that it has printed. */
+  /** Everything that the server has printed. */
   output(): string;
-  /** Stops it and removes its folder. */
+  /** Stops the server and removes its folder. */
   dispose(): Promise<void>;
 }
 
 export interface NatsOptions {
-  /** Where it stores streams; by default a folder of its own. */
+  /** Folder for streams; by default a temporary one. */
   folder?: string;
-  /** False: without JetStream. */
+  /** False disables JetStream. */
   jetStream?: boolean;
-  /** More lines of its configuration file. */
+  /** Additional lines of its configuration file. */
   config?: string;
   place?: Place;
 }
 
-/** A real nats-server with JetStream, started. */
+/** Starts a real nats-server with JetStream. */
 export async function natsServer(options: NatsOptions = {}): Promise<NatsServer> {
   const server = await prepare(await freePort(), options);
   await server.start();
   return server;
 }
 
-/** So many servers that are one cluster, started. */
+/** Starts this number of servers as one cluster. */
 export function natsCluster(size: number): Promise<NatsServer[]> {
   return natsClusterAt(Array.from({ length: size }, () => HERE));
 }
 
-/** A server at each place, one cluster, started. */
+/** Starts one server at each place, as one cluster. */
 export async function natsClusterAt(places: readonly Place[]): Promise<NatsServer[]> {
   const size = places.length;
   const ports = await freePorts(2 * size);

@@ -10,7 +10,7 @@ import { createLog, LOG, NestLog } from '../../apps/server/src/common/telemetry/
 import { CONNECT_TIMEOUT_SECONDS } from './connect-timeout.js';
 import { refuseUnlistedErrors } from './unlisted-errors.js';
 
-/** Settings of test applications: nothing that depends on the machine, and limits that no test meets by accident. */
+/** Settings of test applications: independent of the machine, with limits that tests do not reach by accident. */
 const ENVIRONMENT: Environment = {
   PUBLIC_URL: 'https://plumbline.example.org',
   NODE_NAME: 'node-1',
@@ -23,14 +23,14 @@ const ENVIRONMENT: Environment = {
 };
 
 export interface NestAppOptions {
-  /** Settings besides the usual ones of tests. */
+  /** Additional settings. */
   env?: Environment;
   clock?: Clock;
   /** Gets every log line, from `trace` up. */
   logLines?: (line: string) => void;
 }
 
-/** An application as the server starts it, ready for supertest (`request(app.getHttpServer())`). */
+/** An application as started by the server, for supertest (`request(app.getHttpServer())`). */
 export async function createNestApp(
   metadata: ModuleMetadata,
   options: NestAppOptions = {},

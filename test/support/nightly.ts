@@ -4,14 +4,14 @@ export const MINUTE = 60;
 export const HOUR = 3600;
 export const DAY = 86_400;
 
-/** What is added to a series while it lasts; Unix seconds. */
+/** A value added to a series for a time; Unix seconds. */
 export interface Extra {
   from: number;
   until: number;
   height: number;
 }
 
-/** Series that hum along around 100, minute by minute, with what is added to them. */
+/** Steady series around 100, one point per minute, with added values. */
 export class QuietSeries {
   /** @param midnight start of its first day, Unix seconds */
   constructor(
@@ -20,7 +20,7 @@ export class QuietSeries {
     readonly midnight: number,
   ) {}
 
-  /** Starts of the days `first` to `last`, both inclusive, each with an extra so long after midnight. */
+  /** Extras on the days `first` to `last`, both inclusive, each at the given time after midnight. */
   everyDay(
     first: number,
     last: number,
@@ -32,7 +32,7 @@ export class QuietSeries {
     });
   }
 
-  /** Sends some days as history, and waits until they have been looked at. */
+  /** Sends some days as backfill, and waits until detection has processed them. */
   async send(
     metric: string,
     { first, days, extras }: { first: number; days: number; extras: readonly Extra[] },
@@ -59,7 +59,7 @@ export class QuietSeries {
     });
   }
 
-  /** A call of the API; answers the `data` member. */
+  /** Makes a call of the API; returns the `data` member. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, looked into by expectations
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<any> {
     return this.product.call(method, path, this.token, body);

@@ -7,7 +7,7 @@ const PAYLOAD = ['summary', 'source', 'severity', 'timestamp', 'component', 'gro
 
 export type PagerdutyState = 'triggered' | 'acknowledged' | 'resolved';
 
-/** Stands in for the Events API v2 of PagerDuty: schema, key, and what becomes of an incident by its `dedup_key`. */
+/** Stands in for the Events API v2 of PagerDuty: schema, routing key, and the state of incidents by `dedup_key`. */
 export class Pagerduty extends StandIn {
   readonly incidents = new Map<string, { state: PagerdutyState; triggers: number; payload: Record<string, unknown> }>();
 
@@ -22,7 +22,7 @@ export class Pagerduty extends StandIn {
     if (event === undefined || errors.length > 0) {
       return { status: 400, body: { status: 'invalid event', message: 'Event object is invalid', errors } };
     }
-    // The real one takes events of any key of the right form and drops those that it does not know.
+    // The real service accepts any well-formed key, and drops events of unknown keys.
     if (event.routing_key !== this.routingKey)
       return { status: 400, body: { status: 'invalid key', message: '', errors: [] } };
     const key = event.dedup_key as string;

@@ -5,10 +5,10 @@ import { PatternRepository } from '../../apps/server/src/analysis/pattern/patter
 import { type NewPattern } from '../../apps/server/src/analysis/pattern/pattern.types.js';
 import { type AreaApp } from './area-app.js';
 
-/** What a pattern needs; all else is that of one that somebody has trained. */
+/** The required members of a pattern; the others default to those of a trained one. */
 type PatternOf = Pick<NewPattern, 'orgId' | 'metricId' | 'shape'> & Partial<NewPattern>;
 
-/** Puts a pattern into the table, without its training; answers its id. */
+/** Inserts a pattern without its training; returns its id. */
 export function storePattern(app: AreaApp, pattern: PatternOf): Promise<number> {
   const whole: NewPattern = {
     ...{ anomalyId: null, trainingId: null, parentId: null, rootId: null, generation: 0, creatorUserId: null },
@@ -30,7 +30,7 @@ interface MatchOf {
   explanation?: string;
 }
 
-/** Puts a match with a pattern into the table, without a candidate; answers its id. */
+/** Inserts a match with a pattern, without a candidate; returns its id. */
 export async function storeMatch(dataSource: DataSource, match: MatchOf): Promise<number> {
   const { orgId, metricId, patternId, start, type = 'shape', slots = 30, explanation = '' } = match;
   const [stored] = await dataSource.query<{ id: number }[]>(
@@ -42,7 +42,7 @@ export async function storeMatch(dataSource: DataSource, match: MatchOf): Promis
   return stored!.id;
 }
 
-/** The shape of a day whose part begins at `start`, of these values a minute apart; nothing is known of what was before. */
+/** The shape of a day whose part begins at `start`, with these values a minute apart and without values before. */
 export function bareShape(start: number, values: readonly number[] = [0]): Shape {
   const fine = { start, step: 60, values: Float32Array.from(values) };
   return { duration: 86_400, partStart: start, partEnd: start, fine, context: { ...fine, step: 600 } };

@@ -8,7 +8,7 @@ export interface Person {
   session: string;
 }
 
-/** Calls of people, and what they leave behind, for tests of an IdentityApp. */
+/** Calls of people, with the events and audit entries of these calls, for tests of an IdentityApp. */
 export class People {
   constructor(private readonly identity: IdentityApp) {}
 
@@ -20,14 +20,14 @@ export class People {
     return this.person(await this.identity.aUser(orgId, { name: 'Ben' }));
   }
 
-  /** Somebody who only looks. */
+  /** A demo user, who may only read. */
   async visitor(orgId: number): Promise<Person> {
     const user = await this.identity.aUser(orgId);
     await this.identity.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);
     return this.person(user);
   }
 
-  /** `credential`: a session id, or a token. */
+  /** @param credential a session id or a token */
   async call(
     method: 'get' | 'post' | 'put' | 'delete',
     path: string,

@@ -3,7 +3,7 @@ import { AlertPlannerService } from '../../apps/server/src/alerting/alert-plan/a
 import { WatcherDirectoryService } from '../../apps/server/src/alerting/watcher/watcher-directory.service.js';
 import { type MetricApp } from './metric-app.js';
 
-/** An organisation whose alerts are grouped and planned by hand. */
+/** An organisation whose alerts the test groups and plans. */
 export class PlannedOrg {
   constructor(
     private readonly app: MetricApp,
@@ -14,7 +14,7 @@ export class PlannedOrg {
     return this.app.database.dataSource.query<T[]>(sql, [...values]);
   }
 
-  /** A watcher of anomalies that alerts by webhook unless the columns say otherwise; answers its id. */
+  /** Inserts a watcher of anomalies, by default with alerts by webhook; returns its id. */
   async aWatcher(columns: Record<string, unknown> = {}): Promise<number> {
     const row = {
       org_id: this.id,
@@ -43,7 +43,7 @@ export class PlannedOrg {
     return watcher!.id;
   }
 
-  /** A metric of a host with an anomaly that began now; answers the id of the anomaly. */
+  /** Inserts a metric of a host with an anomaly that begins now; returns the id of the anomaly. */
   async failing(name: string, host = 'db-1'): Promise<number> {
     const metricId = await this.app.aMetric(this.id, `${name}{host="${host}"}`, { labels: { host } });
     return this.app.anAnomaly(this.id, metricId, this.app.clock.seconds);
@@ -53,7 +53,7 @@ export class PlannedOrg {
     return this.query(`UPDATE anomaly SET ${assignments} WHERE id = $1`, [anomalyId]);
   }
 
-  /** Until nothing is left to group and to plan; the application is at it by itself, too. */
+  /** Groups and plans until nothing is pending; the application does the same concurrently. */
   async plan(): Promise<void> {
     for (;;) {
       await this.app.get(IncidentGroupingService).run();

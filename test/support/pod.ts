@@ -13,8 +13,8 @@ const BUILT = resolve(import.meta.dirname, '../..');
 const UNITS: Readonly<Record<string, number>> = { Mi: 2 ** 20, Gi: 2 ** 30 };
 
 /**
- * Makes the root of a container: programs and libraries of this machine, of the product only what the image has, all of it
- * read-only, with the writable folders of the pod. Then becomes the product, without any right.
+ * Creates the root of a container: programs and libraries of this machine, from the product only the content of the
+ * image, all of it read-only, and the writable folders of the pod. Then starts the product without privileges.
  */
 const CONTAINER = `
   mount -t tmpfs tmpfs "$ROOT"
@@ -39,30 +39,30 @@ const CONTAINER = `
     --no-new-privs --bounding-set=-all --inh-caps=-all /node dist/apps/cli/src/main.js "\${@:3}"
 `;
 
-/** A pod as a cluster would run it, made by hand. */
+/** A pod like in a cluster, without a cluster. */
 export interface Pod {
   port: number;
   pid: number;
-  /** All that it has printed. */
+  /** Everything that the pod has printed. */
   output(): string;
   isRunning(): boolean;
-  /** Resolves with its exit code. */
+  /** Resolves with the exit code of the pod. */
   ended(): Promise<number | null>;
-  /** Resolves when `GET /readyz` says so. */
+  /** Resolves when `GET /readyz` succeeds. */
   ready(): Promise<void>;
   /**
-   * What a node does with a pod that is deleted: preStop, SIGTERM, and a kill when the grace period is over, which is an
-   * error. Resolves with the exit code.
+   * Does what a node does with a deleted pod: preStop, SIGTERM, and a kill after the grace period, which is an error.
+   * Resolves with the exit code.
    */
   delete(): Promise<number | null>;
-  /** Removes what is left of it. */
+  /** Stops the pod and removes its files. */
   dispose(): Promise<void>;
 }
 
 /**
- * Starts the built product under the limits of a pod template: user, read-only files, no capabilities, memory. The filter of
- * system calls is the one thing that is left out. Linux; needs root.
- * @param secrets what the secrets of the installation hold, and other environment variables
+ * Starts the built product under the limits of a pod template: user, read-only files, no capabilities, memory. Only the
+ * system call filter is omitted. Linux; needs root.
+ * @param secrets values of the secrets of the installation, and other environment variables
  */
 export async function startPod(
   { spec }: PodTemplate,
@@ -88,7 +88,7 @@ export async function startPod(
     {
       env: {
         PATH: process.env.PATH,
-        // Where there is no group, at least the heap is bounded.
+        // Without a control group, at least the heap is limited.
         ...(group === null && {
           NODE_OPTIONS: `--max-old-space-size=${String(Math.round((0.75 * memory) / 2 ** 20))}`,
         }),
@@ -138,7 +138,7 @@ export async function startPod(
   };
 }
 
-/** A control group that holds as much memory; null where none can be made. */
+/** A control group with a memory limit; null if none can be created. */
 async function memoryGroup(name: string, limit: number): Promise<string | null> {
   const versions = [
     ['/sys/fs/cgroup/memory', 'memory.limit_in_bytes'],
@@ -161,7 +161,7 @@ async function memoryGroup(name: string, limit: number): Promise<string | null> 
   return null;
 }
 
-/** What the image sets. */
+/** Environment variables that the image sets. */
 async function imageEnvironment(): Promise<Record<string, string>> {
   const words = /^ENV (.+)$/m.exec(await readFile(join(BUILT, 'Dockerfile'), 'utf8'))![1]!.split(' ');
   return Object.fromEntries(words.map((word) => word.split('=') as [string, string]));

@@ -10,7 +10,7 @@ import {
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
-/** The whole way of a point: ingest, log, detection, store, anomalies and their API. */
+/** The whole path of a point: ingest, log, detection, store, anomalies and their API. */
 export class PointApp extends AreaApp {
   static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<PointApp> {
     const areas = [IngestModule, DetectionModule, AnomalyModule];

@@ -11,19 +11,19 @@ const SOURCES = ['apps/server', 'apps/cli', 'libs'];
 const MIGRATIONS = 'apps/server/migrations/1*.ts';
 const TESTS = /\.(spec|db-spec|contract|fixture|d)\.ts$/;
 
-/** The product as an installation may run it now that is to be updated. */
+/** A build of the version before the current one, from which an installation is updated. */
 export interface PreviousBuild {
-  /** For `startProduct`. */
+  /** Value for `startProduct`. */
   root: string;
-  /** Of which commit it is; null: there is no history here, and it is the build of now. */
+  /** The commit of the build; null if the clone has no history, in which case it is the current build. */
   commit: string | null;
   dispose(): Promise<void>;
 }
 
 /**
- * Builds the product that came before: the last release, or, while there is none, the commit before the newest migration, so
- * that there is something that the new build does to the database. `PLUMBLINE_PREVIOUS` names another commit. It runs with the
- * packages of now. A shallow clone has no history: then the build of now takes its place, and a line of the output says so.
+ * Builds the previous version: the last release, or without one the commit before the newest migration, so that the new
+ * build has a migration to run. `PLUMBLINE_PREVIOUS` names another commit. It runs with the current packages. In a
+ * shallow clone without history the current build is used instead, and a line of output reports that.
  */
 export async function previousBuild(): Promise<PreviousBuild> {
   const commit = await previousCommit();
@@ -56,7 +56,7 @@ async function git(...args: string[]): Promise<string> {
   return answer;
 }
 
-/** As tests are: without a look at types, which were checked when the commit was made, and in seconds. */
+/** Transpiles without type checks, which takes seconds; the types were checked when the commit was created. */
 async function transpile(root: string, folder: string): Promise<void> {
   const names = await readdir(join(root, folder), { recursive: true });
   const sources = names.filter((name) => name.endsWith('.ts') && !TESTS.test(name));

@@ -14,38 +14,38 @@ const ADMIN_PASSWORD = 'correct horse battery staple';
 /** The first administrator of products that tests start. */
 export const ADMIN = { PLUMBLINE_ADMIN_EMAIL: ADMIN_EMAIL, PLUMBLINE_ADMIN_PASSWORD: ADMIN_PASSWORD };
 
-/** A start with a database to make takes ten seconds; other work on the machine may make it many times as long. */
+/** A start that creates a database takes ten seconds, but many times as long on a busy machine. */
 export const START_MS = 115_000;
 
-/** A running product as its users see it. */
+/** A running product from the view of its users. */
 export interface ProductClient {
   url: string;
-  /** A new token of the organisation, made through the API. */
+  /** Creates a token of the organisation through the API. */
   createToken(permissions: PermissionName[]): Promise<string>;
-  /** GET of the API with a token; answers the `data` member. */
+  /** Calls a GET of the API with a token; returns the `data` member. */
   api(path: string, token: string): Promise<unknown>;
-  /** A call of the API with a token; answers the `data` member, and throws for what was refused. */
+  /** Makes an API call with a token; returns the `data` member, and throws for an error. */
   call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, token: string, body?: object): Promise<T>;
 }
 
-/** The built product as its own process with its own embedded database, as `npm start` runs it. */
+/** The built product in a separate process with its own embedded database, as `npm start` runs it. */
 export interface Product extends ProductClient {
   managementUrl: string;
-  /** All that the process has printed. */
+  /** Everything that the process has printed. */
   output(): string;
-  /** Clean stop (SIGTERM), or as given. Resolves when the process is gone. */
+  /** Stops it with SIGTERM or the given signal. Resolves when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>;
   /** Starts again on the same data folder and ports; resolves when it is ready. */
   restart(): Promise<void>;
   /** Folder of the embedded database. */
   dataFolder: string;
-  /** Process id of the running, or last run, process. */
+  /** Id of the running or last process. */
   pid(): number;
   /** True until the process has ended. */
   isRunning(): boolean;
-  /** What GET /readyz answers; null when it does not answer. */
+  /** The answer of GET /readyz; null without an answer. */
   readiness(): Promise<Readiness | null>;
-  /** Stops and removes the data folder. */
+  /** Stops the product and removes the data folder. */
   dispose(): Promise<void>;
 }
 
@@ -54,10 +54,13 @@ export interface Readiness {
   checks: { name: string; ok: boolean; message: string | null }[];
 }
 
-/** What is waited for will never come: `until` ends with it. */
+/** Thrown by a probe when its condition can no longer occur: `until` rejects with it. */
 export class HopelessError extends Error {}
 
-/** Asks until `probe` answers something other than undefined or false; the last error explains a time-out. */
+/**
+ * Repeats `probe` until it returns something other than undefined or false. After the timeout, the last error is the
+ * cause.
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,
@@ -79,11 +82,11 @@ export async function until<T>(
 }
 
 interface Where {
-  /** Where it runs; here unless given. */
+  /** Where it runs; by default on this machine. */
   place?: Place;
-  /** Of another build than that of the repository. */
+  /** The root of another build than that of the repository. */
   root?: string | undefined;
-  /** Data folder of a product that was stopped: it starts on a copy of it. */
+  /** Data folder of a stopped product; the new one starts on a copy of it. */
   dataOf?: string;
 }
 
@@ -92,7 +95,7 @@ export async function startProduct(
   { place = HERE, root = ROOT, dataOf }: Where = {},
 ): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'plumbline-test-'));
-  // The database belongs to another account where the tests run as root.
+  // If the tests run as root, the database belongs to another account, which `cp -a` preserves.
   if (dataOf !== undefined) await promisify(execFile)('cp', ['-a', `${dataOf}/.`, dataFolder]);
   const [port, managementPort] = [await freePort(), await freePort()];
   const url = `http://${place.address}:${String(port)}`;
@@ -113,7 +116,7 @@ export async function startProduct(
         PUBLIC_URL: url,
         PLUMBLINE_DATA: dataFolder,
         PLUMBLINE_DEMO: 'off',
-        // Costs as much as the rest of the start; test/e2e/first-start.e2e-spec.ts has it.
+        // The warm-up takes as long as the rest of the start; test/e2e/first-start.e2e-spec.ts tests it.
         PLUMBLINE_WARM_UP: 'off',
         ...ADMIN,
         ...env,
@@ -170,13 +173,13 @@ export async function startProduct(
   };
 }
 
-/** Resolves when the history of the demo shop is learnt, or when a start has found it. */
+/** Resolves when the history of the demo shop has been learnt, or a restart has found it. */
 export async function untilDemoIsReady(product: Product): Promise<void> {
   const isReady = (): Promise<boolean> => Promise.resolve(product.output().includes('Demo: ready'));
   await until('the demo shop', isReady, { timeoutMs: 240_000 });
 }
 
-/** The way to a product that runs at `url` and has the administrator of the tests. */
+/** A client of the product at `url` with the administrator of the tests. */
 export function clientOf(url: string): ProductClient {
   async function login(): Promise<string> {
     const answer = await fetch(`${url}/api/login`, {

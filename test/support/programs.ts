@@ -7,17 +7,17 @@ import { join } from 'node:path';
 /** Longer than the product waits for its database. */
 const TIMEOUT_MS = 90_000;
 
-/** Where a program runs: on this machine, or in a network namespace that stands for another one. */
+/** Where a program runs: on this machine, or in a network namespace that simulates another host. */
 export interface Place {
-  /** That it listens on. */
+  /** The address on which the program listens. */
   address: string;
-  /** Program and arguments that come before those of the program itself. */
+  /** A program and arguments to put before the command. */
   enter: readonly string[];
 }
 
 export const HERE: Place = { address: '127.0.0.1', enter: [] };
 
-/** As `startProgram`, at a place. */
+/** Like `startProgram`, at a place. */
 export function startProgramAt(
   { enter }: Place,
   ...[command, args, ...others]: Parameters<typeof startProgram>
@@ -27,9 +27,9 @@ export function startProgramAt(
 }
 
 /**
- * Starts a program for a test, on record: whatever a failed test leaves running is ended at the end of the run
- * (left-programs.mjs), so that nothing waits for it.
- * @param dataFolder where the program keeps an embedded database, which outlives a kill of the program
+ * Starts and records a program for a test: a program that a failed test leaves running is ended with the run
+ * (left-programs.mjs).
+ * @param dataFolder folder of an embedded database of the program, which survives a kill of the program
  */
 export function startProgram(
   command: string,
@@ -42,7 +42,7 @@ export function startProgram(
   if (folder !== undefined && child.pid !== undefined) {
     const record = join(folder, String(child.pid));
     writeFileSync(record, dataFolder ?? '');
-    // A killed one has left its database.
+    // A killed program has left its database running.
     child.once('exit', (_code, signal) => {
       if (dataFolder === undefined || signal === null) rmSync(record, { force: true });
     });
@@ -51,8 +51,8 @@ export function startProgram(
 }
 
 /**
- * Ends a program and resolves with its exit code (null after a signal) when it is gone. One that does not end by `signal`
- * is killed, and that is an error.
+ * Ends a program and resolves with its exit code (null after a signal) once it has ended. A program that does not end
+ * by `signal` is killed, and the promise rejects.
  */
 export async function endProgram(
   child: ChildProcess | undefined,
@@ -72,7 +72,7 @@ export async function endProgram(
   return code;
 }
 
-/** Whether a program takes connections there. */
+/** Whether a program accepts connections at the address. */
 export function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port }, () => {

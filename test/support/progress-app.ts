@@ -9,7 +9,7 @@ import { type User } from '../../apps/server/src/people/user/user.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
-/** The areas of progress, with people to whom it is shown. */
+/** The progress area, with the areas of the users who see it. */
 export class ProgressApp extends AreaApp {
   private addresses = 0;
 
@@ -23,7 +23,7 @@ export class ProgressApp extends AreaApp {
     return this.get(UserService).create({ orgId, email, password: 'correct horse battery' });
   }
 
-  /** The id of a new session. */
+  /** Begins a session; returns its id. */
   async aSession(userId: number): Promise<string> {
     return (await this.get(SessionService).begin(userId)).id;
   }

@@ -2,7 +2,7 @@ import { uncompressSync } from 'snappy';
 import { parseLimits, parseRemoteWrite } from '#libs/protocols';
 import { type Received, type Reply, StandIn } from './stand-in.js';
 
-/** A series that the stand-in has: null where it has no point. */
+/** A series of the stand-in; null where it has no point. */
 export interface PrometheusSeries {
   metric: Record<string, string>;
   valueAt: (timestamp: number) => number | null;
@@ -17,13 +17,16 @@ export interface AskedRange {
 
 const MAX_STEPS = 11_000;
 
-/** The part of the API of Prometheus that sources use: all series whatever the query is, and remote write in the order of time. */
+/**
+ * The part of the Prometheus API that sources use: every query returns all series, and remote write must be in time
+ * order.
+ */
 export class PrometheusStandIn extends StandIn {
   series: PrometheusSeries[] = [];
-  /** What was written: values by time, by name with labels. */
+  /** Written values by time, by name with labels. */
   readonly written = new Map<string, Map<number, number>>();
 
-  /** Ranges that were asked for, oldest first, also those that were refused. */
+  /** Requested ranges, oldest first, including rejected ones. */
   get asked(): AskedRange[] {
     return this.received.filter(({ path }) => path === '/api/v1/query_range').map(rangeOf);
   }
@@ -45,7 +48,7 @@ export class PrometheusStandIn extends StandIn {
     return { status: 200, body: { status: 'success', data: { resultType: 'matrix', result } } };
   }
 
-  /** As Prometheus: one sample that is not in the order of time, and nothing of the request is stored. */
+  /** Like Prometheus: a single out-of-order sample rejects the whole request. */
   judgeWrite = ({ headers, bytes }: Received): Reply => {
     if (headers['content-encoding'] !== 'snappy' || headers['content-type'] !== 'application/x-protobuf') {
       return { status: 415 };

@@ -1,10 +1,10 @@
-/** A way of writing that is not that of this project, and what stands in its place. CONTRIBUTING.md, "How we write". */
+/** An expression to avoid, and what to write instead. CONTRIBUTING.md, "How we write". */
 export interface ProseRule {
   avoid: RegExp;
   write: string;
 }
 
-/** What a machine can hold. Patterns are without a global flag, and match within a line. */
+/** Rules that a machine can check. Patterns have no global flag, and match within a line. */
 export const PROSE_RULES: readonly ProseRule[] = [
   { avoid: /\bnobody\b/i, write: '"no one", or who does it instead' },
   { avoid: /\bwhoever\b/i, write: 'who it is: the sender, the owner, every reader' },

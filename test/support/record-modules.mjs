@@ -1,4 +1,4 @@
-/** With `node --import`: writes the modules that the process has loaded into the file MODULES_FILE, one a line. */
+/** For `node --import`: writes the modules that the process has loaded into the file MODULES_FILE, one per line. */
 import { appendFileSync } from 'node:fs';
 import Module, { register } from 'node:module';
 

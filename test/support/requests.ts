@@ -1,6 +1,6 @@
 import express, { type Request } from 'express';
 
-/** A request of Express without a connection, for what reads no more than its head, address and parsed body. */
+/** An Express request without a connection, for code that reads only its head, URL and parsed body. */
 export function aRequest(
   given: { url?: string; method?: string; headers?: Record<string, string>; body?: object } = {},
 ): Request {

@@ -1,8 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 
 /**
- * The parts of the block kit's public reference that a bot may post, with their limits. Members that the reference does
- * not know are refused, as the service does.
+ * The parts of Block Kit that a bot may post, with the limits of the public reference. Unknown members are rejected, as
+ * by the service.
  */
 const plainText = (maxLength: number) => ({
   type: 'object',
@@ -72,7 +72,7 @@ const checks = new Map<string, ValidateFunction>(
   Object.entries(BLOCKS).map(([type, schema]) => [type, ajv.compile(schema)]),
 );
 
-/** What is wrong with the blocks of a message; empty when nothing is. */
+/** Problems of the blocks of a message; empty without any. */
 export function blockProblems(blocks: unknown): string[] {
   if (!Array.isArray(blocks) || blocks.length > MAX_BLOCKS) return [`must be at most ${String(MAX_BLOCKS)} blocks`];
   const problems = blocks.flatMap((item: { type?: unknown }, at) => {

@@ -12,18 +12,18 @@ export interface SlackChannel {
   is_archived?: boolean;
 }
 
-/** A message as it stands in a channel now. */
+/** The current state of a message in a channel. */
 export interface SlackMessage {
   channel: string;
   ts: string;
   threadTs: string | null;
   text: string;
   blocks: { type: string; [member: string]: unknown }[];
-  /** How often it was changed. */
+  /** Number of updates of the message. */
   edits: number;
 }
 
-/** A file that was shared. */
+/** A shared file. */
 export interface SlackFile {
   id: string;
   title: string;
@@ -32,7 +32,7 @@ export interface SlackFile {
   bytes: Buffer;
 }
 
-/** The arguments of each method, required ones first. */
+/** The scope and arguments of each method. */
 const METHODS: Readonly<Record<string, { scope: string; required: string[]; optional: string[] }>> = {
   'conversations.list': {
     scope: 'channels:read',
@@ -61,24 +61,24 @@ const LONGEST_TEXT = 40_000;
 const FORM = /^application\/x-www-form-urlencoded(;|$)/;
 
 /**
- * Stands in for Slack's Web API on the loopback interface, as strict as the real one: POST only, a bearer token, a form,
- * scopes, known arguments, blocks after the public reference, pages by cursor, uploads in three steps.
+ * Stands in for Slack's Web API on the loopback interface, as strict as the real one: POST only, bearer token, form,
+ * scopes, known arguments, blocks after the public reference, cursor pagination, uploads in three steps.
  */
 export class Slack {
-  /** Requests so far. */
+  /** Number of requests so far. */
   calls = 0;
   channels: SlackChannel[] = [];
   readonly messages: SlackMessage[] = [];
   readonly files: SlackFile[] = [];
-  /** What the token may. */
+  /** Scopes of the token. */
   scopes = new Set(ALL_SCOPES);
-  /** The workspace has removed the app. */
+  /** Whether the workspace has removed the app. */
   isRevoked = false;
-  /** What the next calls of a method are answered with instead: a word of the provider. */
+  /** Error codes with which the next calls of a method fail. */
   readonly refusals = new Map<string, string>();
-  /** What the next calls are answered with instead. */
+  /** The answer to the next calls, instead of the regular one. */
   answer: { status: number; body: string; headers?: Record<string, string> } | undefined;
-  /** Answers wait for it. */
+  /** When set, answers wait for this promise. */
   hold: Promise<void> | undefined;
 
   private readonly uploads = new Map<string, { length: number; bytes: Buffer | null }>();
@@ -89,7 +89,7 @@ export class Slack {
     private readonly pageSize: number,
   ) {}
 
-  /** @param pageSize channels on a page at most, however many are asked for */
+  /** @param pageSize maximum number of channels on a page, whatever the limit of the request */
   static async start({ token, pageSize = 1000 }: { token: string; pageSize?: number }): Promise<Slack> {
     const server = createServer();
     const slack = new Slack(server, token, pageSize);
@@ -99,13 +99,13 @@ export class Slack {
     return slack;
   }
 
-  /** Settings of the product that lead here. */
+  /** Settings with which the product uses this server. */
   get env(): { CHAT_API_BASE_URL: string } {
     const { port } = this.server.address() as AddressInfo;
     return { CHAT_API_BASE_URL: `http://127.0.0.1:${String(port)}/api` };
   }
 
-  /** As it was when it started. */
+  /** Restores the initial state. */
   reset(): void {
     this.calls = 0;
     this.answer = undefined;
@@ -189,7 +189,7 @@ export class Slack {
 
   private update(form: URLSearchParams): object {
     const [id, ts] = [form.get('channel'), form.get('ts')];
-    // Unlike posts, changes name their channel by its id.
+    // Unlike posts, updates identify their channel by its id.
     if (!this.channels.some((channel) => channel.id === id)) return refused('channel_not_found');
     const message = this.messages.find((one) => one.channel === id && one.ts === ts);
     if (message === undefined) return refused('message_not_found');
@@ -248,7 +248,7 @@ export class Slack {
 
 const refused = (error: string) => ({ ok: false, error });
 
-/** Text and blocks of a message, or why they are refused. */
+/** Text and blocks of a message, or the error that rejects them. */
 function saidBy(form: URLSearchParams): Pick<SlackMessage, 'text' | 'blocks'> | ReturnType<typeof refused> {
   const text = form.get('text') ?? '';
   const blocks = JSON.parse(form.get('blocks') ?? '[]') as SlackMessage['blocks'];

@@ -8,17 +8,17 @@ const run = promisify(execFile);
 const CHUNKS = [1 << 20, 1 << 12];
 
 export interface SmallDisk {
-  /** Where it is mounted. */
+  /** The mount point. */
   folder: string;
-  /** Takes all space that is left. */
+  /** Uses up all free space. */
   fill(): Promise<void>;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` has used. */
   free(): Promise<void>;
-  /** Unmounts it. */
+  /** Unmounts the file system. */
   dispose(): Promise<void>;
 }
 
-/** A file system of its own that can be full without harm to others. Linux; needs root. */
+/** A separate file system that can be filled without harm to others. Linux; needs root. */
 export async function smallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-disk-'));
   await run('mount', ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m,mode=0755`, 'plumbline-test', folder]);
@@ -30,7 +30,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk> {
       try {
         for (const size of CHUNKS) {
           const chunk = Buffer.alloc(size);
-          // A write may be cut short by the end of the disk before one fails.
+          // A write at the end of the disk may be partial before one fails.
           while (await file.write(chunk).then(({ bytesWritten }) => bytesWritten === size, isFull));
         }
       } finally {

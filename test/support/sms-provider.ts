@@ -3,10 +3,10 @@ import { type Received, type Reply, StandIn } from './stand-in.js';
 const FORM = /^application\/x-www-form-urlencoded(;|$)/;
 const MEMBERS = ['To', 'From', 'Body'];
 
-/** Stands in for the Messages resource of Twilio: account and token, a form, numbers in E.164, its error codes. */
+/** Stands in for the Messages resource of Twilio: account and token, form, numbers in E.164, error codes. */
 export class SmsProvider extends StandIn {
   readonly sent: { to: string; from: string; body: string }[] = [];
-  /** Numbers that have answered STOP. */
+  /** Numbers that have replied STOP. */
   readonly unsubscribed = new Set<string>();
 
   constructor(private readonly account: { sid: string; token: string }) {

@@ -5,10 +5,10 @@ import { POINT_LOG, type PointLog } from '../../apps/server/src/platform/storage
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock, START } from './hand-clock.js';
 
-/** Of one read of the log. */
+/** Maximum number of points in one read of the log. */
 const MAX_POINTS = 1_000_000;
 
-/** What is in the log: a point, and whether it was sent as history. */
+/** A point in the log; `kind` distinguishes live points and backfill. */
 export interface LoggedPoint {
   metric: string;
   timestamp: number;
@@ -17,7 +17,7 @@ export interface LoggedPoint {
   kind: string;
 }
 
-/** Sources with the way in of points, up to the log. Reading happens when the test asks for it. */
+/** Sources, with the path of a point up to the log. Sources are read only by the test. */
 export class SourceApp extends AreaApp {
   static async create(options: AreaAppOptions = {}, also: readonly Type[] = []): Promise<SourceApp> {
     const clock = options.clock ?? new HandClock(START, 0.5);
@@ -26,12 +26,12 @@ export class SourceApp extends AreaApp {
     return app;
   }
 
-  /** Reads all that is due, and what becomes due by that. */
+  /** Reads all sources that are ready, including those that become ready by that. */
   read(): Promise<void> {
     return this.get(SourceReaderService).deliverAll();
   }
 
-  /** Moves the clock on, a little at a time, and reads what becomes due. */
+  /** Moves the clock forward in steps, and reads the sources that become ready. */
   async readFor(seconds: number, everySeconds = 5): Promise<void> {
     for (const until = this.clock.seconds + seconds; this.clock.seconds < until;) {
       this.clock.seconds += everySeconds;
@@ -39,7 +39,7 @@ export class SourceApp extends AreaApp {
     }
   }
 
-  /** All points of an organisation by metric and time; of one time all of them, in the order of the log. */
+  /** All points of an organisation by metric and time; points with the same time keep the order of the log. */
   async points(orgId: number): Promise<LoggedPoint[]> {
     const log = this.app.get<PointLog>(POINT_LOG, { strict: false });
     const rows = await this.database.dataSource.query<{ id: number; name: string }[]>(

@@ -9,13 +9,13 @@ import {
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as a stand-in has received it. */
+/** A request as received by a stand-in. */
 export interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The same as it came. */
+  /** The undecoded body. */
   bytes: Buffer;
 }
 
@@ -25,24 +25,27 @@ export interface Reply {
   body?: object | string;
 }
 
-/** What a stand-in does in place of its job. */
+/** What a stand-in does instead of its regular answer. */
 export type Mood =
   | 'well'
-  /** Answers this instead. */
+  /** Sends this answer instead. */
   | Reply
-  /** Takes the request and never answers. */
+  /** Receives the request and never answers. */
   | 'stalls'
-  /** Ends the connection in the middle of the answer. */
+  /** Closes the connection in the middle of the answer. */
   | 'breaks off';
 
-/** A service of somebody else, by default on the loopback interface: as strict as the real one, and as unreliable as a test asks for. */
+/**
+ * Simulates an external service, by default on the loopback interface: as strict as the real one, and as unreliable as
+ * the test requires.
+ */
 export abstract class StandIn {
   mood: Mood = 'well';
-  /** All requests, also those that were refused. */
+  /** All requests, including rejected ones. */
   readonly received: Received[] = [];
   private readonly server: Server = createServer((request, response) => void this.serve(request, response));
 
-  /** The answer to a request, as the service would judge it. */
+  /** The answer that the real service would give. */
   protected abstract judge(request: Received): Reply;
 
   async listen(address = '127.0.0.1'): Promise<this> {
@@ -80,7 +83,7 @@ export abstract class StandIn {
   }
 }
 
-/** The JSON object of a body; undefined when it is none. */
+/** The JSON object in a body; undefined if it is not one. */
 export function jsonOf({ headers, body }: Received): Record<string, unknown> | undefined {
   if (!/^application\/json(;|$)/.test(headers['content-type'] ?? '')) return undefined;
   try {

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 
-/** The SQL that `work` sends over a data source, in order. Whatever else uses the data source meanwhile is among it. */
+/** The SQL that `work` sends over a data source, in order, including that of concurrent users of the data source. */
 export async function statementsOf(dataSource: DataSource, work: () => Promise<unknown>): Promise<string[]> {
   const { logger } = dataSource;
   const { logQuery } = logger;

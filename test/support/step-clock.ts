@@ -5,19 +5,22 @@ import { join } from 'node:path';
 const LIBRARIES = '/usr/lib';
 
 export interface StepClock {
-  /** Environment of the process whose clock is set. */
+  /** Environment of the process with this clock. */
   env: Record<string, string>;
-  /** Sets the clock so many seconds ahead of, or with a minus behind, the real one. */
+  /** Sets the clock this many seconds ahead of the real one, or behind it if negative. */
   set(seconds: number): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** A wall clock that can be set for one process while it runs, by libfaketime of Debian; intervals are not touched. */
+/**
+ * A wall clock for one process that can be set while it runs, by Debian's libfaketime. The monotonic clock is not
+ * affected.
+ */
 export async function stepClock(): Promise<StepClock> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-clock-'));
   const file = join(folder, 'offset');
   async function set(seconds: number): Promise<void> {
-    // Renamed, so that half of it is never read.
+    // Renamed, so that the process never reads half of it.
     await writeFile(`${file}.new`, `${seconds < 0 ? '-' : '+'}${String(Math.abs(seconds))}s\n`);
     await rename(`${file}.new`, file);
   }

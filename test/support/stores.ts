@@ -15,7 +15,7 @@ import { endProgram, startProgram } from './programs.js';
 
 const run = promisify(execFile);
 
-/** Data of a store: the value of each series at a time, one a step. */
+/** Data of a store: the value of the series at each step. */
 export interface StoredSeries {
   host: string;
   from: number;
@@ -24,12 +24,12 @@ export interface StoredSeries {
   valueAt: (timestamp: number) => number;
 }
 
-/** A real store with data of its own. */
+/** A real store with given data. */
 export interface Store {
   url: string;
   stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
-  /** Stops it and removes its files. */
+  /** Stops the store and removes its files. */
   dispose(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ async function serving(
   return { url, start, stop, dispose };
 }
 
-/** Prometheus on blocks that promtool makes of `name`. */
+/** Prometheus on blocks that promtool creates from the series. */
 export async function prometheusWith(name: string, series: readonly StoredSeries[]): Promise<Store> {
   const folder = await newFolder('prometheus');
   const lines = series.flatMap((one) =>
@@ -86,7 +86,7 @@ export async function prometheusWith(name: string, series: readonly StoredSeries
   return prometheusOn(folder);
 }
 
-/** Prometheus that takes remote write, and has taken `name` by it. */
+/** Prometheus that accepts remote write, and has received the series that way. */
 export async function receivingPrometheusWith(name: string, series: readonly StoredSeries[]): Promise<Store> {
   const store = await prometheusOn(await newFolder('prometheus'), ['--web.enable-remote-write-receiver']);
   for (const one of series) {
@@ -118,7 +118,7 @@ export async function victoriaMetricsWith(data: Readonly<Record<string, readonly
     `-storageDataPath=${join(folder, 'data')}`,
     `-httpListenAddr=127.0.0.1:${port}`,
     '-retentionPeriod=10y',
-    // What was written can be asked for at once.
+    // Makes written points visible to queries after a second.
     '-search.latencyOffset=1s',
   ]);
   const lines = Object.entries(data).flatMap(([name, series]) =>
@@ -185,7 +185,7 @@ for path, points in json.load(sys.stdin).items():
     whisper.create(path, [(60, 10000)])
     whisper.update_many(path, points)
 `;
-/** That of Debian, whose packages graphite is among. */
+/** The Python of Debian, which has graphite among its packages. */
 const PYTHON = '/usr/bin/python3';
 
 /** graphite-web on whisper files `servers.HOST.cpu`. */
@@ -225,7 +225,7 @@ export async function postgresWith(series: readonly StoredSeries[]): Promise<Pic
 export async function mariadbWith(series: readonly StoredSeries[]): Promise<Pick<Store, 'url' | 'dispose'>> {
   const folder = await newFolder('mariadb');
   const data = join(folder, 'data');
-  // As root it runs as root, on files of root.
+  // If the tests run as root, the server and its files belong to root as well.
   const user = process.getuid?.() === 0 ? ['--user=root'] : [];
   await run('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, '--skip-test-db', ...user]);
   const port = await freePort();

@@ -7,7 +7,7 @@ import { type HandClock } from './hand-clock.js';
 
 const SECRET_KEY = 'sk_test_plumbline_0123456789';
 const WEBHOOK_SECRET = 'whsec_plumbline_0123456789';
-/** What the package in use sends; the answers below have the shapes of this version. */
+/** The version that the installed package sends; the answers below have the shapes of this version. */
 const API_VERSION = '2026-10-28.endive';
 const MONTH = 30 * 86_400;
 const CHECKOUT_SECONDS = 86_400;
@@ -54,7 +54,7 @@ export interface Price {
   currency: string;
 }
 
-/** A request as it came, for expectations. */
+/** A received request, for expectations. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -67,7 +67,7 @@ export interface Delivery {
   signature: string;
 }
 
-/** What is refused, in the way of the provider. */
+/** An error answer in the provider's form. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -80,7 +80,7 @@ class Refusal extends Error {
 interface Route {
   method: 'GET' | 'POST' | 'DELETE';
   path: RegExp;
-  /** Flattened names, `line_items[0][price]`. */
+  /** Flattened names such as `line_items[0][price]`. */
   required: readonly string[];
   optional: readonly RegExp[];
   answer(form: Form, ...segments: string[]): Members;
@@ -89,7 +89,7 @@ interface Route {
 /**
  * The part of Stripe that billing uses, as an HTTP server with state. It is as strict as the real one: authorization,
  * version, form bodies, unknown and missing parameters, idempotency keys. Messages are signed with the package's own
- * helper; nothing is sent by itself: `event` makes a message, the test delivers it when and as often as it likes.
+ * helper. It sends none by itself: `event` creates a message, and the test delivers it.
  */
 export class StripeStandIn {
   readonly customers = new Map<string, Customer>();
@@ -98,7 +98,7 @@ export class StripeStandIn {
   readonly charges = new Map<string, Charge>();
   readonly checkouts = new Map<string, CheckoutSession>();
   readonly requests: SeenRequest[] = [];
-  /** Runs before a request is answered; what it throws or delays is what the caller sees. */
+  /** Called before each answer. It may delay the answer, or throw the error to send. */
   before: ((request: SeenRequest) => Promise<void> | void) | undefined;
   private readonly replays = new Map<string, { fingerprint: string; status: number; body: string }>();
   private readonly prices: ReadonlyMap<string, Price>;
@@ -121,7 +121,7 @@ export class StripeStandIn {
     return standIn;
   }
 
-  /** Settings for the product, without its plans. */
+  /** Settings of a product that uses this server, without its plans. */
   get env(): Record<string, string> {
     const { port } = this.server.address() as AddressInfo;
     return {
@@ -137,7 +137,7 @@ export class StripeStandIn {
     await once(this.server, 'close');
   }
 
-  /** From now on every request fails with this status, as while the provider is out of order; null: works again. */
+  /** Makes every request fail with this status, as during an outage of the provider; null ends that. */
   failWith(status: number | null): void {
     this.before =
       status === null
@@ -147,9 +147,9 @@ export class StripeStandIn {
           };
   }
 
-  // ---------- what visitors and operators do at the provider
+  // ---------- actions of visitors and operators at the provider
 
-  /** A visitor pays: the subscription begins, its first invoice is paid. */
+  /** Simulates a payment: the subscription begins, and its first invoice is paid. */
   completeCheckout(sessionId: string): { subscription: Subscription; invoice: Invoice } {
     const session = this.checkouts.get(sessionId);
     if (session?.status !== 'open') throw new Error(`no open checkout ${sessionId}`);
@@ -178,13 +178,13 @@ export class StripeStandIn {
     return subscription;
   }
 
-  /** The price of a subscription becomes another one. */
+  /** Changes the price of a subscription. */
   changePrice(subscription: Subscription, price: string): void {
     const { items } = subscription as unknown as { items: { data: { price: Json }[] } };
     items.data[0]!.price = this.priceObject(price);
   }
 
-  /** A paid invoice for the present period of a subscription. */
+  /** Creates a paid invoice for the current period of a subscription. */
   bill(subscription: Subscription): Invoice {
     const { items } = subscription as unknown as {
       items: {
@@ -241,7 +241,7 @@ export class StripeStandIn {
           },
         ],
       },
-      // Left out of answers unless expanded.
+      // Omitted from answers unless expanded.
       payments: {
         object: 'list',
         has_more: false,
@@ -260,7 +260,7 @@ export class StripeStandIn {
     return invoice;
   }
 
-  /** All of an invoice is paid back; answers the charge. */
+  /** Refunds an invoice completely; returns the charge. */
   refund(invoice: Invoice): Charge {
     const { payments } = invoice as unknown as { payments: { data: { payment: { payment_intent: string } }[] } };
     const intent = payments.data[0]!.payment.payment_intent;
@@ -273,7 +273,7 @@ export class StripeStandIn {
     Object.assign(subscription, { status: 'canceled', ended_at: this.clock.seconds });
   }
 
-  /** A customer is deleted; its subscriptions end with it. */
+  /** Deletes a customer and ends its subscriptions. */
   deleteCustomer(id: string): void {
     this.customers.set(id, { id, object: 'customer', deleted: true });
     for (const subscription of this.subscriptions.values()) if (subscription.customer === id) this.end(subscription);
@@ -281,7 +281,7 @@ export class StripeStandIn {
 
   // ---------- messages
 
-  /** A signed message about an object as it is now. */
+  /** A signed message with the current state of an object. */
   event(type: string, object: Members, { id = this.id('evt') }: { id?: string } = {}): Delivery {
     const data = { object: { ...object } };
     const event = { id, object: 'event', api_version: API_VERSION, created: this.clock.seconds, type, data };

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { cardProblems } from './adaptive-card.js';
 
-/** The largest message that a workflow takes, in bytes. */
+/** The maximum size of a message to a workflow, in bytes. */
 const MAX_BYTES = 28 * 1024;
 const SIGNATURE = 'sig-of-the-workflow';
 
@@ -13,19 +13,19 @@ export interface TeamsPost {
 }
 
 /**
- * Stands in for a workflow of Teams that posts to a channel: it knows its address by its signature, and takes nothing but
- * an adaptive card after the public schema.
+ * Stands in for a Teams workflow that posts to a channel. It checks the signature in its address, and accepts only
+ * adaptive cards that match the public schema.
  */
 export class Teams {
-  /** What was posted. */
+  /** Accepted messages. */
   readonly posts: TeamsPost[] = [];
-  /** Requests so far. */
+  /** Number of requests so far. */
   calls = 0;
-  /** What the next calls are answered with instead. */
+  /** The answer to the next calls, instead of the regular one. */
   answer: { status: number; headers?: Record<string, string> } | undefined;
-  /** Answers wait for it. */
+  /** When set, answers wait for this promise. */
   hold: Promise<void> | undefined;
-  /** What was wrong with what was sent. */
+  /** Schema violations in received messages. */
   readonly problems: string[] = [];
 
   private constructor(private readonly server: Server) {}

@@ -1,6 +1,6 @@
 import { jsonOf, type Received, type Reply, StandIn } from './stand-in.js';
 
-/** A span as OTLP writes it in JSON. */
+/** A span in OTLP's JSON form. */
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
@@ -27,10 +27,10 @@ const SPAN_MEMBERS = new Set([
 
 class Malformed extends Error {}
 
-/** An OpenTelemetry collector for traces by OTLP over HTTP in JSON, which takes only what the protocol allows. */
+/** An OpenTelemetry collector for traces by OTLP over HTTP in JSON. It accepts only what the protocol allows. */
 export class TraceCollector extends StandIn {
   readonly spans: CollectedSpan[] = [];
-  /** Why bodies were refused. */
+  /** Reasons for rejected bodies. */
   readonly faults: string[] = [];
 
   /** @param headers that each request must carry */

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import swc from '@swc/jest';
 
-/**
- * What JavaScript itself defines and calculations use. Nothing that a test replaces: no clock, no timer, nothing of Node.
- */
+/** Built-ins of JavaScript that calculations use. None is replaced by tests: no clock, no timer, nothing of Node. */
 const BUILT_IN = [
   'Math',
   'Number',
@@ -20,8 +18,8 @@ const BUILT_IN = [
 const OWN_CODE = readFileSync(import.meta.filename);
 
 /**
- * `source`, with the built-ins that it names as constants of the module, on its first line so that the numbers of lines
- * stay. In the vm context of a test file each look at a global goes through an interceptor, at the price of a dozen
+ * Declares the built-ins in `source` as constants of the module, on the first line, so that line numbers do not change.
+ * In the vm context of a test file each access to a global goes through an interceptor, which costs as much as a dozen
  * calculations.
  */
 function withConstants(source) {
@@ -29,7 +27,7 @@ function withConstants(source) {
   return names.length === 0 ? source : `const { ${names.join(', ')} } = globalThis;${source}`;
 }
 
-/** TypeScript to JavaScript by @swc/jest, whose options it takes. */
+/** Compiles TypeScript to JavaScript by @swc/jest, with its options. */
 export default {
   createTransformer(options) {
     const inner = swc.createTransformer(options);

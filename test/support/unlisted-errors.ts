@@ -16,7 +16,9 @@ const DESCRIPTION = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8'),
 ) as Description;
 
-/** Closing the application fails when it answered an error that the API description does not list for the call. */
+/**
+ * Makes the close of an application fail if an answer had an error that the API description does not list for the call.
+ */
 export function refuseUnlistedErrors(app: NestExpressApplication): void {
   const unlisted = new Set<string>();
   app.use((request: Request, response: { json: (body: unknown) => unknown; statusCode: number }, next: () => void) => {
@@ -37,7 +39,7 @@ export function refuseUnlistedErrors(app: NestExpressApplication): void {
   };
 }
 
-/** True for routes that the description does not have: tests have controllers of their own, too. */
+/** Routes outside of the description count as listed, because tests also have their own controllers. */
 function isListed(request: Request, status: number, code: string): boolean {
   const { route } = contextOf(request as EdgeRequest);
   if (!route || isIngestPath(route.path)) return true;

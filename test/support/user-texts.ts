@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Folders whose subfolders are areas, and how many folders name an area. */
+/** Folders whose subfolders are areas; `depth` is the number of path segments in the name of an area. */
 const SOURCES = [
   { folder: 'apps/server/src', depth: 2, prefix: '' },
   { folder: 'apps/cli/src', depth: 1, prefix: 'cli-' },
@@ -10,14 +10,17 @@ const SOURCES = [
 ] as const;
 
 const NOT_FOR_USERS = /spec\.ts$|\.contract\.ts$|\.repository\.ts$|(^|\/)testing\//;
-/** Two words in a row. */
+/** Two consecutive words. */
 const PROSE = /\p{L}[\p{L}…}'"),:;]* [("{]?\p{L}/u;
 const SQL =
   /\b(SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|AND|OR|JOIN|VALUES|SET|TABLE|INDEX|LIMIT|ORDER BY|ON|AS|IN|IS|NULL|BEGIN|COMMIT|ROLLBACK|VACUUM|DESC|RETURNING)\b/;
-/** SQL of which no keyword is in the literal itself, scopes of OAuth, cache headers, and the like. */
+/** SQL whose keywords are not in the literal itself, OAuth scopes, cache headers, and similar texts. */
 const NOT_PROSE = /^[a-z_]+\.[a-z_]+ |^(openid|no-store|public|private)[ ,]|=\s*\$?\d|^[\w-]+ [\w-]+; |;\s*$/;
 
-/** Texts that people may read, by area: `data-ingest`, `cli-commands`, `libs-series`. One line each, in the order of the files. */
+/**
+ * Texts that people may read, by area: `data-ingest`, `cli-commands`, `libs-series`. One line each, in the order of
+ * files.
+ */
 export async function textsByArea(root: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const { folder, depth, prefix } of SOURCES) {
@@ -33,7 +36,7 @@ export async function textsByArea(root: string): Promise<Map<string, string[]>> 
   return found;
 }
 
-/** The literals of a source file that are prose; what is filled in is `{…}`, and a line break is a space. */
+/** The literals of a source file that are prose. Placeholders become `{…}`, and line breaks become blanks. */
 export function textsOf(file: string, source: string): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -43,7 +46,7 @@ export function textsOf(file: string, source: string): string[] {
       const line = text.replaceAll(/\s+/g, ' ').trim();
       if (isProse(line)) texts.push(line);
     }
-    // The parts of a text are not texts again, but what is filled in may be one.
+    // The parts of a text are not collected separately, but an inserted expression may contain another text.
     for (const child of text === undefined ? childrenOf(node) : filledIn(node)) visit(child);
   };
   visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
@@ -60,7 +63,7 @@ function childrenOf(node: ts.Node): readonly ts.Node[] {
   return children;
 }
 
-/** Text of a literal, of a template, or of literals that are joined with +; undefined for anything else. */
+/** Text of a literal, a template, or literals joined with +; undefined for any other node. */
 function literalText(node: ts.Node): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -72,7 +75,7 @@ function literalText(node: ts.Node): string | undefined {
   return sides.map((side) => side ?? '{…}').join('');
 }
 
-/** The expressions inside a text. */
+/** The expressions that are inserted into a text. */
 function filledIn(node: ts.Node): readonly ts.Node[] {
   if (ts.isTemplateExpression(node)) return node.templateSpans.map(({ expression }) => expression);
   if (!isJoin(node)) return [];

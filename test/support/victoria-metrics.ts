@@ -10,17 +10,17 @@ import { freePort } from '../../scripts/free-port.mjs';
 import { until } from './product.js';
 import { endProgram, startProgram } from './programs.js';
 
-/** A VictoriaMetrics of its own, single node. */
+/** A separate single-node VictoriaMetrics. */
 export interface VictoriaMetrics {
   url: string;
-  /** Ends it without a chance to write anything down, and starts it again on what is on disk. */
+  /** Kills it before it can write to disk; `start` continues with the data on disk. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** @param folder where it keeps its data; left out, a new one that is removed with it */
+/** @param folder for its data; by default a temporary one, removed by `dispose` */
 export async function startVictoriaMetrics(
   flags: readonly string[] = [],
   folder?: string,
@@ -56,14 +56,14 @@ export async function startVictoriaMetrics(
 
 export interface ClusterFront {
   url: string;
-  /** Sides and tenants that were asked for. */
+  /** Sides and tenants of the requests so far. */
   tenants: Set<string>;
   close(): Promise<void>;
 }
 
 /**
- * The paths of a cluster (vminsert and vmselect) in front of a single server: the tenant of a path becomes a label of
- * what is written, and a condition on what is read and deleted, as no series of one tenant is another one's.
+ * The paths of a cluster (vminsert and vmselect) in front of a single server. The tenant of a path becomes a label of
+ * written points and a condition on reads and deletes, so that tenants are separate.
  */
 export async function clusterInFrontOf(serverUrl: string): Promise<ClusterFront> {
   const tenants = new Set<string>();

@@ -1,8 +1,11 @@
-/** A part of a path; empty: all of them. The walks of a generated area (scripts/check-area-template.mjs) keep to its own. */
+/**
+ * Part of a path; empty for all paths. The walks of a generated area (scripts/check-area-template.mjs) are limited to
+ * its own.
+ */
 const PART = process.env.PLUMBLINE_WALK_PATHS ?? '';
 
-/** Whether a walk over all calls of the API looks at this path. */
+/** Whether a walk over all API calls includes this path. */
 export const isWalked = (path: string): boolean => path.includes(PART);
 
-/** Whether it looks at all of them. */
+/** Whether the walk includes all paths. */
 export const WALKS_ALL = PART === '';

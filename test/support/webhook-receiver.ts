@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { jsonOf, type Received, type Reply, StandIn } from './stand-in.js';
 
-/** Receives webhooks as Standard Webhooks asks its receivers to: signature, age, each id once. */
+/** Receives webhooks as Standard Webhooks requires of receivers: checks signature and age, and accepts each id once. */
 export class WebhookReceiver extends StandIn {
-  /** Bodies that were taken, each id once. */
+  /** Accepted bodies, one for each id. */
   readonly taken: { id: string; body: Record<string, unknown> }[] = [];
 
   /** @param now Unix seconds */

@@ -12,7 +12,7 @@ import { createDatabaseApp, type DatabaseApp, type DatabaseAppOptions } from './
 
 export const PASSWORD = 'correct horse battery';
 
-/** Limits that a walk over all routes would meet. */
+/** Raises limits that a walk over all routes would reach. */
 const NO_LIMITS = Object.fromEntries(
   [
     'HEAVY',
@@ -28,7 +28,7 @@ const NO_LIMITS = Object.fromEntries(
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The whole server, all roles, on a database of its own; with people and credentials on demand. */
+/** The whole server with all roles on its own database; creates people and credentials on demand. */
 export class WholeApp {
   private addresses = 0;
 
@@ -60,7 +60,7 @@ export class WholeApp {
     return this.get(UserService).create({ orgId, email, name: 'Ann', password: PASSWORD, ...options });
   }
 
-  /** A visitor of a demo organisation: reads, and nothing else. */
+  /** A demo user, who may only read. */
   async aDemoUser(orgId: number): Promise<User> {
     const user = await this.aUser(orgId);
     await this.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);

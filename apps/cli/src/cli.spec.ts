@@ -62,7 +62,7 @@ describe('plumbline', () => {
     [['org', 'create', 'Example', '--timezone', 'Mars/Olympus'], 2, 'err', 'Not a time zone'],
     [['token', 'create', '--permissions', 'read,fly'], 2, 'err', 'Must be a list of read, write, alert, ingest, admin'],
     [['token', 'create', '--permissions', 'read', '--valid-days', '0'], 2, 'err', 'whole number from 1'],
-  ] as const)('%j ends with %i', async (args, code, stream, text) => {
+  ] as const)('%j exits with code %i', async (args, code, stream, text) => {
     const result = await run([...args]);
     expect(result.code).toBe(code);
     expect(result[stream]).toMatch(
@@ -72,13 +72,13 @@ describe('plumbline', () => {
 });
 
 describe('plumbline detect', () => {
-  it('reads standard input and sums up', async () => {
+  it('reads standard input and prints a summary', async () => {
     const { code, out } = await run(['detect', '-'], `timestamp,value\n${rows(200)}`);
     expect(code).toBe(0);
     expect(out).toContain('in 200 rows over 3 hours 19 minutes, 1970-01-01 00:00:00 – 1970-01-01 03:19:00 (UTC)');
   });
 
-  it('ends with 2 and names line and rule on bad input', async () => {
+  it('exits with code 2 on bad input, and names the line and the rule', async () => {
     const file = join(folder, 'bad.csv');
     await writeFile(file, 'timestamp,value\n60,1\n120,x\n');
     const { code, err, out } = await run(['detect', file]);
@@ -87,7 +87,7 @@ describe('plumbline detect', () => {
     expect(out).toBe('');
   });
 
-  it('writes scores and pictures and prints JSON alone', async () => {
+  it('writes scores and picture to files, and only JSON to standard output', async () => {
     const [scores, png] = [join(folder, 'scores.csv'), join(folder, 'out.png')];
     const result = await run(['detect', '-', '--json', '--scores', scores, '--plot', png], rows(50));
     expect(result.code).toBe(0);
@@ -103,7 +103,7 @@ describe('plumbline detect', () => {
     expect(await readFile(file, 'utf8')).toContain('<svg ');
   });
 
-  it('ends with 1 when a result cannot be written', async () => {
+  it('exits with code 1 when a result cannot be written', async () => {
     const { code, err } = await run(['detect', '-', '--scores', folder], rows(5));
     expect(code).toBe(1);
     expect(err).toContain(`${folder} cannot be written`);

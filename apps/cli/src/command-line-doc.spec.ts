@@ -8,11 +8,11 @@ const DOCUMENT = resolve(import.meta.dirname, '../../../docs/guide/command-line.
 const program = () => createProgram(recordingTerminal().terminal);
 
 describe('docs/guide/command-line.md', () => {
-  it('is what npm run commands:doc writes', async () => {
+  it('equals the output of npm run commands:doc', async () => {
     expect(await readFile(DOCUMENT, 'utf8')).toBe(commandLineDocument(program()));
   });
 
-  it.each(leafCommands(program()))('%s has an example of itself', (path, command) => {
+  it.each(leafCommands(program()))('%s has an example and a summary', (path, command) => {
     expect(helpOf(command)).toMatch(new RegExp(`Examples?:\n(.*\n)*.*${path}`));
     expect(command.summary()).not.toBe('');
   });

@@ -7,16 +7,16 @@ import { recordingTerminal } from './testing/recording-terminal.js';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE = 'docs/examples/latency.csv';
 
-describe('the file of the README for plumbline detect', () => {
-  it('is what npm run example:csv writes', async () => {
+describe('the example file of plumbline detect', () => {
+  it('equals the output of npm run example:csv', async () => {
     expect(await readFile(join(ROOT, FILE), 'utf8')).toBe(exampleCsv());
   });
 
-  it('is what the README types', async () => {
+  it('is used by the command in the README', async () => {
     expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`npx plumbline detect ${FILE} --plot out.png`);
   });
 
-  it('has anomalies where something happened, and nowhere else', async () => {
+  it('has one anomaly in each incident, and no others', async () => {
     const { terminal, written } = recordingTerminal();
     expect(await runCli(['detect', join(ROOT, FILE), '--json'], terminal)).toBe(0);
     const { anomalies } = JSON.parse(written.out) as { anomalies: { timestamp: number }[] };

@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = join(ROOT, 'dist/apps/cli/src/main.js');
 const RECORDER = join(ROOT, 'test/support/record-modules.mjs');
 
-/** What takes long to load and no command about organisations, users, tokens and keys has a use for. */
+/** Modules that take long to load and that commands about organisations, users, tokens and keys do not need. */
 const OF_THE_APPLICATION =
   /node_modules\/(@nestjs\/(core|swagger|typeorm|platform-express)|echarts|class-validator\/cjs\/index|libphonenumber-js|pino|express)\b|dist\/apps\/server\/src\/(app\.module|bootstrap)/;
 
@@ -31,7 +31,7 @@ async function modulesOf(args: readonly string[]): Promise<string[]> {
   return (await readFile(file, 'utf8')).split('\n');
 }
 
-describe('a command loads what it needs', () => {
+describe('a command', () => {
   it.each([
     ['org create Another'],
     ['org delete Another --yes'],
@@ -43,19 +43,19 @@ describe('a command loads what it needs', () => {
     ['token create --org 1 --permissions ingest'],
     ['key status'],
     ['migrate --dry-run'],
-  ])('%s does without the application', async (line) => {
+  ])('%s does not load the application', async (line) => {
     const modules = await modulesOf(line.split(' '));
     expect(modules.filter((path) => path.includes('/dist/apps/cli/'))).not.toEqual([]);
     expect(modules.filter((path) => OF_THE_APPLICATION.test(path))).toEqual([]);
   });
 
-  it.each([['org list'], ['user list --org 1']])('%s does without Nest and TypeORM', async (line) => {
+  it.each([['org list'], ['user list --org 1']])('%s does not load Nest and TypeORM', async (line) => {
     const modules = await modulesOf(line.split(' '));
     expect(modules.filter((path) => path.includes('/dist/apps/cli/'))).not.toEqual([]);
     expect(modules.filter((path) => /node_modules\/(@nestjs|typeorm|rxjs)\//.test(path))).toEqual([]);
   });
 
-  it('status does without Nest, TypeORM and the database', async () => {
+  it('status does not load Nest, TypeORM and the PostgreSQL client', async () => {
     const management = createServer(({ url }, response) => response.end(url === '/readyz' ? '[]' : '{}'));
     await once(management.listen(0, '127.0.0.1'), 'listening');
     process.env.MANAGEMENT_PORT = String((management.address() as AddressInfo).port);
@@ -67,7 +67,7 @@ describe('a command loads what it needs', () => {
   });
 
   it.each([['--version'], ['--help'], ['user create --help']])(
-    '%s does without the server and its packages',
+    '%s does not load the packages of the server',
     async (line) => {
       const modules = await modulesOf(line.split(' '));
       expect(modules.filter((path) => /node_modules\/(typeorm|@nestjs|pg|echarts)\//.test(path))).toEqual([]);

@@ -4,22 +4,22 @@ const ONE = { id: 1, name: 'Example Ltd' };
 const TWO = { id: 2, name: 'Other' };
 
 describe('chooseOrganisation', () => {
-  it('takes the only one by itself', () => expect(chooseOrganisation([ONE], undefined)).toBe(ONE));
+  it('returns the only organisation without a reference', () => expect(chooseOrganisation([ONE], undefined)).toBe(ONE));
 
   it.each([
     ['name', 'Other'],
     ['id', '2'],
-  ])('finds one by its %s', (_, wanted) => expect(chooseOrganisation([ONE, TWO], wanted)).toBe(TWO));
+  ])('finds an organisation by its %s', (_, wanted) => expect(chooseOrganisation([ONE, TWO], wanted)).toBe(TWO));
 
   it.each([
     [
-      'several and none named',
+      'several organisations without a reference',
       [ONE, TWO],
       undefined,
       'choose an organisation with --org: "Example Ltd" (1), "Other" (2)',
     ],
-    ['none at all', [], undefined, 'there is no organisation yet'],
+    ['no organisation', [], undefined, 'there is no organisation yet'],
     ['an unknown name', [ONE], 'Nope', 'there is no organisation "Nope"; there is "Example Ltd" (1)'],
-    ['a name that two have', [ONE, { id: 3, name: 'Example Ltd' }], 'Example Ltd', 'give the id'],
-  ])('refuses %s', (_, all, wanted, message) => expect(() => chooseOrganisation(all, wanted)).toThrow(message));
+    ['an ambiguous name', [ONE, { id: 3, name: 'Example Ltd' }], 'Example Ltd', 'give the id'],
+  ])('rejects %s', (_, all, wanted, message) => expect(() => chooseOrganisation(all, wanted)).toThrow(message));
 });

@@ -5,21 +5,21 @@ const shown = (text: string, words: string[]): string =>
     .map((piece) => (piece.isHit ? `<${piece.text}>` : piece.text))
     .join('');
 
-describe('the excerpt of what was found', () => {
-  it('marks words in any case, and nothing else', () => {
+describe('the excerpt of a search result', () => {
+  it('marks only the words, in any case', () => {
     expect(shown('Backup and restore', ['backup', 'restore'])).toBe('<Backup> and <restore>');
     expect(shown('Nothing of it', ['backup'])).toBe('Nothing of it');
     expect(shown('', ['backup'])).toBe('');
   });
 
-  it('begins at a word before the first hit, and says where something was left out', () => {
+  it('begins at a word before the first hit, and marks omitted text with an ellipsis', () => {
     const text = `${'before '.repeat(40)}here ${'after '.repeat(60)}`;
     const excerpt = shown(text, ['here']);
     expect(excerpt).toMatch(/^… before (?:before )*<here> after .* …$/);
     expect(excerpt.length).toBeLessThan(170);
   });
 
-  it('takes the longest of the words that begin at the same place', () => {
+  it('marks the longest word that matches at a position', () => {
     expect(piecesOf('restored', ['rest', 'restored'])).toEqual([{ text: 'restored', isHit: true }]);
   });
 

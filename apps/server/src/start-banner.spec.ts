@@ -21,8 +21,8 @@ const FIRST = {
   ingestToken: 'pl_ingest',
 };
 
-describe('the banner of a start', () => {
-  it('shows the lines of the README, with the tokens filled in', async () => {
+describe('the start banner', () => {
+  it('equals the lines in the README, with the tokens filled in', async () => {
     const config = new ServerConfig();
     config.complete(new Set());
     const { publicUrl, ingestUrl } = config;
@@ -35,7 +35,7 @@ describe('the banner of a start', () => {
     expect(shown).toEqual(expect.arrayContaining(firstLines({ publicUrl, ingestUrl, ...FIRST })));
   });
 
-  it('names the addresses that the process serves', () => {
+  it('shows the addresses that the process serves', () => {
     expect(lineOf('api', 'ingest', 'detect', 'notify')).toBe(
       'Plumbline is up: API http://localhost:3000/api  ·  health http://localhost:9091/readyz',
     );

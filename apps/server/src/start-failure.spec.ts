@@ -12,7 +12,7 @@ const config = Object.assign(new ServerConfig(), {
 
 const errno = (fields: object, message = 'refused') => Object.assign(new Error(message), fields);
 
-describe('a start that fails', () => {
+describe('startFailure', () => {
   it.each([
     [3000, 'Port 3000 is in use by another program: stop that one, or set PORT to another port.'],
     [9091, 'Port 9091 is in use by another program: stop that one, or set MANAGEMENT_PORT to another port.'],
@@ -22,14 +22,14 @@ describe('a start that fails', () => {
     expect(startFailure(error, config)).toEqual({ message, exitCode: 1 });
   });
 
-  it('says which port the user may not open', () => {
+  it('names the port that the user may not open', () => {
     const error = errno({ code: 'EACCES', syscall: 'listen', port: 3000 }, 'listen EACCES: permission denied');
     expect(startFailure(error, config).message).toBe(
       'Port 3000 (PORT) cannot be used: listen EACCES: permission denied',
     );
   });
 
-  it('names the setting of a data folder that cannot be used', () => {
+  it('names the setting of an unusable data folder', () => {
     const error = errno({ code: 'EACCES', syscall: 'mkdir', path: '/srv/plumbline/postgres' }, 'EACCES: denied');
     expect(startFailure(error, config).message).toMatch(
       /^The data folder \/srv\/plumbline cannot be used: EACCES: denied\. Set PLUMBLINE_DATA /,
@@ -38,17 +38,17 @@ describe('a start that fails', () => {
     expect(startFailure(elsewhere, config).message).toBe('EACCES: denied');
   });
 
-  it('ends with 2 for wrong settings, and lists them', () => {
+  it('returns exit code 2 for wrong settings, and lists them', () => {
     const error = new ConfigError([{ env: 'PORT', message: 'must be a number' }]);
     expect(startFailure(error)).toEqual({ message: '1 setting is wrong:\n  PORT: must be a number', exitCode: 2 });
   });
 
-  it('ends with 2 for a database of a development version', () => {
+  it('returns exit code 2 for a database of a development version', () => {
     const error = new DevelopmentDatabaseError(['Points1767225600003'], { url: '', dataFolder: '/srv/plumbline' });
     expect(startFailure(error, config)).toEqual({ message: error.message, exitCode: 2 });
   });
 
-  it('shows a stack for our own mistakes only', () => {
+  it('includes a stack only for programming errors', () => {
     expect(startFailure(new TypeError('x is not a function'), config).message).toMatch(/\n +at /);
     expect(startFailure(new Error('the database is away'), config).message).toBe('the database is away');
   });

@@ -3,11 +3,11 @@ import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 import { ModuleMocker } from 'jest-mock';
 import { OWN_CONTEXT } from './own-context.mjs';
 
-/** The environment of a test file: one with a context of its own for those of OWN_CONTEXT, else that of the process. */
+/** The environment of a test file: a separate context for files in OWN_CONTEXT, otherwise that of the process. */
 export default function TestEnvironment(config, context) {
   const { globalConfig, projectConfig } = config;
-  // A process that watches runs a file again and again, and must see what has changed. Coverage is measured by jest's
-  // own loading of modules.
+  // With --watch, a process runs a file repeatedly and must load changes. Coverage is measured by jest's own module
+  // loader.
   const isAlone = globalConfig.watch || globalConfig.watchAll || globalConfig.collectCoverage;
   const file = relative(projectConfig.rootDir, context.testPath);
   return isAlone || OWN_CONTEXT.has(file) ? new NodeEnvironment(config, context) : new OneContextEnvironment();
@@ -18,7 +18,7 @@ class OneContextEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
   fakeTimersModern = null;
-  /** What jest puts here reaches no one but the runner, which hands on what the tests shall have. */
+  /** Globals that jest sets here reach only the runner, which passes on those that tests need. */
   global = { process: { exit: process.exit.bind(process) } };
 
   setup = () => Promise.resolve();

@@ -1,2 +1,2 @@
-/** `@jest/globals` for the test file that runs: each importer gets an instance of this module of its own. */
+/** `@jest/globals` for the running test file: each importer gets its own instance of this module. */
 export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } = globalThis;

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import swc from '@swc/core';
 
 const GLOBALS = new URL('globals.mjs', import.meta.url);
-/** What was compiled once, for all processes that run tests: each of them loads a thousand files. */
+/** Cache of compiled files, shared by all test processes, each of which loads a thousand files. */
 const COMPILED = new URL('../../../node_modules/.cache/plumbline-tests/', import.meta.url);
 
 let mappings = [];
@@ -17,7 +17,7 @@ export function initialize(data) {
   mkdirSync(COMPILED, { recursive: true });
 }
 
-/** As jest resolves: by `moduleNameMapper`, and with the endings of TypeScript. */
+/** Resolves like jest: by `moduleNameMapper`, and with TypeScript extensions. */
 export function resolve(specifier, context, next) {
   const parent = context.parentURL;
   if (specifier === '@jest/globals') return found(`${GLOBALS}?of=${encodeURIComponent(parent)}`);
@@ -39,7 +39,7 @@ function exists(url) {
   return existsSync(fileURLToPath(url));
 }
 
-/** TypeScript as JavaScript, with a source map at its end. */
+/** Compiles TypeScript to JavaScript, with an inline source map. */
 export function load(url, context, next) {
   if (!/^file:.*\.ts(\?|$)/.test(url)) return next(url, context);
   const filename = fileURLToPath(url);
@@ -52,7 +52,7 @@ function compiled(source, filename) {
   const file = new URL(`${key}.js`, COMPILED);
   if (existsSync(file)) return readFileSync(file, 'utf8');
   const { code } = swc.transformSync(source, { ...swcOptions, filename, swcrc: false });
-  // Another process may read it meanwhile, or write the same.
+  // Another process may read the file at the same time, or write the same content.
   const unfinished = new URL(`${key}.${process.pid}`, COMPILED);
   writeFileSync(unfinished, code);
   renameSync(unfinished, file);

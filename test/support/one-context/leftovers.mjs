@@ -1,20 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What is closed takes its time to be gone. */
+/** Closed handles take some time to disappear. */
 const TIMEOUT_MS = 2000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * What keeps a process running and has no place between two test files: connections, servers, timers, programs, threads.
- * Handles that are unreferenced, like the timers of recurring work, do not show; the connections of its application do.
+ * Resources that keep a process running and must not outlive a test file: connections, servers, timers, programs,
+ * threads. Unreferenced handles, such as the timers of recurring work, are not listed; the connections of its
+ * application are.
  */
 const KINDS = /^(TCP|TLS|UDP|Process|Timeout|FSEvent|StatWatcher|Worker|MessagePort)/;
-/** Whose members tests could replace without a spy. */
+/** Objects whose members tests could replace without a spy. */
 const OBJECTS = Object.entries({ globalThis, Date, Math, performance });
-/** What jest itself puts there for each file; helpers of compilers (`__extends`) come with each copy of a package. */
+/**
+ * Members that jest sets for each file. Compiler helpers (`__extends`) come with each copy of a package and are ignored
+ * too.
+ */
 const OF_JEST = /^([fx]?(describe|it)|x?test|(before|after)(All|Each)|expect|jest|console)$/;
 
-/** Members by `Date.now`; of those that are made when they are asked for, only that they are there. */
+/** Members by name such as `Date.now`; for lazy ones only their existence. */
 function members() {
   return OBJECTS.flatMap(([name, object]) =>
     Object.entries(Object.getOwnPropertyDescriptors(object))
@@ -23,7 +27,7 @@ function members() {
   );
 }
 
-/** Those of JavaScript and Node: packages put helpers into the global object, each copy its own. */
+/** The members of JavaScript and Node. Packages add helpers to the global object, each copy its own. */
 const OF_NODE = new Set(members().map(([name]) => name));
 
 function held() {
@@ -40,13 +44,13 @@ function moreThan(before) {
   return more.filter(([, count]) => count > 0).map(([kind, count]) => `${String(count)} ${kind}`);
 }
 
-/** Answers what tells, after the test file, what it has left open: `["2 TCPSocketWrap"]`. */
+/** Returns a function that, after the test file, lists what the file has left open: `["2 TCPSocketWrap"]`. */
 export function watchLeftovers() {
-  // Without workers the process of jest runs the tests, and starts their database while the first file runs.
+  // Without workers, jest's own process runs the tests, and starts their database during the first file.
   if (process.send === undefined) return () => [];
   const before = held();
   const known = new Map(members());
-  // What was made on demand since is not replaced.
+  // A lazy member that was created since is not a replacement.
   const isChanged = ([name, value]) => OF_NODE.has(name) && ![undefined, value].includes(known.get(name));
   return async () => {
     const end = Date.now() + TIMEOUT_MS;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * The test files that get a context and modules of their own, each with its reason. All others share those of the process
- * that runs them (runner.mjs), so a file belongs here if it replaces what JavaScript or Node offers to everybody, or needs
- * a module that no one has used before.
+ * The test files with their own context and modules, each with its reason. All others share those of the process that
+ * runs them (runner.mjs). So a file belongs here if it replaces globals of JavaScript or Node, or needs a module in its
+ * initial state.
  */
 export const OWN_CONTEXT = new Map([
   ['apps/console/src/lib/live/staleness.spec.ts', 'fake timers'],
@@ -18,7 +18,7 @@ export const OWN_CONTEXT = new Map([
   ['apps/server/src/common/recurring-work.spec.ts', 'fake timers'],
 ]);
 
-// A file that has been moved would silently share a context again.
+// A file that was moved would otherwise share a context again without notice.
 for (const file of OWN_CONTEXT.keys()) {
   if (!existsSync(join(ROOT, file))) throw new Error(`own-context.mjs names ${file}, which is not there`);
 }

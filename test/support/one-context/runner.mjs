@@ -6,9 +6,9 @@ import { watchLeftovers } from './leftovers.mjs';
 import { Storages } from './storages.mjs';
 
 /**
- * Jest's own way to run a test file, with one difference: a file without a context of its own (environment.mjs) takes its
- * modules from Node instead of from jest, so that what one file has loaded is there for the next one of the same process.
- * Loading the application for each file again took half of the time of all tests.
+ * Jest's runner for a test file, with one difference: a file without its own context (environment.mjs) gets its modules
+ * from Node instead of jest, so that the next file of the same process finds them loaded. Loading the application again
+ * for each file took half of the time of all tests.
  */
 export default async function runFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   if (!environment.isOneContext) {
@@ -42,7 +42,7 @@ function prepareLoading({ moduleNameMapper, transform }) {
   register('./hooks.mjs', import.meta.url, { data: { mappings: moduleNameMapper, swcOptions } });
 }
 
-/** Gives back what a test file may leave changed in the process. */
+/** Returns a function that restores what a test file may change in the process. */
 function remember() {
   const { env, exit, exitCode } = process;
   const variables = { ...env };
@@ -52,12 +52,13 @@ function remember() {
     process.env = Object.assign(env, variables);
     Object.assign(process, { exit, exitCode });
     Logger.overrideLogger(new ConsoleLogger());
-    // In a worker that of the file stays until the next one, and reports every write when its test is over.
+    // In a worker, the console of the file stays until the next file, and reports every write after the end of its
+    // test.
     if (process.send === undefined) globalThis.console = console;
   };
 }
 
-/** Of jest's runtime what jest-circus uses. */
+/** The part of jest's runtime that jest-circus uses. */
 class SharedModules {
   #mocker;
   #state = [];
@@ -69,7 +70,7 @@ class SharedModules {
     this.#mocker = mocker;
   }
 
-  /** jest-circus has its state in its module, and under symbols in the global object. */
+  /** jest-circus keeps its state in its module, and under symbols in the global object. */
   requireInternalModule(path) {
     const before = new Set(Object.getOwnPropertySymbols(globalThis));
     Reflect.deleteProperty(require.cache, path);
@@ -120,15 +121,15 @@ class SharedModules {
 }
 
 const require = createRequire(import.meta.url);
-/** How often a file has been imported: run again in the same process, it is imported under another address. */
+/** Number of imports by file: a repeated run in the same process imports the file under another URL. */
 const imports = new Map();
 
-/** The state of `expect` is kept by a module that is not loaded again. */
+/** The state of `expect` belongs to a module that is not loaded again. */
 function isKept(symbol) {
   return symbol !== Symbol.for('EVENT_HANDLERS') && Symbol.keyFor(symbol) !== undefined;
 }
 
-/** `jest` without what would change the process for everybody. */
+/** `jest` without the functions that change the whole process. */
 function jestOf(mocker) {
   const known = {
     fn: mocker.fn.bind(mocker),
@@ -147,7 +148,7 @@ function jestOf(mocker) {
 
 const OWN_FOLDER = new URL('.', import.meta.url);
 
-/** The stack as jest reads it: with paths instead of addresses, and the lines of the sources. */
+/** The stack in the form that jest expects: with paths instead of URLs, and the lines of the sources. */
 function stackOf(error, sites) {
   const places = sites.filter((site) => !site.getFileName()?.startsWith(OWN_FOLDER.href)).map(placeOf);
   return [Error.prototype.toString.call(error), ...places].join('\n    at ');
@@ -162,7 +163,7 @@ function placeOf(site) {
   return String(site).replace(`${file}:${compiled.join(':')}`, `${fileURLToPath(file)}:${line}:${column}`);
 }
 
-/** An error of the hooks comes from another thread, with the stack of that one. */
+/** An error in the hooks comes from another thread, with the stack of that thread. */
 function withoutOwnFrames(error) {
   if (error instanceof Error && error.stack !== undefined) {
     error.stack = error.stack

@@ -1,13 +1,15 @@
 import asyncHooks from 'node:async_hooks';
 
 /**
- * The AsyncLocalStorages that jest-circus makes for a test file. It disables none of them, and Node copies the store of
- * each enabled one to every promise of the process: after a hundred files a promise takes fifty times as long.
+ * The AsyncLocalStorages that jest-circus creates for a test file. It does not disable them, and Node copies the store
+ * of each enabled one to every promise of the process: after a hundred files a promise takes fifty times as long.
  */
 export class Storages {
   #made = [];
 
-  /** Answers what `load` does. Notes what is made meanwhile by code that looks the class up in `node:async_hooks`. */
+  /**
+   * Returns the result of `load`. Records storages created meanwhile by code that uses the class of `node:async_hooks`.
+   */
   madeBy(load) {
     const { AsyncLocalStorage } = asyncHooks;
     const created = this.#made;
@@ -24,7 +26,7 @@ export class Storages {
     }
   }
 
-  /** None of them is used any more. */
+  /** Disables all of them; none may be used afterwards. */
   disable() {
     for (const storage of this.#made.splice(0)) storage.disable();
   }

@@ -1,15 +1,18 @@
 import asyncHooks, { AsyncResource } from 'node:async_hooks';
 import { Storages } from './storages.mjs';
 
-/** Node 20 and 22 give each asynchronous resource a property for each storage that is enabled; later ones give none. */
+/**
+ * Number of enabled storages. Node 20 and 22 give each asynchronous resource a property for each enabled storage; later
+ * versions give none.
+ */
 function enabled(): number {
   return Object.getOwnPropertySymbols(new AsyncResource('test')).filter(
     ({ description }) => description === 'kResourceStore',
   ).length;
 }
 
-describe('the storages of a test file', () => {
-  it('are disabled after it', () => {
+describe('the AsyncLocalStorages of test files', () => {
+  it('are disabled after the file', () => {
     const before = enabled();
     const storages = new Storages();
     const [one, other] = storages.madeBy(() => [
@@ -24,8 +27,8 @@ describe('the storages of a test file', () => {
     expect(new asyncHooks.AsyncLocalStorage()).not.toBeInstanceOf(one.constructor);
   });
 
-  it('are not added up by the files of a worker', () => {
-    // That of this file, and those of the product and its packages.
+  it('do not accumulate over the files of a worker', () => {
+    // Enabled are that of this file, and those of the product and its packages.
     expect(enabled()).toBeLessThan(10);
   });
 });

@@ -21,7 +21,7 @@ describe('SERIES_CHANGES', () => {
     expect(timestamps[0]).toBe(want.time);
     expect(values.at(-1)).toBeCloseTo(want.value, 9);
     expect(windows[0]!.first).toBe(want.first);
-    // The series itself stays as it was.
+    // The change must not modify its input.
     expect([series.timestamps[0], series.values[99]]).toEqual([0, 99]);
   });
 });

@@ -9,7 +9,7 @@ import { benchNab } from './bench-nab.js';
 
 const { terminal, written } = recordingTerminal();
 
-/** The command alone; its errors come back as they were thrown. */
+/** Runs the command without the CLI around it, so that its errors reach the test. */
 async function run(...args: string[]): Promise<string> {
   written.out = '';
   const bench = new Command('bench').exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
@@ -57,7 +57,7 @@ interface Json {
 }
 
 describe('plumbline bench ablation', () => {
-  it('prints a table per channel, the choices and the changed files', async () => {
+  it('prints a table per channel, the chosen settings and the changed files', async () => {
     const out = await run(at('nab'), at('marked'));
     for (const column of ['novelty', 'spike', 'score']) {
       expect(out).toMatch(new RegExp(`│ ${column} +│ nab standard │ +best │.*│ marked F1 │ +best │\n`));
@@ -69,13 +69,13 @@ describe('plumbline bench ablation', () => {
     expect(out).toContain('1 file has no labels: left out');
   });
 
-  it('knows nothing of NAB where there is none', async () => {
+  it('prints no NAB tables when no folder is a NAB copy', async () => {
     const out = await run(at('marked'));
     expect(out).not.toContain('nab');
     expect(out).not.toContain('Chosen on other files');
   });
 
-  it('gives figures as JSON, those of the shipped channels as the other commands measure them', async () => {
+  it('returns JSON whose figures for the shipped channels equal those of `bench nab`', async () => {
     const json = JSON.parse(await run(at('nab'), at('marked'), '--json')) as Json;
     expect(json.data_sets).toMatchObject([
       { data_set: 'nab', kind: 'nab', files: 6 },

@@ -8,7 +8,7 @@ import { outburstCsv as csv, time } from '../testing/outburst-csv.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
 import { muted } from './bench-baselines-models.js';
 
-/** The command alone; its errors come back as they were thrown. */
+/** Runs the command without the CLI around it, so that its errors reach the test. */
 async function run(...args: string[]): Promise<{ out: string; err: string }> {
   const { terminal, written } = recordingTerminal();
   const bench = new Command('bench').exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
@@ -80,12 +80,12 @@ describe('plumbline bench baselines', () => {
     expect(err).toContain('1 labelled file of');
   });
 
-  it('judges an outburst as the benchmarks do', async () => {
+  it('scores an outburst by the rules of the NAB and labelled benchmarks', async () => {
     const { data_sets: sets, mute } = await json(at('nab'), at('marked'), '--models', 'robust_deviation,ewma');
     expect(mute).toBe(0);
     const [nab, marked] = sets;
     expect(nab).toMatchObject({ data_set: 'nab', kind: 'nab', files: 2, rows: 2000 });
-    // The order is that of the product's list.
+    // Columns have the order of the product's list, not that of --models.
     expect(nab!.columns.map(({ column }) => column)).toEqual(['ewma', 'robust_deviation']);
     const [{ profiles }] = nab!.columns as [Json['data_sets'][0]['columns'][0]];
     expect(profiles.map(({ profile }) => profile)).toEqual(['standard', 'low FP', 'low FN']);
@@ -100,7 +100,7 @@ describe('plumbline bench baselines', () => {
     expect(robust.points_per_second).toBeGreaterThan(0);
   });
 
-  it('gives the same figures every time', async () => {
+  it('returns the same figures on every run', async () => {
     const args = [at('marked'), '--models', 'isolation_forest,random_cut_forest'];
     const [first, second] = [await json(...args), await json(...args)];
     const withoutTime = ({ data_sets: sets }: Json): object[] =>
@@ -108,7 +108,7 @@ describe('plumbline bench baselines', () => {
     expect(withoutTime(second)).toEqual(withoutTime(first));
   });
 
-  it('mutes baselines after an alarm when asked to, not the product', async () => {
+  it('mutes only the baselines after an alarm with --mute', async () => {
     const args = [at('marked'), '--models', 'plumbline,robust_deviation'];
     const [loud, quiet] = [await json(...args), await json(...args, '--mute', '100')];
     expect(quiet.mute).toBe(100);
@@ -117,37 +117,33 @@ describe('plumbline bench baselines', () => {
       return { auc: found.auc_pr, vus: found.vus_pr };
     };
     expect(column(quiet, 'plumbline score')).toEqual(column(loud, 'plumbline score'));
-    // One row of twenty is left.
+    // With --mute 100 one alarm row of the twenty remains.
     expect(column(quiet, 'robust_deviation')).not.toEqual(column(loud, 'robust_deviation'));
   });
 
-  it('writes JSON beside the tables', async () => {
+  it('writes JSON in addition to the tables', async () => {
     const { out, err } = await run(at('marked'), '--models', 'ewma', '--json', at('out.json'));
     expect(out).toMatch(/│ ewma +│/);
     expect(err).toContain(`Figures written to ${at('out.json')}`);
     expect(JSON.parse(await readFile(at('out.json'), 'utf8'))).toMatchObject({ benchmark: 'baselines' });
   });
 
-  it('takes the columns that were named', async () => {
+  it('reads the column given with --value-column', async () => {
     const { data_sets: sets } = await json(at('alone'), '--models', 'ewma', '--value-column', 'load');
     expect(sets[0]!.rows).toBe(1000);
   });
 
   it.each([
-    [
-      'a model that is not there',
-      ['marked', '--models', 'ewma, magic'],
-      '--models: there is no "magic"; there are plumb',
-    ],
-    ['no model', ['marked', '--models', ''], '--models: there is no ""'],
-    ['a folder that is not there', ['gone'], 'gone cannot be read: there is no such file or folder'],
+    ['an unknown model', ['marked', '--models', 'ewma, magic'], '--models: there is no "magic"; there are plumb'],
+    ['an empty model name', ['marked', '--models', ''], '--models: there is no ""'],
+    ['a missing folder', ['gone'], 'gone cannot be read: there is no such file or folder'],
     ['a folder without CSV files', ['empty'], 'holds no CSV file'],
     [
       'a folder without labels',
       ['marked', 'bare'],
       'has a column of labels (label, anomaly, …), nor is it a copy of NAB',
     ],
-    ['a folder taken for the JSON file', ['marked', '--json', 'empty'], 'the file must end in .json'],
+    ['a folder as the JSON file', ['marked', '--json', 'empty'], 'the file must end in .json'],
   ])('refuses %s', async (_, args, message) => {
     const paths = args.map((arg, i) => (arg.startsWith('--') || args[i - 1] === '--models' ? arg : at(arg)));
     const error = await run(...paths).catch((thrown: unknown) => thrown);
@@ -165,7 +161,7 @@ describe('plumbline bench baselines', () => {
 });
 
 describe('muted', () => {
-  it('leaves the first alarm and what is not under its mute', () => {
+  it('keeps the first alarm and zeroes the rows within its mute', () => {
     const scores = Float64Array.of(0.1, 0.6, 0.9, 0.2, 0.3, 0.5, 0.1, 0.7);
     expect(Array.from(muted(scores, 0.5, 2))).toEqual([0.1, 0.6, 0, 0, 0.3, 0.5, 0, 0]);
     expect(muted(scores, 0.5, 0)).toEqual(scores);

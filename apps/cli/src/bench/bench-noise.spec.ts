@@ -7,7 +7,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
 }
 
 describe('plumbline bench noise', () => {
-  it('prints noise and trouble found, and a line per kind', async () => {
+  it('prints noise and trouble found for each method, and with --kinds a line per kind', async () => {
     const { code, out } = await run('--seeds', '1', '--models', 'ewma', '--kinds');
     expect(code).toBe(0);
     expect(out).toMatch(/│ ewma +│ +1 │ +[\d.]+ │ +[\d.]+ % │ +\d+ │/);
@@ -16,7 +16,7 @@ describe('plumbline bench noise', () => {
     expect(out).toMatch(/│ flat_row +│ +[\d.]+, \d+\/1 \([\d–]+\) │/);
   }, 60_000);
 
-  it('gives the figures as JSON', async () => {
+  it('prints the figures as JSON', async () => {
     const { out } = await run('--seeds', '1', '--models', 'ewma', '--step', '5', '--json');
     type Method = { method: string; by_kind: object[]; by_trouble: object[]; special_kinds: object[] };
     const { methods, step_seconds } = JSON.parse(out) as { methods: Method[]; step_seconds: number };
@@ -28,13 +28,13 @@ describe('plumbline bench noise', () => {
     expect(methods[0]!.special_kinds).toHaveLength(9);
   }, 60_000);
 
-  it('needs rows that are whole minutes apart, an hour at most', async () => {
+  it('rejects a step of more than an hour', async () => {
     const { code, err } = await run('--step', '90');
     expect(code).toBe(2);
     expect(err).toContain("option '--step <minutes>' argument '90' is invalid");
   });
 
-  it('says which methods there are', async () => {
+  it('lists the available methods when a method is unknown', async () => {
     const { code, err } = await run('--models', 'crystal_ball');
     expect(code).toBe(2);
     expect(err).toContain('there is no "crystal_ball"; there are plumbline, ewma');

@@ -49,13 +49,13 @@ describe('plumbline bench nab', () => {
     expect(out).not.toContain('burst.csv');
   });
 
-  it('prints a line per file when asked for', async () => {
+  it('prints a line per file with --files', async () => {
     const { out } = await run('nab', at('nab'), '--files');
     expect(out).toMatch(/│ real\/burst.csv +│ score +│ +1 │ +1,000 │ +1\/1 │/);
     expect(out).toMatch(/│ real\/quiet.csv +│ novelty +│ +1 │ +1,000 │ +0\/0 │/);
   });
 
-  it('gives the same figures as JSON, the same every time', async () => {
+  it('prints the figures as JSON, identical on every run', async () => {
     const [first, second] = [
       JSON.parse((await run('nab', at('nab'), '--json')).out),
       JSON.parse((await run('nab', at('nab'), '--json')).out),
@@ -68,7 +68,7 @@ describe('plumbline bench nab', () => {
     // The outburst begins at row 20 of 60 in its window: at best tanh(2.5 · 40/60) / tanh(2.5) = 0.944 of a window.
     const [{ at_threshold, swept, threshold_loss }] = profiles;
     expect(threshold_loss).toBeCloseTo(swept.score - at_threshold.score, 10);
-    // Judged: all but 150 rows of either file, and the 60 rows of the window.
+    // Judged rows: all but the first 150 of both files, without the 60 rows of the window.
     expect(first.expected_range.normal_rows).toBeLessThanOrEqual(2 * 850 - 60);
     expect(first.expected_range.inside).toBeGreaterThan(0.9);
     expect(swept).toMatchObject({ windows_found: 1, false_alarm_rows: 0 });
@@ -77,12 +77,12 @@ describe('plumbline bench nab', () => {
     expect(withoutTime(second)).toEqual(withoutTime(first));
   });
 
-  it('makes the files harder', async () => {
+  it('cuts and averages the files with --cut and --average', async () => {
     const { out } = await run('nab', at('nab'), '--cut', '0.1', '--average', '2', '--json');
     expect(JSON.parse(out)).toMatchObject({ rows: 900, windows: 1, cut: 0.1, average: 2 });
   });
 
-  it('says that labelled files are not there', async () => {
+  it('warns about labelled files that are missing', async () => {
     await put('part/data/real/quiet.csv', csv(false));
     await put('part/labels/combined_windows.json', '{"real/quiet.csv": [], "real/gone.csv": []}');
     const { code, err } = await run('nab', at('part'));
@@ -110,7 +110,7 @@ describe('plumbline bench nab', () => {
       'window 1 of its labels holds no row',
     ],
     ['bad rows', 'x8', { labels: '{"a.csv": []}', data: 'timestamp,value\n60,1\n120,x\n' }, 'line 3: value "x"'],
-  ])('ends with 2 on %s', async (_, name, content: { labels?: string; data?: string }, message) => {
+  ])('exits with code 2 on %s', async (_, name, content: { labels?: string; data?: string }, message) => {
     if (content.labels !== undefined) await put(`${name}/labels/combined_windows.json`, content.labels);
     if (content.data !== undefined) await put(`${name}/data/a.csv`, content.data);
     const { code, err, out } = await run('nab', at(name));
@@ -120,7 +120,7 @@ describe('plumbline bench nab', () => {
 });
 
 describe('plumbline bench labelled', () => {
-  it('prints a line per data set and tells what was left out', async () => {
+  it('prints a line per data set and the number of files left out', async () => {
     const { code, out } = await run('labelled', at('hours'), at('minutes'));
     expect(code).toBe(0);
     for (const column of ['novelty', 'spike', 'score', 'alarm']) {
@@ -131,7 +131,7 @@ describe('plumbline bench labelled', () => {
     expect(out).toContain('1 file has no labels: left out');
   });
 
-  it('writes JSON beside the tables, with every file', async () => {
+  it('writes JSON with every file in addition to the tables', async () => {
     const { code, out, err } = await run('labelled', at('hours'), '--files', '--json', at('out.json'));
     expect(code).toBe(0);
     expect(out).toContain('hours/deep/inside.csv');
@@ -148,19 +148,19 @@ describe('plumbline bench labelled', () => {
       column: 'score',
       at_threshold: { threshold: 0.5, events: 1, found: 1 },
     });
-    // Of one file the figures are those of its set.
+    // The set has one labelled file, so the figures of file and set are equal.
     expect(json.data_sets[0].by_file[0].columns).toEqual(json.data_sets[0].columns);
     expect(json.data_sets[0].by_file[0].expected_range).toEqual(json.data_sets[0].expected_range);
   });
 
   it.each([
-    ['a folder that is not there', ['gone'], 'gone cannot be read: there is no such file or folder'],
+    ['a missing folder', ['gone'], 'gone cannot be read: there is no such file or folder'],
     ['a file in place of a folder', ['minutes/a.csv'], 'it is not a folder'],
     ['a folder without CSV files', ['empty'], 'holds no CSV file'],
     ['a folder without labels', ['bare'], 'has a column of labels'],
-    ['a folder taken for the JSON file', ['minutes', '--json', 'hours'], 'the file must end in .json'],
-    ['a JSON file in no folder', ['minutes', '--json', 'no/out.json'], 'there is no folder'],
-  ])('ends with 2 on %s', async (_, args, message) => {
+    ['a folder as the JSON file', ['minutes', '--json', 'hours'], 'the file must end in .json'],
+    ['a JSON file in a missing folder', ['minutes', '--json', 'no/out.json'], 'there is no folder'],
+  ])('exits with code 2 on %s', async (_, args, message) => {
     const { code, err, out } = await run('labelled', ...args.map((arg) => (arg.startsWith('--') ? arg : at(arg))));
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
@@ -177,7 +177,7 @@ describe('plumbline bench', () => {
     [['nab', '.', '--threshold', '2'], 2, 'err', 'Must be a number above 0, at most 1'],
     [['nab', '.', '--cut', '1'], 2, 'err', 'Must be a number from 0 to 0.9'],
     [['nab', '.', '--average', '0'], 2, 'err', 'whole number from 1 to 1000'],
-  ] as const)('%j ends with %i', async (args, code, stream, text) => {
+  ] as const)('%j exits with code %i', async (args, code, stream, text) => {
     const result = await run(...args);
     expect(result.code).toBe(code);
     expect(result[stream]).toContain(text);

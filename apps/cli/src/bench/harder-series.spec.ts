@@ -11,7 +11,7 @@ function plain({ timestamps, values, windows }: WindowedSeries): unknown[] {
 }
 
 describe('withoutStart', () => {
-  it('leaves rows out, and the windows that begin in them', () => {
+  it('drops the first rows and the windows that begin in them', () => {
     const all = series(
       [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
       [
@@ -27,19 +27,19 @@ describe('withoutStart', () => {
     ]);
   });
 
-  it('changes nothing when nothing is left out', () => {
+  it('keeps the series unchanged with a share of 0', () => {
     const all = series([0, 1, 2], [[1, 2]]);
     expect(plain(withoutStart(all, 0))).toEqual(plain(all));
   });
 });
 
 describe('averaged', () => {
-  it('makes one row of several, at the time of the first, and keeps windows over their rows', () => {
+  it('averages rows into one at the time of the first, and keeps the windows over their rows', () => {
     const all = series([0, 2, 4, NaN, NaN, NaN, 7], [[1, 3]]);
     expect(plain(averaged(all, 2))).toEqual([[0, 120, 240, 360], [1, 4, NaN, 7], [[0, 1]]]);
   });
 
-  it('joins windows that meet in a row', () => {
+  it('joins windows that end and begin in the same averaged row', () => {
     expect(
       averaged(
         series(

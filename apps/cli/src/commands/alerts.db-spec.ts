@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 beforeEach(() => installation.query('DELETE FROM alert'));
 
-/** A message that was given up after 5 tries; answers its id. */
+/** Inserts a message that was given up after 5 tries; returns its id. */
 async function givenUp(recipient: string, org = orgId, state = 'failed'): Promise<number> {
   const [alert] = await installation.query<{ id: number }>(
     `INSERT INTO alert (org_id, key, kind, state, content, created_at, updated_at)
@@ -37,7 +37,7 @@ const stateOf = async (id: number): Promise<unknown> =>
   )[0];
 
 describe('plumbline alerts', () => {
-  it('lists what was given up, of one organisation or of all', async () => {
+  it('lists the messages given up, of one organisation or of all', async () => {
     const other = await installation.anOrg('Other Ltd');
     const mine = await givenUp('ann@example.org');
     const theirs = await givenUp('bob@example.org', other);
@@ -56,7 +56,7 @@ describe('plumbline alerts', () => {
     });
   });
 
-  it('sends again with all tries before it, and says so in the audit trail', async () => {
+  it('resends a message with its tries reset, and records that in the audit trail', async () => {
     const [one, other] = [await givenUp('ann@example.org'), await givenUp('bob@example.org')];
     const { out } = await installation.done(['alerts', 'resend', String(one)]);
     expect(out).toBe('1 message queued again.\n');
@@ -77,7 +77,7 @@ describe('plumbline alerts', () => {
     });
   });
 
-  it('drops all of an organisation', async () => {
+  it('drops all messages of an organisation', async () => {
     const ids = [await givenUp('ann@example.org'), await givenUp('bob@example.org')];
     expect((await installation.done(['alerts', 'drop', '--all', '--org', 'Example Ltd'])).out).toBe(
       '2 messages dropped.\n',
@@ -86,7 +86,7 @@ describe('plumbline alerts', () => {
     expect((await installation.done(['alerts', 'failed'])).err).toBe('No message was given up.\n');
   });
 
-  it('asks for ids or --all, and names ids that are none', async () => {
+  it('requires ids or --all, and names ids of messages that were not given up', async () => {
     const sent = await givenUp('ann@example.org', orgId, 'sent');
     expect(await installation.run(['alerts', 'drop'])).toMatchObject({ code: 2 });
     expect(await installation.run(['alerts', 'resend', '1', '--all'])).toMatchObject({ code: 2 });

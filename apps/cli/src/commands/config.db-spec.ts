@@ -46,7 +46,7 @@ afterEach(() => {
   for (const name of Object.keys(VARIABLES)) Reflect.deleteProperty(process.env, name);
 });
 
-/** A new organisation with one user; answers its token. */
+/** Creates an organisation with one user; returns its token. */
 async function anOrg(): Promise<string> {
   const { id } = await app.anOrg();
   const user = await app.aUser(id, 'Ann');
@@ -60,7 +60,7 @@ async function run(token: string, ...args: string[]): Promise<{ code: number; ou
   return { code, ...written };
 }
 
-/** A file with a text, or with all examples of the guide. */
+/** Writes a file with the given text, or with all examples of the guide. */
 async function aFile(name: string, text?: string): Promise<string> {
   const file = join(folder, name);
   const guide = [...(await readFile(GUIDE, 'utf8')).matchAll(/```yaml\n(.*?)```/gs)].map(([, example]) => example!);
@@ -68,7 +68,7 @@ async function aFile(name: string, text?: string): Promise<string> {
   return file;
 }
 
-it('the examples of the guide can be applied, change nothing a second time, and come back for another organisation', async () => {
+it('plumbline apply is idempotent for the examples of the guide, and for their export elsewhere', async () => {
   const one = await anOrg();
   const file = await aFile('guide.yaml');
   const dry = await run(one, 'apply', '-f', file, '--dry-run');
@@ -90,7 +90,7 @@ it('the examples of the guide can be applied, change nothing a second time, and 
   expect((await run(other, 'apply', '-f', exported)).out).toMatch(/^0 created, 0 updated, 0 removed, \d+ unchanged\n$/);
 });
 
-it('an exported document needs its secrets: the variable that is missing is named with file and line', async () => {
+it('plumbline apply names file and line of a secret that the environment lacks', async () => {
   await app.database.dataSource.query('DELETE FROM user_account WHERE email = $1', [VARIABLES.ONCALL]);
   const token = await anOrg();
   await run(token, 'apply', '-f', await aFile('guide.yaml'));
@@ -102,7 +102,7 @@ it('an exported document needs its secrets: the variable that is missing is name
   expect([code, err]).toEqual([2, `plumbline: ${file}:${String(line)}: the environment has no WEBHOOK_SECRET\n`]);
 });
 
-it('what the service refuses is named with file and line, and nothing of it is changed', async () => {
+it('plumbline apply names file and line of a document that the service rejects, and changes nothing', async () => {
   const token = await anOrgWithoutUser();
   const file = await aFile(
     'wrong.yaml',

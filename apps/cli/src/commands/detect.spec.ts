@@ -30,13 +30,13 @@ describe('plumbline detect', () => {
     [['--sensitivity', 'high'], 2, 'err', 'Must be a number from 0.2 to 5.'],
     [['--sensitivity', ''], 2, 'err', 'Must be a number from 0.2 to 5.'],
     [['--counter', '--type', 'gauge'], 2, 'err', "option '--counter' cannot be used with option '--type <type>'"],
-  ] as const)('%j ends with %i', async (args, code, stream, text) => {
+  ] as const)('%j exits with code %i', async (args, code, stream, text) => {
     const result = await detect([...args]);
     expect(result.code).toBe(code);
     expect(result[stream].replace(/\s+/g, ' ')).toContain(text);
   });
 
-  it('judges a file with the newest row first as it judges one in the order of time', async () => {
+  it('returns the same result for a file with the newest row first as for one in time order', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => `${1_760_000_000 + i * 60},${i === 390 ? 500 : 10 + (i % 7)}\n`);
     const [forward, backward] = [await detect([], rows.join('')), await detect([], rows.toReversed().join(''))];
     expect(forward).toMatchObject({ code: 0, err: '' });
@@ -44,7 +44,7 @@ describe('plumbline detect', () => {
     expect(backward).toEqual(forward);
   });
 
-  it('reads a German file when its form is said', async () => {
+  it('reads a German file with --time-format and --decimal', async () => {
     const rows = Array.from(
       { length: 50 },
       (_, i) => `01.02.2026 ${10 + Math.floor(i / 60)}:${String(i % 60).padStart(2, '0')};1.005,${i}`,
@@ -55,7 +55,7 @@ describe('plumbline detect', () => {
     expect(out).toContain('50 rows over 49 minutes, 2026-02-01 10:00:00 – 2026-02-01 10:49:00 (Europe/Berlin)');
   });
 
-  it('writes every row with its time as it came, all scores and the kind', async () => {
+  it('writes every row with its original time, all scores and the kind', async () => {
     const times = ['2025-10-09 08:00:00', '2025-10-09T08:01:00Z', '1759997000', '1759997060000'];
     const file = join(folder, 'scores.csv');
     const { code } = await detect(
@@ -69,14 +69,14 @@ describe('plumbline detect', () => {
     expect(rows.every((row) => row.split(',').length === 10)).toBe(true);
   });
 
-  it('reads a counter as --type counter does', async () => {
+  it('treats --counter like --type counter', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => `${i * 60},${i * 600 + ((i * 7919) % 13)}\n`).join('');
     const [short, long] = [join(folder, 'short.csv'), join(folder, 'long.csv')];
     expect((await detect(['--counter', '--scores', short], rows)).code).toBe(0);
     expect((await detect(['--type', 'counter', '--scores', long], rows)).code).toBe(0);
     const text = await readFile(short, 'utf8');
     expect(text).toBe(await readFile(long, 'utf8'));
-    // About ten a second are expected, while the values go on to 240,000.
+    // The expected value is about ten per second, while the counter grows to 240,000.
     const [, value, yhat] = text.trimEnd().split('\n').at(-1)!.split(',').map(Number);
     expect(value).toBeGreaterThan(200_000);
     expect(yhat).toBeGreaterThan(9);
@@ -95,7 +95,7 @@ describe('detectOptionsOf', () => {
     height: 420,
   };
 
-  it('leaves the season to the detector unless one was given', () => {
+  it('sets a season only when --period gives one', () => {
     expect(detectOptionsOf(flags)).not.toHaveProperty('periodSeconds');
     expect(detectOptionsOf({ ...flags, period: 0 })).toMatchObject({ periodSeconds: 0, type: 'gauge' });
     expect(detectOptionsOf({ ...flags, period: 43_200, counter: true })).toMatchObject({

@@ -14,7 +14,7 @@ afterAll(() => installation.close());
 const keyFile = (): Promise<string> => readFile(join(installation.dataFolder, 'secret.key'), 'utf8');
 
 describe('plumbline key rotate --dry-run', () => {
-  it('says what would be done and does none of it', async () => {
+  it('prints what it would do and changes nothing', async () => {
     const stored = async () => [
       await keyFile(),
       await installation.query('SELECT sealed, hash FROM token'),
@@ -31,7 +31,7 @@ describe('plumbline key rotate --dry-run', () => {
     expect(out).not.toContain((await keyFile()).trim());
   });
 
-  it('says how a key from the environment is changed', async () => {
+  it('explains how to change a key from the environment', async () => {
     const key = (await keyFile()).trim();
     process.env.PLUMBLINE_SECRET_KEY = key;
     try {
@@ -43,7 +43,7 @@ describe('plumbline key rotate --dry-run', () => {
     }
   });
 
-  it('says that a change from the environment would go on', async () => {
+  it('reports a rotation of environment keys that it would continue', async () => {
     process.env.PLUMBLINE_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
     process.env.PLUMBLINE_SECRET_KEY_PREVIOUS = (await keyFile()).trim();
     try {

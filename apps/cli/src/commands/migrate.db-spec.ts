@@ -16,13 +16,13 @@ describe('plumbline migrate', () => {
   });
   afterEach(() => installation.close());
 
-  it('says that there is nothing to do', async () => {
+  it('reports that no migration is pending', async () => {
     expect(await installation.done(['migrate', '--dry-run'])).toMatchObject({ out: '', err: 'Nothing to do.\n' });
     expect(await installation.done(['migrate'])).toMatchObject({ out: 'The database is up to date.\n', err: '' });
   });
 
   it.each([['migrate'], ['migrate --dry-run'], ['org list']])(
-    '%s refuses a database of a development version, and says what to do',
+    '%s refuses a database of a development version, and explains what to do',
     async (command) => {
       await installation.query(`UPDATE migrations SET name = 'OrganisationsAndPeople1767225600001'`);
 
@@ -48,7 +48,7 @@ describe('plumbline migrate', () => {
       };
     });
 
-    it('says what it waits for', async () => {
+    it('reports the lock that it waits for', async () => {
       const { terminal, written } = recordingTerminal();
       const ended = runCli(['migrate'], terminal);
       await until('a line about the wait', () => Promise.resolve(written.err || undefined));
@@ -57,13 +57,13 @@ describe('plumbline migrate', () => {
       expect(written.err).toMatch(WAIT);
     });
 
-    it('does not hold up other commands, when the database is of this version', async () => {
+    it('does not block other commands on a database of the current version', async () => {
       expect((await installation.run(['org', 'list'])).code).toBe(0);
       await release();
     });
   });
 
-  it('other commands wait on a database that lacks migrations, and say so', async () => {
+  it('makes other commands wait, and report that, on a database that lacks migrations', async () => {
     const empty = await Installation.create();
     const runner = empty.database.dataSource.createQueryRunner();
     let text = '';

@@ -13,7 +13,7 @@ async function idOf(name: string): Promise<number | undefined> {
 }
 
 describe('plumbline org', () => {
-  it('says that there is none', async () => {
+  it('reports that no organisation exists', async () => {
     expect(await installation.done(['org', 'list'])).toMatchObject({
       out: '',
       err: expect.stringContaining('no organ'),
@@ -21,7 +21,7 @@ describe('plumbline org', () => {
     expect((await installation.done(['org', 'list', '--json'])).out).toBe('[]\n');
   });
 
-  it('makes an organisation and lists it', async () => {
+  it('creates an organisation and lists it', async () => {
     const { out, err } = await installation.done(['org', 'create', ' Example Ltd ', '--timezone', 'Europe/Oslo']);
     const id = (await idOf('Example Ltd'))!;
     expect(out).toBe(`Organisation ${id}: "Example Ltd", Europe/Oslo\n`);
@@ -47,7 +47,7 @@ describe('plumbline org', () => {
     ]);
   });
 
-  it('deletes one when told twice; a running server erases it', async () => {
+  it('deletes an organisation only with --yes, and marks it for erasure by a running server', async () => {
     const id = await installation.anOrg('Leaving');
     await installation.done(['user', 'create', '--org', 'Leaving', '--email', 'last@example.org', '--admin']);
     const asked = await installation.run(['org', 'delete', 'Leaving']);
@@ -62,7 +62,7 @@ describe('plumbline org', () => {
     const [row] = await installation.query('SELECT deleted_at IS NOT NULL AS deleted FROM org WHERE id = $1', [id]);
     expect(row).toEqual({ deleted: true });
     expect((await installation.audit(id)).at(-1)).toMatchObject({ action: 'org.delete', actorType: 'operator' });
-    // The address is free at once.
+    // The address can be used again immediately.
     const again = ['user', 'create', '--org', 'Example Ltd', '--email', 'last@example.org'];
     await installation.done(again);
     const gone = await installation.run(['org', 'delete', String(id), '--yes']);

@@ -11,7 +11,7 @@ import { recordingTerminal } from '../testing/recording-terminal.js';
 
 const surroundings = process.env;
 let product: WholeApp;
-/** What a check of readiness says that fails; empty while all is well. */
+/** The reason with which a readiness check fails; empty while it passes. */
 let trouble = '';
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function status(...options: string[]): Promise<{ code: number; out: string
 }
 
 describe('plumbline status', () => {
-  it('shows how the product is, and ends with 0 when all is well', async () => {
+  it('prints the state of the product, and exits with code 0 when all parts are well', async () => {
     const { code, out } = await status();
     expect(out).toMatch(/^Plumbline +well\n/);
     expect(out).toMatch(/^Running for +\d+ (s|min)$/m);
@@ -53,7 +53,7 @@ describe('plumbline status', () => {
     expect(code).toBe(0);
   });
 
-  it('says the same as JSON', async () => {
+  it('prints the same state as JSON', async () => {
     const { out } = await status('--json');
     expect(JSON.parse(out)).toMatchObject({
       state: 'ok',
@@ -77,7 +77,7 @@ describe('plumbline status', () => {
     });
   });
 
-  it('ends with 1 when a part is not well, and says which and why', async () => {
+  it('exits with code 1 and names the part that fails and the reason', async () => {
     trouble = 'the kettle is cold';
     const { code, out } = await status();
     trouble = '';
@@ -86,7 +86,7 @@ describe('plumbline status', () => {
     expect(out).toMatch(/^Not well: kettle +the kettle is cold$/m);
   });
 
-  it('ends with 1 when the product cannot ask its database, and says why', async () => {
+  it('exits with code 1 and prints the reason when the product cannot query its database', async () => {
     jest
       .spyOn(product.get(InstallationSummaryService), 'read')
       .mockRejectedValueOnce(new Error('the connection is gone'));
@@ -96,7 +96,7 @@ describe('plumbline status', () => {
     expect(err).toContain('The product cannot ask its database: the connection is gone');
   });
 
-  it('ends with 2 when what answers is another program, or a setting is wrong', async () => {
+  it('exits with code 2 when another program answers or a setting is wrong', async () => {
     const port = process.env.MANAGEMENT_PORT;
     const other: Server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -113,7 +113,7 @@ describe('plumbline status', () => {
     process.env.MANAGEMENT_PORT = port;
   });
 
-  it('ends with 3 when no product is running', async () => {
+  it('exits with code 3 when no product is running', async () => {
     const port = process.env.MANAGEMENT_PORT;
     process.env.MANAGEMENT_PORT = '2';
     expect(await status()).toMatchObject({

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 describe('plumbline token create', () => {
-  it('prints the token alone and leaves an audit entry without it', async () => {
+  it('prints only the token, and writes an audit entry without it', async () => {
     const orgId = await installation.anOrg('Example Ltd');
     const { out, err } = await installation.done([
       ...['token', 'create', '--permissions', 'ingest,read', '--name', 'edge', '--valid-days', '90'],
@@ -20,7 +20,7 @@ describe('plumbline token create', () => {
     expect(JSON.stringify(acts)).not.toContain(out.trim());
   });
 
-  it('refuses an organisation that is not there', async () => {
+  it('rejects an unknown organisation', async () => {
     const ended = await installation.run(['token', 'create', '--permissions', 'read', '--org', 'Nope']);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain('there is no organisation "Nope"');

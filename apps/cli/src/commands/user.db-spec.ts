@@ -29,7 +29,7 @@ async function aUser(email: string, ...more: string[]): Promise<Account> {
   return (await account(email))!;
 }
 
-/** As if the user was logged in with a browser that is known, and had asked for a link. */
+/** Inserts a session, a known client and a reset link, as if the user had logged in and requested a link. */
 async function enter(userId: number): Promise<void> {
   const hash = Buffer.alloc(32, userId);
   await installation.query(
@@ -49,7 +49,7 @@ async function enter(userId: number): Promise<void> {
   );
 }
 
-/** How many live sessions, known clients and unused links a user has. */
+/** The number of live sessions, known clients and unused links of a user. */
 async function access(userId: number): Promise<number[]> {
   const [row] = await installation.query<{ counts: number[] }>(
     `SELECT ARRAY[
@@ -64,7 +64,7 @@ async function access(userId: number): Promise<number[]> {
 const lastAct = async () => (await installation.audit(orgId)).at(-1);
 
 describe('plumbline user create', () => {
-  it('makes a user, prints a password once and leaves an audit entry', async () => {
+  it('creates a user, prints the password once and writes an audit entry', async () => {
     const { out, err } = await installation.done(['user', 'create', '--email', 'ada@example.org', '--admin']);
     const { id, state, admin } = (await account('ada@example.org'))!;
     expect({ state, admin }).toEqual({ state: 'active', admin: true });
@@ -90,7 +90,7 @@ describe('plumbline user create', () => {
     ['a taken address', 'ada@example.org', 'correct horse battery\n', 1, 'belongs to a user already'],
     ['a weak password', 'bob@example.org', 'password1234\n', 2, 'password: The password'],
     ['no password at all', 'bob@example.org', '', 2, 'holds no password in its first line'],
-    ['something that is no address', 'bob', 'correct horse battery\n', 2, '"bob" is not an e-mail address'],
+    ['an invalid address', 'bob', 'correct horse battery\n', 2, '"bob" is not an e-mail address'],
   ])('refuses %s', async (_, email, stdin, code, message) => {
     const entries = await installation.audit(orgId);
     const ended = await installation.run(['user', 'create', '--email', email, '--password-stdin'], stdin);
@@ -101,7 +101,7 @@ describe('plumbline user create', () => {
 });
 
 describe('plumbline user list', () => {
-  it('lists people with their organisation, and says how many visitors it leaves out', async () => {
+  it('lists users with their organisation, and prints the number of demo visitors left out', async () => {
     const other = await installation.anOrg('Listed');
     await aUser('list@example.org', '--org', 'Listed', '--name', 'Liz');
     await installation.query(
@@ -135,7 +135,7 @@ describe('plumbline user list', () => {
 });
 
 describe('plumbline user set-password', () => {
-  it('sets the password of standard input and ends all access that there was', async () => {
+  it('sets the password from standard input, and ends sessions, known clients and links', async () => {
     const before = await aUser('set@example.org');
     await enter(before.id);
     expect(await access(before.id)).toEqual([1, 1, 1]);
@@ -152,7 +152,7 @@ describe('plumbline user set-password', () => {
     expect(JSON.stringify(act)).not.toContain('wholly');
   });
 
-  it('makes a password up, and lets in who was invited', async () => {
+  it('generates a password, and activates an invited user', async () => {
     const [{ id }] = (await installation.query<{ id: number }>(
       `INSERT INTO user_account (org_id, email, state, admin) VALUES ($1, 'invited@example.org', 'invited', false)
        RETURNING id`,
@@ -178,7 +178,7 @@ describe('plumbline user set-password', () => {
     await installation.query('DELETE FROM org WHERE id = $1', [unconfirmed]);
   });
 
-  it('lifts a lock of the account', async () => {
+  it('removes the login lock of the account', async () => {
     await aUser('locked@example.org');
     const { Secrets } = await import('../../../server/src/common/secrets/secrets.js');
     const { withServerServices } = await import('../server-access.js');
@@ -193,7 +193,7 @@ describe('plumbline user set-password', () => {
     expect(await installation.query('SELECT key FROM attempt_count')).toEqual([]);
   });
 
-  it('says that a disabled user still cannot log in', async () => {
+  it('warns that a disabled user still cannot log in', async () => {
     await aUser('off@example.org');
     await installation.done(['user', 'disable', 'off@example.org']);
     const { err } = await installation.done(['user', 'set-password', 'off@example.org']);
@@ -215,7 +215,7 @@ describe('plumbline user set-password', () => {
 });
 
 describe('plumbline user disable, enable, remove', () => {
-  it('ends access, gives it back, and removes for good', async () => {
+  it('disable ends access, enable restores the login, and remove deletes the user', async () => {
     const { id } = await aUser('ben@example.org');
     await enter(id);
     expect((await installation.done(['user', 'disable', 'ben@example.org'])).out).toContain('can no longer log in');
@@ -247,7 +247,7 @@ describe('plumbline user disable, enable, remove', () => {
     ]);
   });
 
-  it('invites again who never had a password', async () => {
+  it('invites a user without password again on enable', async () => {
     await installation.query(
       `INSERT INTO user_account (org_id, email, state) VALUES ($1, 'never@example.org', 'disabled')`,
       [orgId],

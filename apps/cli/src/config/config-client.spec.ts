@@ -43,7 +43,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
 }
 
 describe('plumbline apply', () => {
-  it('sends a folder as one document with the environment filled in, and shows what changed', async () => {
+  it('sends a folder as one document with variables filled in, and prints the changes', async () => {
     await writeFile(join(folder, 'b.yml'), '# ${NOT_SET}\nkind: b\nsecret: ${PLUMBLINE_TEST_SECRET}\ntext: $${KEPT}');
     await writeFile(join(folder, 'a.yaml'), 'kind: a\n');
     await mkdir(join(folder, 'sub'));
@@ -76,7 +76,7 @@ describe('plumbline apply', () => {
     );
   });
 
-  it('names file and line of what is wrong', async () => {
+  it('names file and line of each problem', async () => {
     await writeFile(join(folder, 'a.yaml'), 'kind: a\n');
     await writeFile(join(folder, 'b.yaml'), 'kind: b\nx: 1\n');
     answer = {
@@ -93,7 +93,7 @@ describe('plumbline apply', () => {
     );
   });
 
-  it('sends nothing when the environment lacks a name, or there is no file', async () => {
+  it('sends nothing when a variable is missing or the file does not exist', async () => {
     await writeFile(join(folder, 'a.yaml'), 'kind: a\nsecret: ${PLUMBLINE_TEST_MISSING}\n');
     await writeFile(join(folder, 'b.yaml'), '# ${IN_A_COMMENT}\nkind: b # ${BESIDE}\nx: [${PLUMBLINE_TEST_GONE}]\n');
     const { code, err } = await run('apply', '-f', folder);

@@ -4,7 +4,7 @@ import { fillIn } from './fill-in.js';
 const AWKWARD = `a: "b" 'c' # {d} [e], *f &g !h \\ %i @j \`k`;
 const VARIABLES = { AWKWARD, NUMBER: '0123', DOLLARS: 'in ${USD}', LINES: 'a\nb', EMPTY: '' };
 
-/** What the documents of a text say once it is filled in. */
+/** The parsed documents of a text after filling in. */
 function valuesOf(text: string): unknown[] {
   const filled = fillIn(text, VARIABLES);
   expect(filled.problems).toEqual([]);
@@ -28,24 +28,24 @@ describe('filling in variables', () => {
     ['braces', 'x: {y: ${AWKWARD}}', { y: AWKWARD }],
     ['JSON', '{"x": ["${AWKWARD}"]}', [AWKWARD]],
     ['two in one text', 'x: ${NUMBER}-${NUMBER}', '0123-0123'],
-  ])('keeps a value that is full of signs one text in %s', (_, text, wanted) => {
+  ])('keeps a value full of special characters one text in %s', (_, text, wanted) => {
     expect(valuesOf(text)).toEqual([{ x: wanted }]);
   });
 
-  it('keeps a value of digits a text, and an empty one', () => {
+  it('keeps digits and an empty value as text', () => {
     expect(valuesOf('x: ${NUMBER}\ny: ${EMPTY}')).toEqual([{ x: '0123', y: '' }]);
   });
 
-  it('leaves comments and what is no placeholder as they are', () => {
+  it('keeps comments, escaped placeholders and other dollar signs unchanged', () => {
     const text = '# ${NONE}\nx: $${NONE} # ${NONE}\ny: $NONE {} \n---\nz: ${}\n';
     expect(fillIn(text, {})).toEqual({ text, problems: [] });
   });
 
-  it('writes what looks like a placeholder in a value as a document does', () => {
+  it('escapes a placeholder inside a value', () => {
     expect(valuesOf('x: ${DOLLARS}')).toEqual([{ x: 'in $${USD}' }]);
   });
 
-  it('names the lines of all variables that are missing, or cannot be filled in', () => {
+  it('names the lines of all variables that are missing or cannot be filled in', () => {
     expect(fillIn('x: ${ONE}\n\ny: [a, ${TWO}]\nz: ${LINES}\nw: a\n  ${NUMBER}', VARIABLES).problems).toEqual([
       { line: 1, message: 'the environment has no ONE' },
       { line: 3, message: 'the environment has no TWO' },
@@ -54,7 +54,7 @@ describe('filling in variables', () => {
     ]);
   });
 
-  it('gives text that is no YAML back, for the server to name its line', () => {
+  it('returns text with invalid YAML on the same lines, so that the server can name the line', () => {
     expect(fillIn('x: [${NUMBER}\ny: }', VARIABLES).text).toMatch(/^x: \["?(0123|\$\{NUMBER\})"?\ny: \}$/);
   });
 });

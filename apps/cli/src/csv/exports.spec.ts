@@ -14,7 +14,7 @@ const DAY = 86_400;
 
 interface Export {
   file: string;
-  /** What a user has to say about the file, to the server and to the command line. */
+  /** Options that a user has to give for the file, to the server and to the command line. */
   said?: Partial<CsvOptions>;
   /** Name of the metric on the server. */
   metric: string;
@@ -43,7 +43,7 @@ const EXPORTS: Export[] = [
 
 describe('exports of other programs', () => {
   it.each(EXPORTS.map((row) => [row.file, row] as const))(
-    '%s is read by the server',
+    '%s is accepted by the server',
     (_, { file, said, metric, step }) => {
       const limits = parseLimits(START + 30 * DAY, { backfill: true });
       const options = { metric: null, timezone: 'UTC', ...said };
@@ -55,7 +55,7 @@ describe('exports of other programs', () => {
     },
   );
 
-  it.each(EXPORTS.map((row) => [row.file, row] as const))('%s is read by the command line', async (_, row) => {
+  it.each(EXPORTS.map((row) => [row.file, row] as const))('%s is accepted by the command line', async (_, row) => {
     const { timezone = 'UTC', timeFormat, decimal } = row.said ?? {};
     const read = await readSeriesCsv(createReadStream(join(FOLDER, row.file)), {
       source: row.file,
@@ -73,13 +73,13 @@ describe('exports of other programs', () => {
 
   it.each([
     ['a unit', `${String(START)},10.8 %`],
-    ['a comma with two meanings', `${String(START)},"1,5"`],
+    ['an ambiguous comma', `${String(START)},"1,5"`],
     ['quotes', `${String(START)},"say ""x"""`],
     ['a long word', `${String(START)},${'x'.repeat(80)}`],
-    ['a time of another form', '31.01.2026 10:00,1'],
-    ['a day that does not exist', '2026-02-30,1'],
+    ['another time format', '31.01.2026 10:00,1'],
+    ['a nonexistent day', '2026-02-30,1'],
     ['no time', ',1'],
-  ])('%s has the same problem for the server and the command line', async (_, row) => {
+  ])('%s is reported as the same problem by the server and the command line', async (_, row) => {
     const text = Buffer.from(`time,value\n${row}\n`);
     const options = { metric: 'a', timezone: 'UTC' };
     const [bad] = parseCsv(text, options, parseLimits(START, { backfill: true })).refusals.badLines;

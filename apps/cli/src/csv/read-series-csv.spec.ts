@@ -16,15 +16,15 @@ describe('readSeriesCsv', () => {
     ['semicolons', 'timestamp;value\n60;1.5\n120;2\n'],
     ['tabs', 'timestamp\tvalue\n60\t1.5\n120\t2\n'],
     ['carriage returns', 'timestamp,value\r\n60,1.5\r\n120,2\r\n'],
-    ['no line end at the end', '60,1.5\n120,2'],
+    ['no final line break', '60,1.5\n120,2'],
     ['a byte order mark', '\uFEFFtimestamp,value\n60,1.5\n120,2\n'],
     ['quoted cells', '"TimeStamp","Value"\n"60","1.5"\n"120",2\n'],
     ['blanks around cells', ' timestamp , value \n 60 , 1.5 \n120,\t2\n'],
     ['blank lines', '\ntimestamp,value\n\n60,1.5\n\n120,2\n\n'],
     ['ISO times', '1970-01-01T00:01:00Z,1.5\n1970-01-01T00:02:00Z,2\n'],
-    ['more columns under a header', 'host,timestamp,value,label\na,60,1.5,0\na,120,2,1\n'],
-    ['the columns the other way round', 'value,time\n1.5,60\n2,120\n'],
-    ['two columns of other names', 'day,requests\n60,1.5\n120,2\n'],
+    ['additional columns under a header', 'host,timestamp,value,label\na,60,1.5,0\na,120,2,1\n'],
+    ['swapped columns', 'value,time\n1.5,60\n2,120\n'],
+    ['two columns with other names', 'day,requests\n60,1.5\n120,2\n'],
     ['a quoted separator in the header', '"timestamp, s";value\n60;1.5\n120;2\n'],
   ])('reads %s', async (_, text) => {
     const series = await readText(text);
@@ -32,13 +32,13 @@ describe('readSeriesCsv', () => {
     expect(Array.from(series.values)).toEqual([1.5, 2]);
   });
 
-  it('keeps the order of the file and the timestamps as they were written', async () => {
+  it('keeps the order of the file and the original timestamp texts', async () => {
     const series = await readText('1970-01-01 00:02:00,1\n1970-01-01 00:01:00,2\n1970-01-01 00:01:00,3\n');
     expect(Array.from(series.timestamps)).toEqual([120, 60, 60]);
     expect(series.timestampTexts).toEqual(['1970-01-01 00:02:00', '1970-01-01 00:01:00', '1970-01-01 00:01:00']);
   });
 
-  it('reads times and numbers of the form that is said', async () => {
+  it('reads times and numbers in the given formats', async () => {
     const series = await readText('Zeit;Umsatz\n01.01.1970 01:01;1.005,5\n1.1.1970 01:02;7\n', {
       timeFormat: 'dd.MM.yyyy HH:mm',
       decimal: ',',
@@ -48,13 +48,13 @@ describe('readSeriesCsv', () => {
     expect(Array.from(series.values)).toEqual([1005.5, 7]);
   });
 
-  it('refuses a form of times that makes no sense', async () => {
+  it('rejects a time format without a year', async () => {
     await expect(readText('60,1\n', { timeFormat: 'HH:mm' })).rejects.toThrow(
       '--time-format: the pattern "HH:mm" has no year',
     );
   });
 
-  it('shows the first three wrong lines with value and reason, and says how many there are', async () => {
+  it('reports the first three wrong lines with value and reason, and counts the others', async () => {
     const text = 'time,value\n60,1\nsoon,2\n120,1 GB\n180,4\n240,x\n300,y\n';
     const error = (await readText(text).catch((reason: unknown) => reason)) as InputError;
     expect(error.exitCode).toBe(2);
@@ -66,7 +66,7 @@ describe('readSeriesCsv', () => {
     ]);
   });
 
-  it.each(['', 'NaN', 'nan', 'null', 'NA', 'n/a', 'None'])('takes the value "%s" for missing', async (cell) => {
+  it.each(['', 'NaN', 'nan', 'null', 'NA', 'n/a', 'None'])('treats the value "%s" as missing', async (cell) => {
     expect(Array.from((await readText(`60,1\n120,${cell}\n`)).values)).toEqual([1, NaN]);
   });
 
@@ -81,13 +81,13 @@ describe('readSeriesCsv', () => {
     expect((await readText(`60,${cell}\n`)).values[0]).toBe(want);
   });
 
-  it('takes the columns that are named', async () => {
+  it('reads the columns given by name', async () => {
     const series = await readText('when,p50,p99\n60,1,9\n', { timestampColumn: 'when', valueColumn: 'P99' });
     expect(Array.from(series.values)).toEqual([9]);
     expect(series.valueName).toBe('p99');
   });
 
-  it('reads a file that arrives in small pieces, cut within letters', async () => {
+  it('reads a file in one-byte chunks that split characters', async () => {
     const bytes = Buffer.from('timestamp,größe\n60,1\n120,2\n');
     const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
     const series = await readSeriesCsv(chunks(...pieces), { source: 'in.csv', timezone: 'UTC' });
@@ -103,18 +103,18 @@ describe('readSeriesCsv', () => {
     expect(series.valueName).toBe('load');
   });
 
-  it('has no labels where none are asked for or none are there', async () => {
+  it('returns no labels unless they are requested and a label column exists', async () => {
     expect((await readText('timestamp,value,label\n60,1,0\n')).labels).toBeUndefined();
     expect((await readText('timestamp,value\n60,1\n', { readLabels: true })).labels).toBeUndefined();
   });
 
-  it('refuses a label that is neither 0 nor 1', async () => {
+  it('rejects a label that is neither 0 nor 1', async () => {
     await expect(readText('timestamp,value,label\n60,1,maybe\n', { readLabels: true })).rejects.toThrow(
       'in.csv, line 2: label "maybe" is neither 0 nor 1',
     );
   });
 
-  it('tells how many bytes were read', async () => {
+  it('reports the number of bytes read', async () => {
     let bytes = 0;
     await readSeriesCsv(chunks('60,1\n', '120,2\n'), {
       source: 'x',
@@ -126,28 +126,28 @@ describe('readSeriesCsv', () => {
 
   it.each([
     ['a wrong timestamp', 'timestamp,value\n60,1\nsoon,2\n', 3, 'timestamp "soon" is neither'],
-    ['another form of times', '31.01.2026 10:00;1\n', 1, 'say which: --time-format dd.MM.yyyy HH:mm'],
-    ['a time of far away', '60,1\n1e25,2\n', 2, 'taken for nanoseconds: after the year 9999, in the future'],
+    ['another time format', '31.01.2026 10:00;1\n', 1, 'say which: --time-format dd.MM.yyyy HH:mm'],
+    ['a time in the far future', '60,1\n1e25,2\n', 2, 'taken for nanoseconds: after the year 9999, in the future'],
     ['a unit', '60,10.8 %\n', 1, 'value "10.8 %" has the unit %; send the number alone'],
     ['a wrong timestamp after blank lines', '60,1\n\n\nsoon,2\n', 4, 'timestamp "soon" is neither'],
     ['an empty timestamp', '60,1\n,2\n', 2, 'is not a time: the cell is empty'],
     ['a wrong value', '60,1\n120,abc\n', 2, 'value "abc" is not a number'],
     ['an infinite value', '60,Infinity\n', 1, 'value "Infinity" is not a finite number'],
-    ['a value beyond all numbers', '60,1e999\n', 1, 'is not a finite number'],
+    ['a value that overflows', '60,1e999\n', 1, 'is not a finite number'],
     ['hexadecimal', '60,0x1F\n', 1, 'value "0x1F" is not a number'],
-    ['a comma with two meanings', '60;1,005\n', 1, '--decimal , or --decimal .'],
+    ['an ambiguous comma', '60;1,005\n', 1, '--decimal , or --decimal .'],
     ['a missing column', '60,1\n120\n', 2, 'expected 2 columns, got 1'],
-    ['a column too many', '60,1\n120,2,3\n', 2, 'expected 2 columns, got 3'],
+    ['an extra column', '60,1\n120,2,3\n', 2, 'expected 2 columns, got 3'],
     ['one column', 'value\n1\n', 1, 'expected the columns timestamp,value'],
     ['three columns without header', '60,1,2\n', 1, 'expected two columns'],
-    ['three columns without a name that is known', 'timestamp,up,down\n60,1,2\n', 1, '--value-column'],
-    ['a quote that is not closed', '60,1\n"120,2\n', 2, 'not closed'],
+    ['three columns without a known name', 'timestamp,up,down\n60,1,2\n', 1, '--value-column'],
+    ['an unclosed quote', '60,1\n"120,2\n', 2, 'not closed'],
     ['no rows', 'timestamp,value\n', 1, 'no data rows'],
-    ['nothing', '', 1, 'no data rows'],
+    ['an empty file', '', 1, 'no data rows'],
     ['a first row that is half a header', 'when,1\n60,2\n', 1, 'timestamp "when" is neither'],
     ['UTF-16', Buffer.from('60,1\n', 'utf16le'), 1, 'UTF-16; save it in UTF-8'],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 1, 'gzip'],
-  ])('refuses %s with the line', async (_, text, line, rule) => {
+  ])('rejects %s with the line number', async (_, text, line, rule) => {
     const error: unknown = await readText(text).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).message).toContain(`in.csv, line ${line}: `);
@@ -158,11 +158,11 @@ describe('readSeriesCsv', () => {
   it.each([
     ['timestamp,value\n60,1\n', 'there is no column "latency"'],
     ['60,1\n', 'the file has no header'],
-  ])('refuses a column name that it cannot find in %p', async (text, rule) => {
+  ])('rejects a column name that does not exist in %p', async (text, rule) => {
     await expect(readText(text, { valueColumn: 'latency' })).rejects.toThrow(rule);
   });
 
-  it('ends at a line that never ends', async () => {
+  it('rejects an endless line', async () => {
     async function* endless(): AsyncGenerator<Buffer> {
       yield Buffer.from('60,1\n');
       for (let i = 0; i < 1000; i++) yield Buffer.alloc(1024, 0x31);

@@ -10,7 +10,7 @@ const read = (timestamps: number[], labels?: number[]): CsvSeries => ({
 });
 
 describe('inOrderOfTime', () => {
-  it('turns a file with the newest row first around, with all its columns', () => {
+  it('reverses all columns of a file with the newest row first', () => {
     const { series, placeOf } = inOrderOfTime(read([30, 20, 10], [1, 0, 0]));
     expect(series).toEqual({
       timestamps: Float64Array.of(10, 20, 30),
@@ -22,11 +22,11 @@ describe('inOrderOfTime', () => {
     expect([...placeOf]).toEqual([2, 1, 0]);
   });
 
-  it('leaves rows of one time as they are', () => {
+  it('keeps the order of rows with the same time', () => {
     expect([...inOrderOfTime(read([20, 10, 20])).series.values]).toEqual([1, 0, 2]);
   });
 
-  it('gives a file in order back', () => {
+  it('returns the same series for a file in time order', () => {
     const file = read([10, 10, 20]);
     expect(inOrderOfTime(file).series).toBe(file);
   });

@@ -64,7 +64,7 @@ function aDetection(overrides: Partial<Detection> = {}): Detection {
 }
 
 describe('anomalyTable', () => {
-  it('says when, what, how bad, how far off and why', () => {
+  it('shows start, end, kind, severity, score, value, expected range and explanation', () => {
     const table = anomalyTable([anAnomaly()], 'Europe/Oslo', 200);
     for (const text of [
       '2025-10-09 10:53:20',
@@ -80,16 +80,16 @@ describe('anomalyTable', () => {
     }
   });
 
-  it('shows what is not known as a dash, and an open end', () => {
+  it('shows unknown values as a dash, and a missing end as still open', () => {
     const table = anomalyTable([anAnomaly({ endTimestamp: null, value: null, lower: null, upper: null })], 'UTC', 200);
     expect(table).toContain('still open');
     expect(table).toContain('–');
     expect(table).not.toMatch(/null|NaN/);
   });
 
-  it('holds no colours', () => expect(anomalyTable([anAnomaly()], 'UTC', 200)).not.toContain('\u001b'));
+  it('contains no colour codes', () => expect(anomalyTable([anAnomaly()], 'UTC', 200)).not.toContain('\u001b'));
 
-  it('keeps its lines within a wide terminal', () => {
+  it('wraps long texts to the given width', () => {
     const long = anAnomaly({ explanation: [{ ...anAnomaly().explanation[0]!, text: 'many words '.repeat(30) }] });
     const lines = anomalyTable([long], 'UTC', 180).trimEnd().split('\n');
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(180);
@@ -98,14 +98,14 @@ describe('anomalyTable', () => {
 });
 
 describe('summaryLine', () => {
-  it('counts by severity and names the span', () => {
+  it('counts anomalies by severity and shows the period', () => {
     const anomalies = [anAnomaly({ severity: 10 }), anAnomaly({ severity: 80 }), anAnomaly({ severity: 90 })];
     expect(summaryLine(aDetection({ anomalies }))).toBe(
       '3 anomalies (2 critical, 1 info) in 22,695 rows over 2 days 8 hours, 2025-10-08 05:06:40 – 2025-10-10 12:40:00 (UTC)\n',
     );
   });
 
-  it('says that nothing was found, and what could not be judged', () => {
+  it('reports that no anomaly was found, and which rows were not judged', () => {
     expect(summaryLine(aDetection({ anomalies: [], missing: 3, late: 1200 }))).toContain(
       'No anomaly in 22,695 rows (3 without value; 1,200 at a time that another row has, not judged) over',
     );
@@ -113,7 +113,7 @@ describe('summaryLine', () => {
 });
 
 describe('anomalyJson', () => {
-  it('names its members as the HTTP API does', () => {
+  it('uses the member names of the HTTP API', () => {
     const json = JSON.parse(anomalyJson(aDetection(), 'in.csv'));
     expect(json).toMatchObject({ source: 'in.csv', rows: 22_695, timezone: 'UTC' });
     expect(json.anomalies).toEqual([

@@ -3,7 +3,7 @@ import { isInTime, runDetection } from './run-detection.js';
 const DAY = 86_400;
 
 describe('isInTime', () => {
-  it('is true for rows later than all before', () => {
+  it('is true for rows later than all previous rows', () => {
     const timestamps = Float64Array.of(10, 20, 20, 15, 30, 25, 31);
     expect(Array.from(timestamps, (_, row) => isInTime(timestamps)(row))).toEqual([
       true,
@@ -22,7 +22,7 @@ describe('runDetection', () => {
   const values = timestamps.map((time, i) => 100 + 10 * Math.sin((2 * Math.PI * time) / DAY) + ((i * 7919) % 13) / 10);
   const series = { timestamps, values, timestampTexts: Array.from(timestamps, String), valueName: null };
 
-  it('lists each anomaly once, as it ended', () => {
+  it('lists each anomaly once, in its final state', () => {
     const withOutage = { ...series, values: values.map((value, i) => (i >= 2400 && i < 2450 ? 500 : value)) };
     const { anomalies } = runDetection(withOutage, { type: 'gauge', timezone: 'UTC' });
     const starts = anomalies.map(({ startTimestamp }) => startTimestamp);
@@ -31,7 +31,7 @@ describe('runDetection', () => {
     expect(anomalies.find(({ startTimestamp }) => startTimestamp === 2400 * 300)).toMatchObject({ type: 'closed' });
   });
 
-  it('counts rows without value and rows that came late', () => {
+  it('counts rows without value and late rows', () => {
     const untidy = {
       ...series,
       timestamps: timestamps.map((time, i) => (i === 100 ? 0 : time)),

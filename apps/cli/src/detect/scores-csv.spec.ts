@@ -27,7 +27,7 @@ function scored(timestampTexts: string[], values: number[], placeOf?: Uint32Arra
 }
 
 describe('scoresCsv', () => {
-  it('has one line per row, the timestamp as it was written, and empty cells for what is not known', () => {
+  it('writes a line per row with its original timestamp, and empty cells for unknown values', () => {
     expect(scored(['2025-10-09 08:00:00', '1760000060', '1760000120000'], [0.1, NaN, 9])).toBe(
       'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind\n' +
         '2025-10-09 08:00:00,0.1,,,,0,0,0,0,\n' +
@@ -36,7 +36,7 @@ describe('scoresCsv', () => {
     );
   });
 
-  it('has the lines in the order of the input, whatever that is', () => {
+  it('writes the lines in the order of the input', () => {
     const lines = scored(['10', '20', '30'], [1, 2, 3], Uint32Array.of(2, 1, 0))
       .split('\n')
       .slice(1, 4);
@@ -47,11 +47,11 @@ describe('scoresCsv', () => {
     ]);
   });
 
-  it('quotes a timestamp that would break its line apart', () => {
+  it('quotes a timestamp that contains a comma', () => {
     expect(scored(['2025-10-09 08:00:00,5'], [1])).toContain('\n"2025-10-09 08:00:00,5",1,');
   });
 
-  it('hands over large files in pieces', () => {
+  it('writes all rows of a large file', () => {
     const rows = 25_000;
     const text = scored(
       Array.from({ length: rows }, (_, i) => String(i)),

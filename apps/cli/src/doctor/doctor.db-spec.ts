@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-/** What the doctor finds with these settings besides those of the installation. */
+/** The findings with these settings in addition to those of the installation. */
 function examine(
   env: Record<string, string | undefined> = {},
   more: Omit<Parameters<typeof runDoctor>[0], 'env'> = {},
@@ -28,7 +28,7 @@ function examine(
   return runDoctor({ env: { ...ofTheProduct(process.env), ...ports, ...env }, ...more });
 }
 
-/** Without what the test run itself has in its environment. */
+/** Removes variables that the test run had before the installation. */
 const ofTheProduct = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name, value]) => ofTheRun.get(name) !== value));
 
@@ -46,7 +46,7 @@ async function servedBy(server: Server): Promise<number> {
 }
 
 describe('plumbline doctor', () => {
-  it('finds nothing to do in an installation that is well and stopped', async () => {
+  it('has no advice for a healthy installation that is stopped', async () => {
     const findings = await examine();
     expect(notOk(findings)).toEqual([]);
     expect(findings.map(({ check }) => check)).toEqual([
@@ -56,7 +56,7 @@ describe('plumbline doctor', () => {
     expect(findings.every(({ advice }) => advice === null)).toBe(true);
   });
 
-  it('prints a line for each check, ends with 1 when one failed, and says the same as JSON', async () => {
+  it('prints a line for each check, exits with code 1 when one failed, and reports the same as JSON', async () => {
     Object.assign(process.env, ports, {
       PLUMBLINE_TYPO: 'x',
       SMTP_HOST: '127.0.0.1',
@@ -85,7 +85,7 @@ describe('plumbline doctor', () => {
   });
 
   describe('settings', () => {
-    it('that are wrong fail, each in a line of its own and without its value where that is a secret', async () => {
+    it('reports each invalid setting as a failure, without the value of a secret', async () => {
       const findings = await examine({ PORT: 'x', PLUMBLINE_SECRET_KEY: 'hunter2' });
       expect(findings.map(({ state }) => state)).toEqual(['failed', 'failed']);
       expect(findings.map(({ message }) => message)).toEqual([
@@ -95,7 +95,7 @@ describe('plumbline doctor', () => {
       expect(JSON.stringify(findings)).not.toContain('hunter2');
     });
 
-    it('that are unknown, have no effect or contradict each other are warnings', async () => {
+    it('warns about settings that are unknown, have no effect or contradict each other', async () => {
       const found = await examine({
         PLUMBLINE_TYPO: 'x',
         SMTP_PASSWORD: 'hunter2',
@@ -135,11 +135,11 @@ describe('plumbline doctor', () => {
         },
       ]);
       expect(JSON.stringify(findings)).not.toContain('hunter2');
-      // All else that can be looked at is.
+      // Checks that do not need the database still run.
       expect(about(findings, 'mail')).toHaveLength(1);
     });
 
-    it('fails when it has no connection left, and warns of few', async () => {
+    it('warns when few connections are free, and fails the checks of a database without tables', async () => {
       const server = await externalPostgres(undefined, {
         max_connections: '12',
         superuser_reserved_connections: '1',
@@ -166,7 +166,7 @@ describe('plumbline doctor', () => {
       }
     });
 
-    it('of a newer version is a warning, of a development version a failure', async () => {
+    it('warns about migrations of a newer version, and fails for those of a development version', async () => {
       await installation.query(`INSERT INTO migrations (timestamp, name) VALUES (9, 'FromTheFuture9')`);
       expect(about(await examine(), 'migrations')).toMatchObject([
         { state: 'warning', message: expect.stringContaining('FromTheFuture9') as string },
@@ -178,7 +178,7 @@ describe('plumbline doctor', () => {
       ]);
     });
 
-    it('that is embedded is not made for a look, and not used beside DATABASE_URL', async () => {
+    it('warns when no embedded database exists, without creating it, and when DATABASE_URL overrides one', async () => {
       expect(about(await examine({ DATABASE_URL: '' }), 'database')).toMatchObject([
         { state: 'warning', message: expect.stringContaining('there is none in the data folder') as string },
       ]);
@@ -196,16 +196,16 @@ describe('plumbline doctor', () => {
       [5, 'warning', 'this machine is 5.0 s ahead of the database'],
       [-5, 'warning', 'this machine is 5.0 s behind the database'],
       [-90, 'failed', 'this machine is 90.0 s behind the database'],
-    ])('a clock that is %d s off: %s', async (seconds, state, message) => {
+    ])('reports a clock that is %d s off: %s', async (seconds, state, message) => {
       const [finding] = about(await examine({}, at(seconds)), 'clock');
       expect(finding!.state).toBe(state);
-      // A busy machine answers some tenths late.
+      // A busy machine answers some tenths of a second late.
       const figure = (text: string) => Math.round(Number(/[\d.]+/.exec(text)![0]));
       expect(figure(finding!.message)).toBe(figure(message));
       expect(finding!.message.replace(/[\d.]+/, '#')).toBe(message.replace(/[\d.]+/, '#'));
     });
 
-    it('points of the future are a warning', async () => {
+    it('warns about points in the future', async () => {
       const org = await installation.anOrg('Example Ltd');
       await installation.query(
         `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source, last_timestamp)
@@ -220,7 +220,7 @@ describe('plumbline doctor', () => {
       ]);
     });
 
-    it('little room is a warning, hardly any a failure', async () => {
+    it('warns when little disk space is free, and fails when hardly any is', async () => {
       const disk = async (bytes: number) =>
         about(await examine({}, { free: () => Promise.resolve(bytes) }), 'disk')[0]!;
       expect(await disk(50e9)).toMatchObject({ state: 'ok' });
@@ -234,7 +234,7 @@ describe('plumbline doctor', () => {
       });
     });
 
-    it('points that wait for detection since long are a warning', async () => {
+    it('warns about points that have waited long for detection', async () => {
       await installation.query(
         `INSERT INTO point_log_layout (partitions) SELECT 1 WHERE NOT EXISTS (SELECT FROM point_log_layout)`,
       );
@@ -260,7 +260,7 @@ describe('plumbline doctor', () => {
   });
 
   describe('learnt state', () => {
-    it('that is in objects fails without its address, and says how much is where with it', async () => {
+    it('fails without DETECTION_STATE_URL for pages in NATS, and counts the pages of each store with it', async () => {
       await installation.query(
         `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes, object)
          VALUES (0, 0, 1, 256, '', '0-1-abc'), (0, 1, 1, 100, '', NULL)`,
@@ -283,7 +283,7 @@ describe('plumbline doctor', () => {
   });
 
   describe('the secret key', () => {
-    it('that is missing, another one or damaged fails; one that others can read is a warning', async () => {
+    it('fails for a missing, wrong or damaged key file, and warns about one that others can read', async () => {
       await installation.done(['key', 'status']);
       const file = join(installation.dataFolder, 'secret.key');
       await installation.query(
@@ -331,7 +331,7 @@ describe('plumbline doctor', () => {
       return about(findings, 'mail')[0]!;
     };
 
-    it('is tried up to the login, without sending one', async () => {
+    it('checks the mail server up to the login, without sending a mail', async () => {
       mailbox = await Mailbox.start({ starttls: true, auth });
       const login = { SMTP_USERNAME: auth.user, SMTP_PASSWORD: auth.pass, SMTP_CA_FILE: TLS_CERTIFICATE_FILE };
       expect(await mail(login)).toMatchObject({
@@ -353,7 +353,7 @@ describe('plumbline doctor', () => {
       expect(mailbox.tries).toBe(0);
     });
 
-    it('fails where the server does not encrypt', async () => {
+    it('fails when the server does not encrypt', async () => {
       mailbox = await Mailbox.start();
       expect(await mail({})).toMatchObject({
         state: 'failed',
@@ -364,7 +364,7 @@ describe('plumbline doctor', () => {
   });
 
   describe('ports and addresses', () => {
-    it('another program at a port is a failure', async () => {
+    it('fails when another program uses a port', async () => {
       const other = createHttpServer((_, response) => response.end('hello'));
       const port = String(await servedBy(other));
       try {
@@ -380,7 +380,7 @@ describe('plumbline doctor', () => {
       }
     });
 
-    it('a product that is not ready, does not serve its port, or whose public address leads elsewhere', async () => {
+    it('fails for an unready product, a port that is not served, and a wrong public address', async () => {
       const management = createHttpServer((_, response) =>
         response.end(
           JSON.stringify([
@@ -411,12 +411,12 @@ describe('plumbline doctor', () => {
       }
     });
 
-    it('a data folder that cannot be written to is a failure', async () => {
+    it('fails for a data folder that cannot be written to', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'plumbline-doctor-'));
       const file = join(folder, 'file');
       await writeFile(file, '');
       await chmod(file, 0o400);
-      // A file in its place stops root, too.
+      // A file in place of the folder also stops root.
       const findings = await examine({ PLUMBLINE_DATA: join(file, 'data') });
       expect(about(findings, 'disk')).toMatchObject([
         { state: 'failed', message: expect.stringContaining('cannot be written to') as string },

@@ -57,7 +57,7 @@ const CONNECTIONS: [kind: string, connect: () => Promise<McpClient>][] = [
 ];
 
 describe('plumbline mcp', () => {
-  it.each(CONNECTIONS)('serves a client of the revision %s what the server has', async (_kind, connect) => {
+  it.each(CONNECTIONS)('serves tools and resources to a client of revision %s', async (_kind, connect) => {
     const client = await connect();
     try {
       const names = (await client.listTools()).map(({ name }) => name);
@@ -81,7 +81,7 @@ describe('plumbline mcp', () => {
     return { code, err: written.err };
   }
 
-  it('says at once when the token is not right, or none is given', async () => {
+  it('exits with code 2 when the token is wrong or missing', async () => {
     expect(await refusal('--url', base, '--token', 'pl_wrong')).toEqual({
       code: 2,
       err: expect.stringContaining('send a token in X-Auth-Token'),
@@ -94,7 +94,7 @@ describe('plumbline mcp', () => {
     expect((await refusal('--url', base)).err).toContain('a token is needed');
   });
 
-  it('says when no server answers there', async () => {
+  it('reports that no server answers at the address', async () => {
     expect(await refusal('--url', 'http://127.0.0.1:1', '--token', token)).toMatchObject({
       err: expect.stringContaining('http://127.0.0.1:1 does not answer'),
     });

@@ -52,7 +52,7 @@ describe('IngestClient', () => {
     });
   });
 
-  it('waits as long as a busy server asks for and sends again', async () => {
+  it('retries after the time given in Retry-After', async () => {
     const { client, requests, waits, notes } = aClient([busy(429, '7'), busy(503, '2'), noContent()]);
     await client.send(BATCH, SIGNAL);
     expect(waits).toEqual([7, 2]);
@@ -60,7 +60,7 @@ describe('IngestClient', () => {
     expect(notes).toEqual(['the server accepts no more points at the moment', 'the server is not ready']);
   });
 
-  it('waits longer each time when the server names no time or is away', async () => {
+  it('doubles the wait when the server gives no time or is unreachable', async () => {
     const away = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
     const { client, waits, notes } = aClient([busy(503), away, busy(503), noContent()]);
     await client.send(BATCH, SIGNAL);
@@ -68,13 +68,13 @@ describe('IngestClient', () => {
     expect(notes[1]).toContain('http://localhost:3000 cannot be reached');
   });
 
-  it('gives up after some minutes', async () => {
+  it('gives up within five minutes', async () => {
     const { client, waits } = aClient([]);
     await expect(client.send(BATCH, SIGNAL)).rejects.toThrow(/the server is not ready; gave up after \d+ tries/);
     expect(waits.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(300);
   });
 
-  it('adds up what was refused and why', async () => {
+  it('counts refused points by reason', async () => {
     const report = {
       code: 207,
       submitted: 2,
@@ -86,7 +86,7 @@ describe('IngestClient', () => {
     await expect(client.send(BATCH, SIGNAL)).resolves.toEqual({ accepted: 1, refused: 1, reasons: { too_old: 1 } });
   });
 
-  it("tells the server's error in its words and does not try again", async () => {
+  it('reports the message of the server and does not retry a 401', async () => {
     const body = { code: 401, error: 'not_authenticated', message: 'The token is not known.', details: [] };
     const { client, requests } = aClient([Response.json(body, { status: 401 })]);
     const error: unknown = await client.send(BATCH, SIGNAL).catch((reason: unknown) => reason);
@@ -105,7 +105,7 @@ describe('IngestClient', () => {
     await expect(client.send(BATCH, SIGNAL)).rejects.toThrow('\n  metrics[0].unit: must have at most 50 characters');
   });
 
-  it('copes with an answer that is not from the server', async () => {
+  it('reports the HTTP status for an answer that is not from the server', async () => {
     const { client } = aClient([new Response('<html>', { status: 502, statusText: 'Bad Gateway' })]);
     await expect(client.send(BATCH, SIGNAL)).rejects.toThrow('the server refused the points: 502 Bad Gateway (502)');
   });

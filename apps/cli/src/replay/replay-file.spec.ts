@@ -6,7 +6,7 @@ import { recordingTerminal } from '../testing/recording-terminal.js';
 
 describe('plumbline replay', () => {
   let server: Server;
-  /** Points of the requests so far. */
+  /** Points of the requests received since the start of the test. */
   let received: { timestamps: number[]; values: number[] }[] = [];
   let refused = 0;
 
@@ -38,26 +38,26 @@ describe('plumbline replay', () => {
     return { code, ...written };
   }
 
-  it('sends a file with the newest row first in the order of time', async () => {
+  it('sends a file with the newest row first in time order', async () => {
     expect(await replay('300,3\n200,2\n100,1\n')).toMatchObject({ code: 0, out: 'a: 3 points accepted\n' });
     expect(received).toMatchObject([{ timestamps: [100, 200, 300], values: [1, 2, 3] }]);
   });
 
-  it('fails when the server refused a row', async () => {
+  it('exits with code 1 when the server refuses a row', async () => {
     refused = 1;
     const { code, out, err } = await replay('100,1\n200,2\n');
     expect([code, out]).toEqual([1, 'a: 1 points accepted, 1 refused (1 too_old)\n']);
     expect(err).toContain('the server refused 1 points; rows are older than it keeps');
   });
 
-  it('sends nothing of a file with rows that cannot be read', async () => {
+  it('sends nothing from a file with unreadable rows', async () => {
     const { code, err } = await replay('100,1\n200,2 GB\n');
     expect(code).toBe(2);
     expect(err).toContain('line 2: value "2 GB" has the unit GB');
     expect(received).toEqual([]);
   });
 
-  it('reads times and numbers of the form that is said', async () => {
+  it('reads times and numbers in the given formats', async () => {
     const args = ['--time-format', 'dd.MM.yyyy HH:mm', '--decimal', ',', '--timezone', 'Europe/Berlin'];
     expect(await replay('Zeit;Wert\n01.02.2026 10:00;1.005,5\n', ...args)).toMatchObject({ code: 0 });
     expect(received).toMatchObject([{ timestamps: [Date.parse('2026-02-01T09:00:00Z') / 1000], values: [1005.5] }]);

@@ -1,12 +1,12 @@
 import { backfillSchedule, liveSchedule, MAX_BATCH_POINTS } from './schedule.js';
 
 describe('backfillSchedule', () => {
-  it('keeps the times of the file, all due at once, without rows that hold no value', () => {
+  it('keeps the times of the file in one batch to send immediately, without rows that have no value', () => {
     const batches = Array.from(backfillSchedule(Float64Array.of(60, 120, 180), Float64Array.of(1, NaN, 3), 0));
     expect(batches).toEqual([{ sendAt: -Infinity, timestamps: [60, 180], values: [1, 3] }]);
   });
 
-  it('moves all times by the same seconds', () => {
+  it('shifts all times by the offset', () => {
     const [batch] = backfillSchedule(Float64Array.of(60, 120), Float64Array.of(1, 2), 1000);
     expect(batch?.timestamps).toEqual([1060, 1120]);
   });
@@ -27,7 +27,7 @@ describe('backfillSchedule', () => {
 });
 
 describe('liveSchedule', () => {
-  it('starts with the first row now and divides the intervals by the speed', () => {
+  it('starts with the first row now and divides intervals by the speed', () => {
     const batches = Array.from(liveSchedule(Float64Array.of(600, 900, 1200), Float64Array.of(1, 2, 3), 5000, 60));
     expect(batches).toEqual([
       { sendAt: 5000, timestamps: [5000], values: [1] },
@@ -36,7 +36,7 @@ describe('liveSchedule', () => {
     ]);
   });
 
-  it('sends points of the same second together', () => {
+  it('sends points within one second together', () => {
     const batches = Array.from(liveSchedule(Float64Array.of(0, 60, 120), Float64Array.of(1, 2, 3), 5000, 100));
     expect(batches.map(({ timestamps }) => timestamps)).toEqual([[5000, 5000.6], [5001.2]]);
   });

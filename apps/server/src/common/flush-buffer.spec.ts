@@ -24,7 +24,7 @@ function aBuffer(options: Partial<Options> = {}) {
     written,
     failures,
     failNext: (times: number) => (failing = times),
-    /** Holds back what is written until the answer is called. */
+    /** Holds back writes until the returned function is called. */
     hold: (): (() => void) => {
       let release = (): void => undefined;
       gate = new Promise((resolve) => (release = resolve));
@@ -38,7 +38,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('FlushBuffer', () => {
-  it('writes what was added, each key once, by itself', async () => {
+  it('writes added entries automatically, each key once', async () => {
     const { buffer, written } = aBuffer({ afterMs: 1 });
     buffer.add('a', 1);
     buffer.add('b', 2);
@@ -66,7 +66,7 @@ describe('FlushBuffer', () => {
     expect(written.map((batch) => batch.map(([key]) => key))).toEqual([['a', 'b'], ['c'], ['d']]);
   });
 
-  it('keeps what could not be written, before and merged with what came later', async () => {
+  it('keeps entries after a failed write, merged with later ones', async () => {
     const { buffer, written, failNext } = aBuffer({ merge: (present, added) => present + added });
     buffer.add('a', 1);
     buffer.add('b', 1);
@@ -85,7 +85,7 @@ describe('FlushBuffer', () => {
     ]);
   });
 
-  it('tries again by itself, and reports what failed', async () => {
+  it('retries automatically, and reports each failure', async () => {
     const { buffer, written, failures, failNext } = aBuffer({ afterMs: 1 });
     failNext(2);
     buffer.add('a', 1);
@@ -93,7 +93,7 @@ describe('FlushBuffer', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('refuses further keys when it is full', () => {
+  it('rejects further keys when it is full', () => {
     const { buffer } = aBuffer({ max: 1 });
     expect(buffer.add('a', 1)).toBe(true);
     expect(buffer.add('b', 1)).toBe(false);
@@ -101,7 +101,7 @@ describe('FlushBuffer', () => {
     expect([buffer.isFull, buffer.get('a'), buffer.get('b')]).toEqual([true, 2, undefined]);
   });
 
-  it('writes what is left when it is closed, and reports what cannot be written', async () => {
+  it('writes the remaining entries on close, and reports a failed write', async () => {
     const { buffer, written, failures, failNext } = aBuffer({ afterMs: 3_600_000 });
     buffer.add('a', 1);
     failNext(1);

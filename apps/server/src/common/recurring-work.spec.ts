@@ -88,7 +88,7 @@ class HurriedWork extends RecurringWork {
   }
 }
 
-describe('recurring work that is asked for', () => {
+describe('recurring work on request', () => {
   let work: HurriedWork;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -99,7 +99,7 @@ describe('recurring work that is asked for', () => {
     jest.useRealTimers();
   });
 
-  it('begins at once, and goes on at its pace from there', async () => {
+  it('starts immediately, and restarts its interval from there', async () => {
     work.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(EVERY_MS / 2);
     work.ask();
@@ -111,7 +111,7 @@ describe('recurring work that is asked for', () => {
     expect(work.rounds).toBe(2);
   });
 
-  it('is done once more when it is asked for during a round, however often', async () => {
+  it('runs once more after requests during a round, however many', async () => {
     let end: () => void = () => undefined;
     work.round = () => new Promise((resolve) => (end = resolve));
     work.onApplicationBootstrap();
@@ -131,7 +131,7 @@ describe('recurring work that is asked for', () => {
     end();
   });
 
-  it('rests after a round, whether it is asked for during the round or during the rest', async () => {
+  it('rests after a round, whether the request comes during the round or during the rest', async () => {
     work.rest = 100;
     let end: () => void = () => undefined;
     work.round = () => new Promise((resolve) => (end = resolve));
@@ -151,7 +151,7 @@ describe('recurring work that is asked for', () => {
     end();
   });
 
-  it('is not begun where it is not wanted, nor after a stop', async () => {
+  it('does not run before bootstrap or after shutdown', async () => {
     work.ask();
     await jest.advanceTimersByTimeAsync(EVERY_MS);
     work.onApplicationBootstrap();
@@ -174,7 +174,7 @@ describe('recurring work', () => {
     jest.restoreAllMocks();
   });
 
-  it('comes round until the process stops', async () => {
+  it('runs every interval until shutdown', async () => {
     work.onApplicationBootstrap();
     expect(work.rounds).toBe(0);
     await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
@@ -184,14 +184,14 @@ describe('recurring work', () => {
     expect(work.rounds).toBe(3);
   });
 
-  it('is not begun where it is not wanted', async () => {
+  it('does not run while isWanted is false', async () => {
     work.isOn = false;
     work.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
     expect(work.rounds).toBe(0);
   });
 
-  it('is tried again after a failure, which is logged', async () => {
+  it('logs a failure and runs again after the interval', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     work.round = () => Promise.reject(new Error('no database'));
     work.onApplicationBootstrap();
@@ -200,7 +200,7 @@ describe('recurring work', () => {
     expect(warn).toHaveBeenCalledWith('The work could not be done; it will be retried: no database');
   });
 
-  it('is one round at a time, and a stop waits for it', async () => {
+  it('runs one round at a time, and shutdown waits for it', async () => {
     let end: () => void = () => undefined;
     work.round = () => new Promise((resolve) => (end = resolve));
     work.onApplicationBootstrap();
@@ -215,7 +215,7 @@ describe('recurring work', () => {
     expect(work.rounds).toBe(1);
   });
 
-  it('may begin at once and choose the pause after each round', async () => {
+  it('can start immediately and choose the pause after each round', async () => {
     const own = new WorkOfItsOwnPace();
     own.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(0);
@@ -228,7 +228,7 @@ describe('recurring work', () => {
     await own.beforeApplicationShutdown();
   });
 
-  it('does the same for all although it fails for one, and says so', async () => {
+  it('processes all items when one fails, then throws', async () => {
     const done: number[] = [];
     const failing = work.each([1, 2, 3], (item) => {
       done.push(item);
@@ -241,7 +241,7 @@ describe('recurring work', () => {
     expect(done).toEqual([1, 2, 3]);
   });
 
-  it('may log only some of the failures in a row', async () => {
+  it('can log only some of consecutive failures', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const own = new WorkOfItsOwnPace();
     own.isFailing = true;
@@ -257,7 +257,7 @@ describe('recurring work', () => {
     await own.beforeApplicationShutdown();
   });
 
-  it('goes on in steps while they are full, and not beyond a stop', async () => {
+  it('repeats steps while they are full, until shutdown', async () => {
     const taken = [10, 10, 3];
     await work.all(10, () => Promise.resolve(taken.shift() ?? 0));
     expect(taken).toEqual([]);
@@ -272,9 +272,9 @@ describe('recurring work', () => {
   it.each([
     [['api', 'detect'], { any: 1, detect: 1 }],
     [['api'], { any: 1, detect: 0 }],
-    // The command line: what it does is its command.
+    // The command line has no roles and runs only its command.
     [[], { any: 0, detect: 0 }],
-  ] as const)('of a process with the roles %j is that of its roles', async (roles, rounds) => {
+  ] as const)('with the process roles %j runs only for its own role', async (roles, rounds) => {
     const server = Object.assign(new ServerConfig(), { roles });
     const module = await Test.createTestingModule({
       providers: [{ provide: ServerConfig, useValue: server }, Work, WorkOfDetection],

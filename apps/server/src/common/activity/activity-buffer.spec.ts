@@ -14,7 +14,7 @@ function aBuffer() {
 }
 
 describe('ActivityBuffer', () => {
-  it('writes each key once, with its latest moment', async () => {
+  it('writes each key once, with its latest time', async () => {
     const { buffer, written } = aBuffer();
     buffer.record('a', 5);
     buffer.record('a', 9);
@@ -29,7 +29,7 @@ describe('ActivityBuffer', () => {
     ]);
   });
 
-  it('writes nothing when nothing was noted', async () => {
+  it('writes nothing when nothing was recorded', async () => {
     const { buffer, written } = aBuffer();
     buffer.record('a', 5);
     await buffer.flush();
@@ -37,7 +37,7 @@ describe('ActivityBuffer', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('keeps what could not be written, without going back in time', async () => {
+  it('keeps entries after a failed write, with the latest time of each', async () => {
     const { buffer, written, failNext } = aBuffer();
     buffer.record('a', 5);
     buffer.record('b', 5);
@@ -54,7 +54,7 @@ describe('ActivityBuffer', () => {
     );
   });
 
-  it('writes what is left when it stops', async () => {
+  it('writes the remaining entries when it stops', async () => {
     const { buffer, written } = aBuffer();
     buffer.start(3600, () => undefined);
     buffer.record('a', 5);

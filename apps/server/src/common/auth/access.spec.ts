@@ -132,22 +132,22 @@ describe('access', () => {
       ['the token next to an ended session', { ...session(SESSIONS.ended), ...token(TOKENS.read) }, '', 'token'],
       ['the token next to a malformed session', { ...session('x'), ...token(TOKENS.read) }, '', 'token'],
     ];
-    it.each(cases)('takes %s', async (_name, headers, query, want) => {
+    it.each(cases)('accepts %s', async (_name, headers, query, want) => {
       const answer = await http().get(`/api/thing/read${query}`).set(headers);
       expect([answer.status, answer.body.data]).toEqual([200, { who: want, org: 7 }]);
     });
 
-    it('takes a session from a JSON body', async () => {
+    it('accepts a session in a JSON body', async () => {
       const answer = await http().post('/api/thing/read').send({ session_id: SESSIONS.user });
       expect(answer.body.data.who).toBe('user b');
     });
 
-    it('takes a session from a form body', async () => {
+    it('accepts a session in a form body', async () => {
       const answer = await http().post('/api/thing/read').type('form').send({ session_id: SESSIONS.user });
       expect(answer.body.data.who).toBe('user b');
     });
 
-    it('takes a token from data.token of a JSON body', async () => {
+    it('accepts a token in data.token of a JSON body', async () => {
       const answer = await http()
         .post('/api/thing/read')
         .send({ status: {}, data: { token: TOKENS.read } });
@@ -155,7 +155,7 @@ describe('access', () => {
     });
 
     const refusals: [name: string, headers: Headers, code: string][] = [
-      ['nothing', {}, 'not_authenticated'],
+      ['no credential', {}, 'not_authenticated'],
       ['an unknown session', session('f'.repeat(32)), 'not_authenticated'],
       ['an ended session', session(SESSIONS.ended), 'session_expired'],
       ['an expired token', token(TOKENS.expired), 'token_expired'],
@@ -180,18 +180,18 @@ describe('access', () => {
     it.each([
       ['an ended session', session(SESSIONS.ended)],
       ['an expired token', token(TOKENS.expired)],
-      ['nothing', {}],
+      ['no credential', {}],
     ])('ignores %s on a public route', async (_name, headers) => {
       const answer = await http().get('/api/thing/open').set(headers);
       expect([answer.status, answer.body.data.who]).toEqual([200, 'anonymous']);
     });
 
-    it('knows the caller of a public route who shows a credential', async () => {
+    it('recognises the caller of a public route by a credential', async () => {
       const answer = await http().get('/api/thing/open').set(session(SESSIONS.user));
       expect(answer.body.data.who).toBe('user b');
     });
 
-    it('renews a cookie that is due', async () => {
+    it('renews an old cookie', async () => {
       const answer = await http().get('/api/thing/read').set(cookie(SESSIONS.old));
       expect(answer.get('Set-Cookie')).toEqual([
         expect.stringMatching(
@@ -219,11 +219,11 @@ describe('access', () => {
       ['a token with none of two', token(TOKENS.read), 'either', 403, 'permission_denied'],
       ['a user', session(SESSIONS.user), 'own', 200, undefined],
       ['a token', token(TOKENS.read), 'own', 403, 'session_required'],
-      ['nobody', {}, 'own', 401, 'not_authenticated'],
+      ['an anonymous caller', {}, 'own', 401, 'not_authenticated'],
       ['a demo user', session(SESSIONS.demo), 'own', 403, 'demo_account'],
       ['a demo user', session(SESSIONS.demo), 'own-demo', 200, undefined],
     ];
-    it.each(cases)('%s (%j) gets %s: %d %s', async (_who, headers, path, status, code) => {
+    it.each(cases)('answers %s (%j) on %s with %d %s', async (_who, headers, path, status, code) => {
       const answer = await http().get(`/api/thing/${path}`).set(headers);
       expect([answer.status, answer.body.data.error?.code]).toEqual([status, code]);
     });
@@ -233,7 +233,7 @@ describe('access', () => {
       expect(answer.body.data.error.details).toEqual([{ field: 'permission', code: 'missing', message: 'read' }]);
     });
 
-    it('refuses a route that declares no access rule, to everybody', async () => {
+    it('answers 500 on a route without an access rule, also to an administrator', async () => {
       const answer = await http().get('/api/thing/forgotten').set(session(SESSIONS.admin));
       expect([answer.status, answer.body.data.error.code]).toEqual([500, 'internal_error']);
     });
@@ -256,9 +256,9 @@ describe('access', () => {
       ['a cookie beside a token', { ...cookie(SESSIONS.user), ...token(TOKENS.write) }, 403],
       ['a token alone', token(TOKENS.write), 200],
       ['a session header', session(SESSIONS.user), 200],
-      ['a dead cookie beside a token', { ...cookie(SESSIONS.ended), ...token(TOKENS.write) }, 200],
+      ['the cookie of an ended session beside a token', { ...cookie(SESSIONS.ended), ...token(TOKENS.write) }, 200],
     ];
-    it.each(cases)('on a write: %s', async (_name, headers, status) => {
+    it.each(cases)('is applied to a write with %s', async (_name, headers, status) => {
       const answer = await change(headers);
       expect([answer.status, answer.body.data.error?.code]).toEqual([
         status,
@@ -272,9 +272,9 @@ describe('access', () => {
       ['fetching GET', 'get', 'read', 200],
       ['fetching POST', 'post', 'read', 200],
       ['write on a public route', 'post', 'open-write', 403],
-      ['way back from another site', 'get', 'return', 200],
-      ['POST form of a way back from another site', 'post', 'return', 200],
-    ] as const)('by bare cookie: %s (%s %s) answers %d', async (_name, method, path, status) => {
+      ['return from another site', 'get', 'return', 200],
+      ['POST form of a return from another site', 'post', 'return', 200],
+    ] as const)('with only a cookie: %s (%s %s) answers %d', async (_name, method, path, status) => {
       const answer = await http()[method](`/api/thing/${path}`).set(cookie(SESSIONS.user));
       expect(answer.status).toBe(status);
     });
@@ -283,12 +283,12 @@ describe('access', () => {
       ['a link in a mail', { ...cookie(SESSIONS.user), 'Sec-Fetch-Site': 'none' }, 403],
       ['a page of this service', { ...cookie(SESSIONS.user), ...sameOrigin }, 200],
       ['a program', { ...session(SESSIONS.user), 'Sec-Fetch-Site': 'none' }, 200],
-    ])('on a GET with a side effect: %s', async (_name, headers, status) => {
+    ])('is applied to a GET with a side effect from %s', async (_name, headers, status) => {
       expect((await http().get('/api/thing/change').set(headers)).status).toBe(status);
     });
 
     it.each<Headers>([{ 'Sec-Purpose': 'prefetch' }, { 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])(
-      'refuses the prefetch %j of a GET with a side effect, also by token',
+      'rejects the prefetch %j of a GET with a side effect, even with a token',
       async (purpose) => {
         const answer = await http()
           .get('/api/thing/change')
@@ -306,7 +306,7 @@ describe('access', () => {
       ['a sandbox of another site', { Origin: 'null' }, 403],
       ['an old browser on another site', { Origin: 'https://evil.example.org' }, 403],
       ['another site, whatever the credential', { ...token(TOKENS.write), 'Sec-Fetch-Site': 'cross-site' }, 403],
-    ])('logs no user in for another site: %s', async (_name, headers, status) => {
+    ])('is applied to the start of a session from %s', async (_name, headers, status) => {
       for (const method of ['get', 'post'] as const) {
         const answer = await http()[method]('/api/thing/enter').set(headers);
         expect([answer.status, answer.body.data.error?.code]).toEqual([
@@ -316,7 +316,7 @@ describe('access', () => {
       }
     });
 
-    it('comes after the credential and before the permission', async () => {
+    it('is checked after the credential and before the permission', async () => {
       const anonymous = await http().get('/api/thing/change').set({ Purpose: 'prefetch' });
       const lacking = await http()
         .get('/api/thing/change')
@@ -335,17 +335,17 @@ describe('access', () => {
         .signed(orgId, '/thing/picture', { metric: 'a b{c="ü"}', width: 400 })
         .replace(/^https:..[^/]+/, '');
 
-    it('let the bearer read in the organisation that is named', async () => {
+    it('grant read access to the organisation in the address', async () => {
       const answer = await http().get(signed());
       expect([answer.status, answer.body.data]).toEqual([200, { org: 7, permissions: Permission.Read }]);
     });
 
-    it('are valid for 30 days', () => {
+    it('expire after 30 days', () => {
       const url = new URL(signed(), 'http://localhost');
       expect(Number(url.searchParams.get('exp'))).toBe(FIXED_NOW + 30 * 86_400);
     });
 
-    it('do not depend on the order of the parameters', async () => {
+    it('are valid with the parameters in any order', async () => {
       const url = new URL(signed(), 'http://localhost');
       const reversed = new URLSearchParams([...url.searchParams].reverse());
       expect((await http().get(`${url.pathname}?${reversed.toString()}`)).status).toBe(200);
@@ -353,32 +353,32 @@ describe('access', () => {
 
     const spoiled: [name: string, spoil: (url: URL) => void, status: number, code: string][] = [
       ['another width', (url) => url.searchParams.set('width', '500'), 401, 'signature_invalid'],
-      ['one parameter more', (url) => url.searchParams.set('height', '500'), 401, 'signature_invalid'],
+      ['an additional parameter', (url) => url.searchParams.set('height', '500'), 401, 'signature_invalid'],
       ['another organisation', (url) => url.searchParams.set('org_id', '8'), 401, 'signature_invalid'],
-      ['a later end', (url) => url.searchParams.set('exp', '9999999999'), 401, 'signature_invalid'],
+      ['a later expiry', (url) => url.searchParams.set('exp', '9999999999'), 401, 'signature_invalid'],
       ['an empty signature', (url) => url.searchParams.set('sig', ''), 401, 'signature_invalid'],
     ];
-    it.each(spoiled)('are refused with %s', async (_name, spoil, status, code) => {
+    it.each(spoiled)('are rejected with %s', async (_name, spoil, status, code) => {
       const url = new URL(signed(), 'http://localhost');
       spoil(url);
       const answer = await http().get(url.pathname + url.search);
       expect([answer.status, answer.body.data.error.code]).toEqual([status, code]);
     });
 
-    it('are refused when the organisation is gone', async () => {
+    it('are rejected when the organisation no longer exists', async () => {
       expect((await http().get(signed(8))).body.data.error.code).toBe('signature_invalid');
     });
 
-    it('are refused when a body adds parameters that were not signed', async () => {
+    it('are rejected when the body adds unsigned parameters', async () => {
       expect((await http().post(signed()).send({ metric: 'other' })).body.data.error.code).toBe('signature_invalid');
     });
 
-    it('do not open other routes', async () => {
+    it('grant no access to other routes', async () => {
       const url = new URL(signed(), 'http://localhost');
       expect((await http().get(`/api/thing/read${url.search}`)).status).toBe(401);
     });
 
-    it('may be shown by other origins', async () => {
+    it('are readable from other origins', async () => {
       const answer = await http().get(signed());
       expect(answer.get('Cross-Origin-Resource-Policy')).toBe('cross-origin');
     });

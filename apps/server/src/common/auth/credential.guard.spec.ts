@@ -51,7 +51,7 @@ describe('the credential guard', () => {
       .signed(7, '/room/picture', {})
       .replace(/^https:..[^/]+/, '');
 
-  it('asks the directory of its own application, whichever started last', async () => {
+  it('queries the directory of its own application, not of the one that started last', async () => {
     const elsewhere = {
       kind: 'token',
       org: { id: 8, timezone: 'UTC', onboardingStatusId: 300 },
@@ -64,7 +64,7 @@ describe('the credential guard', () => {
     expect(orgs).toEqual([7, 8]);
   });
 
-  it('knows every caller of many requests at once', async () => {
+  it('recognises the caller of each of many concurrent requests', async () => {
     const known: { headers: Record<string, string>; want: string | undefined }[] = [
       { headers: { 'X-Session-Id': SESSIONS.user }, want: 'user' },
       { headers: { 'X-Auth-Token': TOKENS.read }, want: 'token' },
@@ -75,7 +75,7 @@ describe('the credential guard', () => {
     expect(answers.map(({ body }) => body.data.kind as unknown)).toEqual(asked.map(({ want }) => want));
   });
 
-  it('asks once for each credential, and for the token only without a valid session', async () => {
+  it('looks up each credential once, and the token only without a valid session', async () => {
     const directory = directoryOf(app);
     const spies = [
       jest.spyOn(directory, 'findSession'),
@@ -91,7 +91,7 @@ describe('the credential guard', () => {
     expect(calls()).toEqual([2, 1, 1]);
   });
 
-  it('lets no session stand in for a bad signature', async () => {
+  it('rejects a bad signature even with a valid session', async () => {
     const answer = await request(app.getHttpServer()).get(`${signed()}x`).set('X-Session-Id', SESSIONS.user);
     expect([answer.status, answer.body.data.error.code]).toEqual([401, 'signature_invalid']);
   });
@@ -99,13 +99,13 @@ describe('the credential guard', () => {
   it.each([
     ['findSession', { 'X-Session-Id': SESSIONS.admin, 'X-Auth-Token': TOKENS.read }],
     ['findToken', { 'X-Auth-Token': TOKENS.read }],
-  ] as const)('lets no request through when %s fails', async (name, headers) => {
+  ] as const)('answers 500 when %s fails', async (name, headers) => {
     jest.spyOn(directoryOf(app), name).mockRejectedValue(new Error('the database is away'));
     const answer = await read(app, headers);
     expect([answer.status, answer.body.data.error.code]).toEqual([500, 'internal_error']);
   });
 
-  it('leaves no user and no session of passport on the request', async () => {
+  it('sets neither user nor session of passport on the request', async () => {
     const answer = await request(app.getHttpServer()).get('/api/room/open').set('X-Session-Id', SESSIONS.user);
     expect(answer.body.data).toEqual({ user: null, authenticated: false, session: false });
   });

@@ -37,7 +37,7 @@ const problemsOf = (env: Record<string, string>, classes: Parameters<typeof load
 };
 
 describe('settings', () => {
-  it('keep their defaults when nothing is set, or set to nothing', () => {
+  it('keep their defaults when variables are unset or blank', () => {
     expect(load({ PLUMBLINE_TEA_MINUTES: '', PLUMBLINE_TEA_KIND: ' ' })).toEqual(new TeaConfig());
   });
 
@@ -63,7 +63,7 @@ describe('settings', () => {
   });
 
   const f = (env: string, value: string, want: string) => {
-    it(`${env}=${value} is wrong`, () => {
+    it(`${env}=${value} is rejected`, () => {
       expect(problemsOf({ [env]: value })).toEqual([`${env}: ${want}`]);
     });
   };
@@ -77,7 +77,7 @@ describe('settings', () => {
   f('PLUMBLINE_TEA_SHOP', 'ftp://x', '"ftp://x" must be an http or https address without query');
   f('PLUMBLINE_TEA_SAFE', 'abc', 'the value must have at least 4 characters');
 
-  it('are refused all at once, in one message', () => {
+  it('are all reported in one error message', () => {
     const env = { PLUMBLINE_TEA_MINUTES: '0', PLUMBLINE_TEA_KIND: 'white', MANAGEMENT_PORT: '99999' };
     expect(() => loadConfig([TeaConfig, ServerConfig], env)).toThrow(
       [
@@ -89,13 +89,13 @@ describe('settings', () => {
     );
   });
 
-  it('that are unknown are reported, when they carry our prefix', () => {
+  it('are reported as unknown when they have the prefix PLUMBLINE_', () => {
     expect(loadConfig([TeaConfig], { PLUMBLINE_TEA_MINUTS: '3', HOME: '/home/x' }).warnings).toEqual([
       'PLUMBLINE_TEA_MINUTS is not a known setting and has no effect',
     ]);
   });
 
-  it('of a class that is not registered are missed with its name', () => {
+  it('throw with the name of the class when it is not registered', () => {
     expect(() => loadConfig([], {}).get(TeaConfig)).toThrow('TeaConfig is missing in config.registry.ts');
   });
 });
@@ -118,7 +118,7 @@ describe('the settings of the server', () => {
     });
   });
 
-  it('refuse the same port for two purposes', () => {
+  it('reject the same port for two purposes', () => {
     expect(problemsOf({ PORT: '9091' }, [ServerConfig])).toEqual(['MANAGEMENT_PORT: must differ from PORT (9091)']);
   });
 
@@ -127,13 +127,13 @@ describe('the settings of the server', () => {
     [':2003', undefined, 2003],
     ['10.0.0.5:2003', '10.0.0.5', 2003],
     ['[::1]:2004', '::1', 2004],
-  ])('read where Graphite is taken: %s', (text, host, port) => {
+  ])('parse the Graphite address %s', (text, host, port) => {
     const config = server({ PLUMBLINE_GRAPHITE_ADDRESS: text, PUBLIC_URL: 'https://p.example.org:8443/x' });
     expect(config.graphiteListener).toEqual({ host, port });
     expect(config.graphitePublicAddress).toBe(`p.example.org:${String(port)}`);
   });
 
-  it('take no Graphite unless told to', () => {
+  it('have no Graphite listener by default', () => {
     expect([server({}).graphiteListener, server({}).graphitePublicAddress]).toEqual([undefined, null]);
   });
 
@@ -141,7 +141,7 @@ describe('the settings of the server', () => {
     expect(problemsOf({ PLUMBLINE_GRAPHITE_ADDRESS: text }, [ServerConfig])).toHaveLength(1);
   });
 
-  it('refuse a short secret key without repeating it', () => {
+  it('reject a short secret key without repeating it', () => {
     const [problem] = problemsOf({ PLUMBLINE_SECRET_KEY: 'hunter2' }, [ServerConfig]);
     expect(problem).toBe('PLUMBLINE_SECRET_KEY: the value must be 32 bytes as base64 or hexadecimal');
   });

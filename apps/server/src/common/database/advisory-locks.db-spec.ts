@@ -24,7 +24,7 @@ describe('advisory locks', () => {
     await database.drop();
   });
 
-  it('are held by one process at a time, key by key', async () => {
+  it('are exclusive per key across processes', async () => {
     const lock = await mine.tryAcquire(SPACE, 1);
     expect(lock).not.toBeNull();
     expect(await mine.tryAcquire(SPACE, 1)).toBeNull();
@@ -38,7 +38,7 @@ describe('advisory locks', () => {
     await another!.release();
   });
 
-  it('say so when the connection that holds them breaks, and can be taken again', async () => {
+  it('signal the loss of the connection, and can be acquired again', async () => {
     const lock = await mine.tryAcquire(SPACE, 1);
     const lost = once(lock!.lost, 'abort');
     await otherSource.query(
@@ -53,7 +53,7 @@ describe('advisory locks', () => {
     await again!.release();
   });
 
-  it('leave nothing behind on a connection that they give back', async () => {
+  it('remove their listeners from a connection that they return to the pool', async () => {
     const listeners = async (): Promise<number> => {
       const runner = otherSource.createQueryRunner();
       const client = (await runner.connect()) as { listenerCount(event: string): number };
@@ -66,12 +66,12 @@ describe('advisory locks', () => {
     expect(await listeners()).toBe(before);
   });
 
-  it('give their connection back when none is held', async () => {
+  it('return their connection to the pool after the last release', async () => {
     for (let i = 0; i < 30; i++) await (await mine.tryAcquire(SPACE, i))!.release();
     await expect(database.dataSource.destroy()).resolves.toBeUndefined();
   });
 
-  it('let work be done by one only', async () => {
+  it('run work in only one process at a time', async () => {
     const lock = await others.tryAcquire(SPACE, 0);
     let runs = 0;
     const work = async () => {

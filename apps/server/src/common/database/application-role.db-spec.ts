@@ -15,8 +15,8 @@ import { prepareDatabase } from './prepare-database.js';
 
 const DAY = 86_400;
 
-/** An empty database with an owner and a role for the application, as an operator would make them. */
-describe('a role of its own for the application', () => {
+/** An empty database with an owner and a role for the application, as an operator would create them. */
+describe('a separate database role for the application', () => {
   const suffix = randomBytes(4).toString('hex');
   const [owner, application] = [`test_owner_${suffix}`, `test_app_${suffix}`];
   let admin: { url: string; drop(): Promise<void> };
@@ -56,14 +56,14 @@ describe('a role of its own for the application', () => {
     }
   }
 
-  it('says which right the owner lacks', async () => {
+  it('reports the grant that the owner lacks, without the password', async () => {
     const failing = prepareDatabase(urls, SCHEMA, () => undefined);
     await expect(failing).rejects.toThrow(ApplicationRoleError);
     await expect(failing).rejects.toThrow(`GRANT "${application}" TO "${owner}"`);
     await expect(failing).rejects.not.toThrow(/a-password/);
   });
 
-  it('is refused when it is the owner, or elsewhere', async () => {
+  it('is rejected when it equals the owner, or its URL names another database', async () => {
     const same = prepareDatabase({ url: urls.ownerUrl, ownerUrl: urls.ownerUrl }, SCHEMA, () => undefined);
     await expect(same).rejects.toThrow(/both name the role/);
     const elsewhere = Object.assign(new URL(urls.url), { pathname: '/postgres' }).href;
@@ -72,10 +72,10 @@ describe('a role of its own for the application', () => {
     );
   });
 
-  it('runs the product, whose audit trail it can only add to', async () => {
+  it('runs the product, and can only append to the audit trail', async () => {
     await run(admin.url, `GRANT ${application} TO ${owner}`);
     await prepareDatabase(urls, SCHEMA, () => undefined);
-    // Again, as every start does, also without the owner's password.
+    // As at every start: again, and also without the owner's password.
     await prepareDatabase(urls, SCHEMA, () => undefined);
     await prepareDatabase({ url: urls.url }, SCHEMA, () => undefined);
     const dataSource = await new DataSource(connectionOptions(urls.url)).initialize();
@@ -102,7 +102,7 @@ describe('a role of its own for the application', () => {
       await app.get(AuditTrailRepository).forgetExpired(0, 10);
       expect(await dataSource.query(`SELECT FROM audit_entry WHERE action = 'old'`)).toEqual([]);
 
-      // Partitions are made and dropped.
+      // Partitions are created and dropped.
       const slots = [START - 20 * DAY, START - DAY].map((timestamp) => timestamp - (timestamp % 60));
       const values = Float64Array.of(1, 2);
       await app.series.write({ ids: Uint32Array.of(1, 1), timestamps: Float64Array.from(slots), values });
@@ -116,7 +116,7 @@ describe('a role of its own for the application', () => {
     }
   });
 
-  it('lets the owner go on migrating what the application has made', async () => {
+  it('does not prevent the owner from altering tables that the application created', async () => {
     const client = new pg.Client({ connectionString: urls.ownerUrl });
     await client.connect();
     try {

@@ -33,7 +33,7 @@ describe('waiting for an advisory lock', () => {
     await database.drop();
   });
 
-  it('is no part of a migration while the series store compacts', async () => {
+  it('does not occur in a migration while the series store compacts', async () => {
     await holder.query(LOCK_MAINTENANCE);
 
     await migrate(database, MIGRATIONS, log);
@@ -41,7 +41,7 @@ describe('waiting for an advisory lock', () => {
     expect(lines).toEqual([]);
   });
 
-  it('says what a migration waits for, and who holds it', async () => {
+  it('reports what a migration waits for, and the process that holds the lock', async () => {
     await holder.query('SELECT pg_advisory_lock($1)', [DATABASE_LOCKS.migration.number]);
     const migrating = prepareDatabase(database, SCHEMA, () => undefined, log);
 
@@ -55,7 +55,7 @@ describe('waiting for an advisory lock', () => {
     ]);
   });
 
-  it('leaves the connection as it was', async () => {
+  it('restores lock_timeout of the connection', async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
@@ -68,7 +68,7 @@ describe('waiting for an advisory lock', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is reported by a transaction too', async () => {
+  it('is also reported in a transaction', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation(log);
     await holder.query('SELECT pg_advisory_lock($1, 0)', [DATABASE_LOCKS.secretKeys.number]);
     const work = new Transactions(database.dataSource).run(async (tx) => {

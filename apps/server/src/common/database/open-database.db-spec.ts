@@ -25,7 +25,7 @@ describe('openDatabase', () => {
     await expect(checkServer(url, 5, log)).resolves.toBeUndefined();
   });
 
-  it('names the server, but no password, when it cannot be used', async () => {
+  it('names the server without the password when it cannot be used', async () => {
     const wrong = new URL(url);
     wrong.username = 'nobody_of_this_name';
     wrong.password = 'not-the-password';
@@ -38,15 +38,15 @@ describe('openDatabase', () => {
     await expect(failing).rejects.not.toThrow(/not-the-password/);
   });
 
-  it('waits for a server that is not there yet, and says so once', async () => {
-    // Port 1 is never PostgreSQL's.
+  it('waits for a server that does not answer yet, and reports that once', async () => {
+    // PostgreSQL never listens on port 1.
     const failing = checkServer('postgres://nobody@127.0.0.1:1/none', 5, log, 2);
 
     await expect(failing).rejects.toThrow(/ECONNREFUSED/);
     expect(lines).toEqual(['Waiting for the database at 127.0.0.1:1/none']);
   });
 
-  it('refuses servers older than PostgreSQL 15', () => {
+  it('rejects servers older than PostgreSQL 15', () => {
     expect(() => checkVersion(140_011, '14.11', 'db:5432/plumbline')).toThrow(OldServerError);
     expect(() => checkVersion(140_011, '14.11', 'db:5432/plumbline')).toThrow(
       'The database at db:5432/plumbline is PostgreSQL 14.11; Plumbline needs 15 or newer',

@@ -11,7 +11,7 @@ import { fairDriver } from './fair-pool.js';
 import { RequestQueue } from './request-queue.js';
 
 const LOCK = 7;
-/** Connections of one organisation. */
+/** Connections that one organisation may use. */
 const PER_ORG = Math.min(4, availableParallelism());
 const config = Object.assign(new DatabaseConfig(), {
   poolSize: 10,
@@ -19,7 +19,7 @@ const config = Object.assign(new DatabaseConfig(), {
   statementTimeoutSeconds: 300,
 });
 
-describe('the database under many requests of one organisation', () => {
+describe('the database request queue under many requests of one organisation', () => {
   let drop: () => Promise<void>;
   let url: string;
   let dataSource: DataSource;
@@ -42,7 +42,7 @@ describe('the database under many requests of one organisation', () => {
   });
   beforeEach(() => holder.query('SELECT pg_advisory_lock($1)', [LOCK]));
 
-  /** A request of its own. */
+  /** Runs work as a separate request of the party. */
   function asRequest<T>(party: string | undefined, work: () => Promise<T>, context = new RequestContext(undefined)) {
     context.party = party;
     return currentRequest.run(context, work);
@@ -57,7 +57,7 @@ describe('the database under many requests of one organisation', () => {
     return values.find(({ labels }) => labels.queue === 'database')!.value;
   }
 
-  it('answers another one, and what has no organisation, while all of those wait', async () => {
+  it('serves other organisations and requests without one', async () => {
     const busy = Array.from({ length: 40 }, () => asRequest('org:1', blocked));
     expect(await waitingRequests()).toBe(40 - PER_ORG);
     expect(await asRequest('org:2', quick)).toEqual([{ n: 1 }]);
@@ -67,7 +67,7 @@ describe('the database under many requests of one organisation', () => {
     expect(await waitingRequests()).toBe(0);
   });
 
-  it('gives a request that has a connection another one, however many of its organisation wait', async () => {
+  it('gives a request that holds a connection another one before waiting requests of its organisation', async () => {
     const nested = asRequest('org:1', () =>
       dataSource.transaction(async (tx) => {
         await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCK]);
@@ -80,7 +80,7 @@ describe('the database under many requests of one organisation', () => {
     await Promise.all(busy);
   });
 
-  it('refuses what is more than a queue of one organisation, and no other', async () => {
+  it('rejects requests beyond the queue of one organisation, and serves other organisations', async () => {
     const busy = Array.from({ length: 200 + PER_ORG }, () => asRequest('org:1', blocked));
     await expect(asRequest('org:1', quick)).rejects.toMatchObject({ code: 'overloaded' });
     expect(await asRequest('org:2', quick)).toEqual([{ n: 1 }]);
@@ -88,10 +88,10 @@ describe('the database under many requests of one organisation', () => {
     await Promise.all(busy);
   });
 
-  it('drops a request whose client has gone before its turn came, and finishes one that has begun', async () => {
+  it('drops a queued request whose client has disconnected, and finishes one that has started', async () => {
     const [dropped, finished] = [new RequestContext(undefined), new RequestContext(undefined)];
     await asRequest('org:1', quick, finished);
-    // A turn is left in the next round of the event loop.
+    // A turn is released in the next round of the event loop.
     await new Promise((next) => setImmediate(next));
     const busy = Array.from({ length: 200 + PER_ORG }, () => asRequest('org:1', blocked));
     busy.push(...Array.from({ length: PER_ORG }, () => asRequest('org:2', blocked)));
@@ -105,7 +105,7 @@ describe('the database under many requests of one organisation', () => {
     await Promise.all(busy);
   });
 
-  it('gives the turn back when the database refuses a connection', async () => {
+  it('releases the turn when the database rejects a connection', async () => {
     const away = new URL(url);
     away.pathname = '/no_such_database';
     const registry = new FairQueueRegistry(new MetricsRegistry());

@@ -40,7 +40,7 @@ describe('Transactions', () => {
     return accounts.map(({ amount }) => amount);
   };
 
-  it('commit what was done and answer what it made', async () => {
+  it('commit the changes and return the result of the work', async () => {
     const answer = await transactions.run(async (tx) => {
       await add(tx, 1, -10);
       await add(tx, 2, 10);
@@ -51,7 +51,7 @@ describe('Transactions', () => {
     expect(await amounts()).toEqual([90, 110]);
   });
 
-  it('take everything back when the work fails, and pass its error on', async () => {
+  it('roll back when the work fails, and throw its error', async () => {
     const failing = transactions.run(async (tx) => {
       await add(tx, 1, -10);
       throw new Error('changed my mind');
@@ -61,14 +61,14 @@ describe('Transactions', () => {
     expect(await amounts()).toEqual([100, 100]);
   });
 
-  it('run again as a whole after a deadlock, so that both sides succeed', async () => {
+  it('are repeated as a whole after a deadlock, so that both sides succeed', async () => {
     let runs = 0;
     let waiting = 2;
     let release: () => void = () => undefined;
     const bothHoldOne = new Promise<void>((resolve) => {
       release = resolve;
     });
-    /** The first time, each side takes its first row before any takes its second: a certain deadlock. */
+    /** The first time, each side locks its first row before either locks its second: a certain deadlock. */
     const move = (from: number, to: number) =>
       transactions.run(async (tx) => {
         runs++;
@@ -84,7 +84,7 @@ describe('Transactions', () => {
     expect(await amounts()).toEqual([100, 100]);
   });
 
-  it('do not repeat work that fails for another reason', async () => {
+  it('are not repeated when the work fails for another reason', async () => {
     let runs = 0;
     const failing = transactions.run(async (tx) => {
       runs++;
@@ -97,7 +97,7 @@ describe('Transactions', () => {
     expect(sqlState(error)).toBe('23505');
   });
 
-  it('give up after the attempts they are given', async () => {
+  it('fail after the given number of attempts', async () => {
     let runs = 0;
     const failing = transactions.run(async (tx) => {
       runs++;
@@ -108,7 +108,7 @@ describe('Transactions', () => {
     expect(runs).toBe(2);
   });
 
-  it('leave the pool usable, however they end', async () => {
+  it('return their connection to the pool after success and failure', async () => {
     const many = Array.from({ length: 30 }, (_, i) =>
       transactions
         .run(async (tx) => {
@@ -122,8 +122,8 @@ describe('Transactions', () => {
     expect(await amounts()).toEqual([115, 100]);
   });
 
-  describe('and what waits for their commit', () => {
-    it('runs after it, in order, before the answer: others see the change by then', async () => {
+  describe('afterCommit', () => {
+    it('runs the callbacks in order after the commit and before the result is returned', async () => {
       const seen: (number | string)[] = [];
       await transactions.run(async (tx) => {
         afterCommit(tx, async () => {
@@ -138,7 +138,7 @@ describe('Transactions', () => {
       expect(seen).toEqual(['work', 90, 'second']);
     });
 
-    it('never runs when they are rolled back', async () => {
+    it('runs no callback after a rollback', async () => {
       const published = jest.fn();
       const failing = transactions.run(async (tx) => {
         await add(tx, 1, -10);
@@ -149,7 +149,7 @@ describe('Transactions', () => {
       expect(published).not.toHaveBeenCalled();
     });
 
-    it('never runs when the commit itself is refused', async () => {
+    it('runs no callback when the commit itself fails', async () => {
       await dataSource.query('CREATE TABLE reference (id integer REFERENCES account DEFERRABLE INITIALLY DEFERRED)');
       const published = jest.fn();
       const failing = transactions.run(async (tx) => {
@@ -161,7 +161,7 @@ describe('Transactions', () => {
       await dataSource.query('DROP TABLE reference');
     });
 
-    it('runs once when they are repeated: what the last attempt has asked for', async () => {
+    it('runs only the callbacks of the last attempt when a transaction is repeated', async () => {
       const published: number[] = [];
       let attempt = 0;
       await transactions.run(async (tx) => {
@@ -174,7 +174,7 @@ describe('Transactions', () => {
       expect(published).toEqual([3]);
     });
 
-    it('belongs to the transaction that it was given, also where one runs within another', async () => {
+    it('runs a callback after the commit of the given transaction, also with nested transactions', async () => {
       const published: string[] = [];
       const note = (text: string) => () => {
         published.push(text);
@@ -194,7 +194,7 @@ describe('Transactions', () => {
       expect(await amounts()).toEqual([100, 101]);
     });
 
-    it('may open a transaction of its own', async () => {
+    it('allows a callback to open its own transaction', async () => {
       await transactions.run((tx) => {
         afterCommit(tx, () => transactions.run(async (next) => void (await add(next, 1, 5))));
         return Promise.resolve();
@@ -202,7 +202,7 @@ describe('Transactions', () => {
       expect(await amounts()).toEqual([105, 100]);
     });
 
-    it('is logged when it fails, and holds back neither the answer nor what follows', async () => {
+    it('logs a failing callback, and still runs the next one and returns the result', async () => {
       const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
       const published = jest.fn();
       const answer = await transactions.run(async (tx) => {
@@ -217,7 +217,7 @@ describe('Transactions', () => {
       expect(await amounts()).toEqual([90, 100]);
     });
 
-    it('cannot be left with a transaction that is over', async () => {
+    it('throws for a transaction that has ended', async () => {
       const over = await transactions.run((tx) => Promise.resolve(tx));
       expect(() => afterCommit(over, () => undefined)).toThrow('Transactions.run');
     });
@@ -241,7 +241,7 @@ describe('a connection of the product', () => {
     await drop();
   });
 
-  it('refuses undefined and null in a condition instead of leaving the condition out', async () => {
+  it('rejects undefined and null in a condition instead of dropping the condition', async () => {
     const accounts = dataSource.getRepository(Account);
     const unsaved = {} as { id: number };
     const nothing = { id: null } as unknown as { id: number };
@@ -260,7 +260,7 @@ describe('a connection of the product', () => {
     ]);
   });
 
-  it('is given up by the server when the machine of the process is gone, also in the midst of an answer', async () => {
+  it('is closed by the server 11 s after the host of the process disappears, also during an answer', async () => {
     const [settings] = await dataSource.query<unknown[]>(
       `SELECT current_setting('tcp_keepalives_idle') AS idle, current_setting('tcp_keepalives_interval') AS every,
               current_setting('tcp_keepalives_count') AS count, current_setting('tcp_user_timeout') AS answer`,

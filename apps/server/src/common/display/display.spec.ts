@@ -76,11 +76,11 @@ describe('relative', () => {
     [-60, 'in 1 minute'],
     [-5 * MINUTE, 'in 5 minutes'],
     [-15 * DAY, 'in more than 2 weeks'],
-  ])('says of %d seconds ago', (seconds, text) => {
+  ])('writes the time %d seconds ago', (seconds, text) => {
     expect(relative(NOW - seconds, NOW)).toBe(text);
   });
 
-  it('says never without a time', () => {
+  it('writes never without a time', () => {
     expect(relative(null, NOW)).toBe('never');
   });
 });
@@ -110,7 +110,7 @@ describe('percent', () => {
     [1, 3, '33%', '33% (1/3)'],
     [2, 3, '67%', '67% (2/3)'],
     [50, 50, '100%', '100% (50/50)'],
-  ])('of %d of %d', (part, whole, short, long) => {
+  ])('writes %d of %d', (part, whole, short, long) => {
     expect(percent(part, whole)).toBe(short);
     expect(percentOf(part, whole)).toBe(long);
   });

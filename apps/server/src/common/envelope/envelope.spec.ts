@@ -100,7 +100,7 @@ describe('the envelope', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     request(app.getHttpServer()).get(`/api/${path}`).set(headers);
 
-  it('wraps what a handler returns into status and data', async () => {
+  it('wraps the result of a handler into status and data', async () => {
     const answer = await get('thing');
     expect(answer.body).toEqual({
       status: {
@@ -120,7 +120,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('tells a user the own session, zone, flags and onboarding', async () => {
+  it('contains the session, time zone, flags and onboarding state of a user', async () => {
     const { status } = (await get('thing', { 'X-Session-Id': SESSIONS.user })).body;
     expect(status).toMatchObject({
       created_string: 'Tue 12 Jul 2022 @ 17:01 (CEST)',
@@ -131,7 +131,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('tells a token the zone of its organisation and a fresh session id, without cookie', async () => {
+  it("contains the time zone of a token's organisation and a new session id, and sets no cookie", async () => {
     const first = await get('thing', { 'X-Auth-Token': TOKENS.read });
     const second = await get('thing', { 'X-Auth-Token': TOKENS.read });
     expect(first.body.status).toMatchObject({
@@ -143,7 +143,7 @@ describe('the envelope', () => {
     expect(first.get('Set-Cookie')).toBeUndefined();
   });
 
-  it('does not repeat an ended session id', async () => {
+  it('does not repeat the id of an ended session', async () => {
     const answer = await get('thing', { 'X-Session-Id': SESSIONS.ended });
     expect(answer.body.status.session_id).not.toBe(SESSIONS.ended);
   });
@@ -154,20 +154,20 @@ describe('the envelope', () => {
     expect(duration).toBe(Math.round(duration * 1000) / 1000);
   });
 
-  it('writes undefined as null', async () => {
+  it('contains null for undefined', async () => {
     expect((await get('nothing')).body.data).toBeNull();
   });
 
-  it('leaves files alone', async () => {
+  it('does not wrap files', async () => {
     const answer = await get('file');
     expect([answer.get('Content-Type'), answer.text]).toEqual(['text/csv', 'abc']);
   });
 
-  it('names the age of the oldest cached part', async () => {
+  it('contains the age of the oldest cached component', async () => {
     expect((await get('cached')).body.status.oldest_cached_component_age).toBe(12);
   });
 
-  it('hands out a started session in status and cookie', async () => {
+  it('contains the id of a session that starts, and sets its cookie', async () => {
     const answer = await get('login');
     expect(answer.body.status.session_id).toBe('c'.repeat(32));
     expect(answer.get('Set-Cookie')).toEqual([
@@ -176,7 +176,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  it('takes the cookie of an ended session back', async () => {
+  it('clears the cookie of a session that ends', async () => {
     const answer = await get('logout', { 'X-Session-Id': SESSIONS.user });
     expect(answer.get('Set-Cookie')).toEqual([expect.stringMatching(/^session_id=; Max-Age=0; Path=\//)]);
     expect(answer.body.status.session_id).not.toBe(SESSIONS.user);
@@ -209,18 +209,18 @@ describe('the envelope', () => {
 
     it.each([
       ['an unknown path', 'unknown', {}, 404, 'not_found'],
-      ['a refusal of the guard', 'protected', {}, 401, 'not_authenticated'],
-      ['a lacking permission', 'protected', { 'X-Auth-Token': TOKENS.read }, 403, 'permission_denied'],
-      ['a programming fault', 'broken', {}, 500, 'internal_error'],
-      ['a lost database', 'no-database', {}, 503, 'not_ready'],
-    ])('is whole for %s', async (_name, path, headers, status, code) => {
+      ['a missing credential', 'protected', {}, 401, 'not_authenticated'],
+      ['a missing permission', 'protected', { 'X-Auth-Token': TOKENS.read }, 403, 'permission_denied'],
+      ['a programming error', 'broken', {}, 500, 'internal_error'],
+      ['an unreachable database', 'no-database', {}, 503, 'not_ready'],
+    ])('is complete for %s', async (_name, path, headers, status, code) => {
       const answer = await get(path, headers);
       expect(answer.status).toBe(status);
       expect(answer.body).toMatchObject({ status: { ...statusOf, code: status }, data: { error: { code } } });
       expect(Object.keys(answer.body.status)).toHaveLength(11);
     });
 
-    it('is whole for a broken body', async () => {
+    it('is complete for a malformed body', async () => {
       const answer = await request(app.getHttpServer())
         .post('/api/echo')
         .set('Content-Type', 'application/json')
@@ -231,18 +231,18 @@ describe('the envelope', () => {
       });
     });
 
-    it('says when to come back', async () => {
+    it('sets Retry-After', async () => {
       const answer = await get('busy');
       expect([answer.status, answer.get('Retry-After')]).toEqual([503, '3']);
     });
 
-    it('tells outsiders of a fault the request id and nothing else', async () => {
+    it('contains only the request id of an internal error', async () => {
       const answer = await get('broken', { 'X-Request-Id': 'abc' });
       expect(answer.body.data.message).toBe('Internal error. Request id: abc');
       expect(answer.text).not.toMatch(/secret detail|TypeError|at /);
     });
 
-    it('knows the zone of the caller in a refusal', async () => {
+    it('contains the time zone of a caller without permission', async () => {
       const answer = await get('protected', { 'X-Session-Id': SESSIONS.user });
       expect(answer.body.status.timezone.timezone).toBe('Europe/Oslo');
     });

@@ -20,7 +20,7 @@ describe('the byte budget', () => {
     return taken;
   }
 
-  it('leaves room for others, however many bodies one party has open', () => {
+  it('leaves room for other parties while one party has many bodies open', () => {
     expect(fill('a')).toBe(600);
     expect(fill('b')).toBeGreaterThanOrEqual(190);
     expect(known('c').tryTake(50)).toBe(true);
@@ -28,7 +28,7 @@ describe('the byte budget', () => {
     expect(budget.largestHeldBytes).toBe(600);
   });
 
-  it('says who holds how much, the largest first', () => {
+  it('lists the parties by held bytes, largest first', () => {
     known('org:1').tryTake(10);
     known('org:2').tryTake(30);
     known('org:2').tryTake(30);
@@ -43,7 +43,7 @@ describe('the byte budget', () => {
     ]);
   });
 
-  it('gives a body that is alone what it needs, and the only one of a party what is left', () => {
+  it('grants a lone body more than the limit, and the only body of a party the rest', () => {
     const alone = known('a');
     expect(alone.tryTake(5000)).toBe(true);
     expect(known('b').tryTake(1)).toBe(false);
@@ -52,14 +52,14 @@ describe('the byte budget', () => {
     expect(known('b').tryTake(800)).toBe(true);
   });
 
-  it('gives strangers a part, until they are known', () => {
+  it('limits unidentified parties together to a part of the budget', () => {
     const [one, two] = [budget.open('1'), budget.open('2')];
     expect([one.tryTake(150), two.tryTake(100)]).toEqual([true, false]);
     one.identified('a');
     expect(two.tryTake(100)).toBe(true);
   });
 
-  it('holds nothing once all is released, also twice', () => {
+  it('holds no bytes after all are released, even when released twice', () => {
     const share = known('a');
     share.tryTake(100);
     share.give(40);

@@ -1,10 +1,10 @@
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { FairQueueRegistry } from './fair-queue-registry.js';
 
-describe('the figures of turns', () => {
+describe('the metrics of fair queues', () => {
   const never = () => new Promise<never>(() => undefined);
 
-  it('name the organisations that use most, and put all others together', async () => {
+  it('name the ten organisations that use most, and sum up all others', async () => {
     const metrics = new MetricsRegistry();
     const turns = new FairQueueRegistry(metrics).open('pictures', { slots: 2, waiting: 100, waitingPerParty: 5 });
     for (let i = 0; i < 10; i++) void turns.run('org:7', never).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../http/http.errors.js';
 import { ClientGoneError, FairQueue } from './fair-queue.js';
 
-describe('turns', () => {
+describe('FairQueue', () => {
   /** Work that ends on demand; `begun` contains the names in the order of their start. */
   function aShop(turns: FairQueue) {
     const begun: string[] = [];
@@ -26,14 +26,14 @@ describe('turns', () => {
 
   const options = { slots: 1, waiting: 100, waitingPerParty: 20 };
 
-  it('alternate between those who wait, however much one has asked for before', async () => {
+  it('alternates between waiting parties, whatever a party has queued before', async () => {
     const { begun, ask, end } = aShop(new FairQueue(options));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name);
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('leave slots for others, also while only one asks', async () => {
+  it('keeps a slot free for other parties while only one has work', async () => {
     const turns = new FairQueue({ ...options, slots: 3, slotsPerParty: 2 });
     const { begun, ask, end, settle } = aShop(turns);
     for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name);
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(begun.at(-1)).toBe('a3');
   });
 
-  it('are refused to one who waits with too much, and to all when too much waits', async () => {
+  it('rejects work of a party with a full queue, and all work when the whole queue is full', async () => {
     const turns = new FairQueue({ slots: 1, waiting: 3, waitingPerParty: 2 });
     const { ask, settle } = aShop(turns);
     for (const name of ['a1', 'a2', 'a3']) void ask(name);
@@ -57,7 +57,7 @@ describe('turns', () => {
     expect(turns.counts).toEqual({ begun: 1, partyFull: 1, full: 1, gone: 0 });
   });
 
-  it('are not given to those who have gone', async () => {
+  it('drops work whose client has disconnected', async () => {
     const turns = new FairQueue(options);
     const { begun, ask, end } = aShop(turns);
     const client = new AbortController();
@@ -72,7 +72,7 @@ describe('turns', () => {
     expect(turns.waiting).toBe(0);
   });
 
-  it('go on after work that fails', async () => {
+  it('runs the next work after a failure', async () => {
     const turns = new FairQueue(options);
     const failing = turns.run('a', () => Promise.reject(new Error('broken')));
     const next = turns.run('a', () => Promise.resolve('done'));

@@ -26,12 +26,12 @@ describe('rests', () => {
     jest.useRealTimers();
   });
 
-  it('are as long as the piece before them', async () => {
+  it('are as long as the preceding work', async () => {
     const { work } = timed();
     expect([await work(5), await work(20), await work(8)]).toEqual([5, 20, 8]);
   });
 
-  it('of short pieces are saved up, and none is lost', async () => {
+  it('of short work are added up until a rest is long enough', async () => {
     const { work, rested } = timed();
     expect(await work(1)).toBe(0);
     expect(await work(1)).toBe(2);
@@ -39,13 +39,13 @@ describe('rests', () => {
     expect(rested()).toBeGreaterThanOrEqual(30);
   });
 
-  it('are bounded, however long a piece took', async () => {
+  it('are at most 50 ms long', async () => {
     const { work } = timed();
     expect(await work(30_000)).toBe(50);
     expect(await work(3)).toBe(3);
   });
 
-  it('are none where there are no others, but for a round of the event loop', async () => {
+  it('last only one round of the event loop while no other requests wait', async () => {
     let isBesideOthers = false;
     const { work } = timed(() => isBesideOthers);
     let rounds = 0;

@@ -1,20 +1,20 @@
 import { TimeShare } from './time-share.js';
 
-/** A share with a clock that the test moves. */
+/** A TimeShare with a clock that the test moves. */
 function timed(options: { share: number; creditMs: number; mostDebtMs?: number }) {
   let now = 1000;
   const time = new TimeShare({ mostDebtMs: 10_000, ...options }, () => now);
   return { time, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-describe('a share of the time', () => {
-  it('lets a party use its credit at once', () => {
+describe('TimeShare', () => {
+  it('does not delay a party within its credit', () => {
     const { time } = timed({ share: 0.25, creditMs: 100 });
     time.spend('busy', 100);
     expect(time.waitOf('busy')).toBe(0);
   });
 
-  it('makes one beyond its credit wait in proportion to what it used', () => {
+  it('delays a party beyond its credit in proportion to the excess', () => {
     const { time, pass } = timed({ share: 0.25, creditMs: 100 });
     time.spend('busy', 110);
     expect(time.waitOf('busy')).toBe(40);
@@ -24,7 +24,7 @@ describe('a share of the time', () => {
     expect(time.waitOf('busy')).toBe(0);
   });
 
-  it('leaves one that never pauses its part of the time', () => {
+  it('limits a party that never pauses to its share of the time', () => {
     const { time, pass } = timed({ share: 0.25, creditMs: 200 });
     let used = 0;
     let passed = 0;
@@ -38,7 +38,7 @@ describe('a share of the time', () => {
     expect(used / passed).toBeCloseTo(0.25, 2);
   });
 
-  it('gives credit back with time, and no more than its bound', () => {
+  it('restores credit over time, up to its limit', () => {
     const { time, pass } = timed({ share: 0.5, creditMs: 100 });
     time.spend('busy', 100);
     pass(1_000_000);
@@ -46,13 +46,13 @@ describe('a share of the time', () => {
     expect(time.waitOf('busy')).toBe(20);
   });
 
-  it('lets one wait no longer than for the largest debt, whatever it used', () => {
+  it('delays a party at most for the largest debt', () => {
     const { time } = timed({ share: 0.25, creditMs: 100, mostDebtMs: 1000 });
     time.spend('busy', 60_000);
     expect(time.waitOf('busy')).toBe(4000);
   });
 
-  it('takes nothing from the others', () => {
+  it('does not delay other parties', () => {
     const { time } = timed({ share: 0.25, creditMs: 100 });
     time.spend('busy', 5000);
     expect(time.waitOf('quiet')).toBe(0);

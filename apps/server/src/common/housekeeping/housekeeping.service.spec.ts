@@ -30,7 +30,7 @@ class Letters {
     return Promise.resolve();
   }
 
-  /** No rule: never called. */
+  /** Has no rule, so it is never called. */
   burn(): Promise<void> {
     return Promise.reject(new Error('not asked for'));
   }
@@ -62,7 +62,7 @@ describe('housekeeping', () => {
     jest.useRealTimers();
   });
 
-  it('calls each method with a rule at its pace, with the time, until it drops less than it could have', async () => {
+  it('calls each method with a rule at its interval, repeatedly while a batch is full', async () => {
     const letters = app.get(Letters);
     expect(app.get(HousekeepingService).names).toEqual(['Letters.count', 'Letters.dropExpired']);
     await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
@@ -74,7 +74,7 @@ describe('housekeeping', () => {
     expect(letters.calls).toHaveLength(4);
   });
 
-  it('is done by processes of its role only, and ends with the process', async () => {
+  it('calls only methods of its own role, and stops at shutdown', async () => {
     const letters = app.get(Letters);
     await jest.advanceTimersByTimeAsync(2 * EVERY_MS);
     expect(letters.counted).toBe(0);

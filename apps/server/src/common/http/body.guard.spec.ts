@@ -83,7 +83,7 @@ describe('the body of an API request', () => {
     while (!(await holds())) await new Promise((resume) => setTimeout(resume, 5));
   }
 
-  it('is read by the thread when it is large, and not a byte of it here', async () => {
+  it('is parsed only in the thread when it is large', async () => {
     const http = await start({ PLUMBLINE_MAX_PUBLIC_BODY_BYTES: '1048576' });
     const asked: number[] = [];
     const call = jest
@@ -92,7 +92,7 @@ describe('the body of an API request', () => {
         asked.push(bytes.length);
         return bytes.at(-1) === 0xff ? { members: { read: 'there' } } : { refused: 'It is no JSON.' };
       });
-    // Nothing that can be parsed.
+    // The bytes are not parseable, so only the thread can have answered.
     const post = (bytes: number, of: number) =>
       http()
         .post('/api/door/open')
@@ -108,7 +108,7 @@ describe('the body of an API request', () => {
     call.mockRestore();
   });
 
-  it('is not read of an address that has no requests left', async () => {
+  it('is not read from an address that has exhausted its request limit', async () => {
     const http = await start({ PLUMBLINE_LIMIT_ANONYMOUS: '1' });
     await http().post('/api/door/open').send({ a: 1 }).expect(200);
     const socket = await sender('/api/door/open', ['Content-Length: 1000'], '{"a":');
@@ -125,9 +125,9 @@ describe('the body of an API request', () => {
   });
 
   it.each([
-    ['says its length', ['Content-Length: 16385'], ''],
-    ['does not', ['Transfer-Encoding: chunked'], `4001\r\n${'x'.repeat(0x4001)}\r\n`],
-  ])('is at most 16 KiB on routes without permission, whether it %s', async (_name, headers, beginning) => {
+    ['declared', ['Content-Length: 16385'], ''],
+    ['not declared', ['Transfer-Encoding: chunked'], `4001\r\n${'x'.repeat(0x4001)}\r\n`],
+  ])('is at most 16 KiB on routes without permission, with its length %s', async (_name, headers, beginning) => {
     await start();
     expect(await answer(await sender('/api/door/open', headers, beginning))).toMatch(/^HTTP\/1.1 413 /);
   });
@@ -138,7 +138,7 @@ describe('the body of an API request', () => {
     await http().post('/api/door/closed').set('X-Auth-Token', TOKENS.write).send(body).expect(200);
   });
 
-  it('is not unpacked', async () => {
+  it('is rejected when compressed', async () => {
     const http = await start();
     const packed = gzipSync(JSON.stringify({ a: 1 }));
     await http()
@@ -150,7 +150,7 @@ describe('the body of an API request', () => {
     await http().post('/api/door/open').set('Content-Encoding', 'identity').send({ a: 1 }).expect(200);
   });
 
-  it('that stops in the middle loses its connection, and what was held of it is free', async () => {
+  it('that stalls loses its connection, and its memory is released', async () => {
     await start({ PLUMBLINE_BODY_IDLE_SECONDS: '1' });
     const socket = await sender('/api/door/open', ['Content-Length: 1000'], '{"a":');
     const got: Buffer[] = [];
@@ -160,7 +160,7 @@ describe('the body of an API request', () => {
     await eventually(async () => (await held()) === 0);
   });
 
-  it('of strangers has a part of the memory; beyond it they are refused with that reason, and others are served', async () => {
+  it('of unidentified senders uses at most a quarter of the memory, and gets 503 beyond it', async () => {
     const http = await start({ PLUMBLINE_BODY_MEMORY_BYTES: String(MEMORY), PLUMBLINE_BODY_IDLE_SECONDS: '600' });
     const beginning = '{'.padEnd(16_000);
     const unfinished = Array.from({ length: 40 }, () => sender('/api/door/open', ['Content-Length: 16384'], beginning));
@@ -171,7 +171,7 @@ describe('the body of an API request', () => {
     await http().post('/api/door/closed').set('X-Auth-Token', TOKENS.write).send({ a: 1 }).expect(200);
   });
 
-  it('of the size of a file leaves room for all others', async () => {
+  it('of an upload leaves memory for other requests', async () => {
     const http = await start({ PLUMBLINE_BODY_MEMORY_BYTES: String(MEMORY), PLUMBLINE_BODY_IDLE_SECONDS: '600' });
     const beginning = '{'.padEnd(100_000);
     const unfinished = Array.from({ length: 8 }, () =>
@@ -182,7 +182,7 @@ describe('the body of an API request', () => {
   });
 
   describe('with a credential in it', () => {
-    it('is counted for the caller that it names, not for the address', async () => {
+    it('is counted for the caller of the credential, not for the address', async () => {
       const http = await start({ PLUMBLINE_LIMIT_ANONYMOUS: '1', PLUMBLINE_LIMIT_API: '10' });
       for (const body of [{ session_id: SESSIONS.user }, { data: { token: TOKENS.write } }]) {
         for (const remaining of ['9', '8']) {
@@ -192,7 +192,7 @@ describe('the body of an API request', () => {
       }
     });
 
-    it('goes before the cookie, whose renewal is left out', async () => {
+    it('identifies the caller before the cookie, which is not renewed', async () => {
       const http = await start();
       const cookie = `session_id=${SESSIONS.old}`;
       const named = await http().post('/api/door/closed').set('Cookie', cookie).send({ session_id: SESSIONS.user });

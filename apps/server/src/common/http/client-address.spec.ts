@@ -1,6 +1,6 @@
 import { addressKey, plainAddress } from './client-address.js';
 
-describe('an address as people read it', () => {
+describe('plainAddress', () => {
   const f = (address: string, want: string) => {
     it(`${address} -> ${want}`, () => {
       expect(plainAddress(address)).toBe(want);
@@ -13,7 +13,7 @@ describe('an address as people read it', () => {
   f('2001:db8::192.0.2.7', '2001:db8::192.0.2.7');
 });
 
-describe('the counted part of an address', () => {
+describe('addressKey', () => {
   const f = (address: string | undefined, want: string) => {
     it(`${String(address)} -> ${want}`, () => {
       expect(addressKey(address)).toBe(want);

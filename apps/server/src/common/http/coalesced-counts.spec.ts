@@ -3,7 +3,7 @@ import { CoalescedCounts } from './coalesced-counts.js';
 
 const MOST = 10;
 
-/** Counts with a limit of ten, and the sums that the store was asked for. */
+/** Counts with a limit of ten, and the sums that the store received. */
 function aCount() {
   const together = new CoalescedCounts();
   const store = new RateLimiterMemory({ points: MOST, duration: 60 });
@@ -16,15 +16,15 @@ function aCount() {
   return { count, sums };
 }
 
-describe('counts that come together', () => {
-  it('are two sums, and each has the state of its place', async () => {
+describe('concurrent counts of one key', () => {
+  it('use two store calls, and each count gets the state at its position', async () => {
     const { count, sums } = aCount();
     const states = await Promise.all(Array.from({ length: 8 }, () => count(1)));
     expect(sums).toEqual([1, 7]);
     expect(states.map(({ remainingPoints }) => remainingPoints)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
   });
 
-  it('are refused from the first that is too many', async () => {
+  it('are rejected from the first one beyond the limit', async () => {
     const { count, sums } = aCount();
     const states = await Promise.allSettled([count(4), count(5), count(1), count(1), count(3)]);
     expect(sums).toEqual([4, 10]);
@@ -32,7 +32,7 @@ describe('counts that come together', () => {
     expect(states[3]).toMatchObject({ reason: expect.any(RateLimiterRes) });
   });
 
-  it('are all refused when the store refuses from its memory', async () => {
+  it('are all rejected when the store rejects their sum', async () => {
     const together = new CoalescedCounts();
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as the library does
     const refuse = () => Promise.reject(new RateLimiterRes(0, 5000));
@@ -40,7 +40,7 @@ describe('counts that come together', () => {
     expect(states.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  it('go on after a failure of the store', async () => {
+  it('continue after a failure of the store', async () => {
     const together = new CoalescedCounts();
     await expect(together.count('line', 1, MOST, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     const state = await together.count('line', 1, MOST, async () => new RateLimiterRes(9, 60_000, 1, true));

@@ -62,7 +62,7 @@ describe('compression', () => {
     return answer.headers['content-encoding'];
   };
 
-  it('takes what the client accepts, br before gzip', async () => {
+  it('uses an encoding that the client accepts, and prefers br to gzip', async () => {
     const br = await http().get('/api/box/long').set('Accept-Encoding', 'gzip, br');
     expect(br.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Origin, Accept-Encoding' });
     expect(br.body).toMatchObject({ data: { text: LONG } });
@@ -70,13 +70,13 @@ describe('compression', () => {
     expect(await encodingOf('/api/box/long', { 'Accept-Encoding': 'identity' })).toBeUndefined();
   });
 
-  it('leaves alone what is short, packed already, or a stream', async () => {
+  it('skips short answers, pictures and event streams', async () => {
     expect(await encodingOf('/api/box/short')).toBeUndefined();
     expect(await encodingOf('/api/box/picture')).toBeUndefined();
     expect(await encodingOf('/api/box/stream')).toBeUndefined();
   });
 
-  it('leaves alone what may hand out a secret: writes, and routes that say so', async () => {
+  it('skips answers that may contain a secret: writes and @Uncompressed routes', async () => {
     expect(await encodingOf('/api/box/secret')).toBeUndefined();
     const byPost = await http().post('/api/box/secret').set('Accept-Encoding', 'gzip');
     expect(byPost.headers['content-encoding']).toBeUndefined();
@@ -84,7 +84,7 @@ describe('compression', () => {
     expect(write.headers['content-encoding']).toBeUndefined();
   });
 
-  it('compresses the answer to a session cookie only for pages of the console', async () => {
+  it('compresses an answer to a session cookie only for requests of the console', async () => {
     const Cookie = `session_id=${SESSIONS.user}`;
     expect(await encodingOf('/api/box/long', { Cookie })).toBeUndefined();
     expect(await encodingOf('/api/box/long', { Cookie, 'Sec-Fetch-Site': 'cross-site' })).toBeUndefined();

@@ -11,7 +11,7 @@ function timed() {
     return visit;
   };
   const pass = (milliseconds: number) => (now += milliseconds);
-  /** One request after the other, of which each takes so long. */
+  /** Serves requests one after the other, each of the given duration. */
   const serve = (party: string, times: number, milliseconds: number) => {
     for (let i = 0; i < times; i++) {
       const visit = begin(party);
@@ -22,8 +22,8 @@ function timed() {
   return { crowds, begin, pass, serve };
 }
 
-describe('crowds', () => {
-  it('are parties that have had many requests open for a while, beside an organisation', () => {
+describe('isCrowd', () => {
+  it('is true for a party with many requests open for a while, beside another organisation', () => {
     const { crowds, begin, pass, serve } = timed();
     serve('org:1', 1, 10);
     serve('org:2', 1, 20);
@@ -34,7 +34,7 @@ describe('crowds', () => {
     expect(crowds.isCrowd('org:2')).toBe(false);
   });
 
-  it('are many requests at once where these are not known to take less than those of the others', () => {
+  it('is true for eight concurrent requests that are not known to be faster than those of others', () => {
     const { crowds, begin, serve } = timed();
     serve('org:2', 1, 20);
     for (let i = 0; i < 7; i++) begin('org:1');
@@ -43,7 +43,7 @@ describe('crowds', () => {
     expect(crowds.isCrowd('org:1')).toBe(true);
   });
 
-  it('are none where no other organisation has begun a request lately', () => {
+  it('is false while no other organisation has begun a request in the last ten seconds', () => {
     const { crowds, begin, pass } = timed();
     begin('org:2').end();
     begin('address:192.0.2.1').end();
@@ -54,7 +54,7 @@ describe('crowds', () => {
     expect(crowds.isCrowd('org:1')).toBe(true);
   });
 
-  it('may be addresses', () => {
+  it('is true for an address too', () => {
     const { crowds, begin, pass } = timed();
     for (let i = 0; i < 20; i++) begin('address:192.0.2.1');
     pass(2000);
@@ -62,7 +62,7 @@ describe('crowds', () => {
     expect(crowds.isCrowd('address:192.0.2.1')).toBe(true);
   });
 
-  it('are none any longer when what they had open has ended', () => {
+  it('is false once the open requests have ended', () => {
     const { crowds, begin, pass } = timed();
     const visits = Array.from({ length: 20 }, () => begin('org:1'));
     pass(2000);
@@ -72,7 +72,7 @@ describe('crowds', () => {
     expect(crowds.isCrowd('org:1')).toBe(false);
   });
 
-  it('are few requests at a time only where these take longer than those of the others', () => {
+  it('is true for seven concurrent requests only if they take longer than those of others', () => {
     const { crowds, begin, pass, serve } = timed();
     serve('org:1', 20, 200);
     serve('org:2', 20, 50);
@@ -87,7 +87,7 @@ describe('crowds', () => {
     expect(crowds.usualOfOthers('org:2')).toBeCloseTo(200);
   });
 
-  it('are no browser with all of its connections in use', () => {
+  it('is false for a browser that uses all its connections', () => {
     const { crowds, begin, pass, serve } = timed();
     serve('org:1', 20, 200);
     serve('org:2', 20, 50);
@@ -97,7 +97,7 @@ describe('crowds', () => {
     expect(crowds.isCrowd('org:1')).toBe(false);
   });
 
-  it('are no single client that asks for one thing after the other', () => {
+  it('is false for a client that sends one request after the other', () => {
     const { crowds, begin, serve } = timed();
     begin('org:2').end();
     serve('org:1', 20, 400);

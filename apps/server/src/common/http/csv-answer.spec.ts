@@ -1,7 +1,7 @@
 import { csvText, csvTime } from './csv-answer.js';
 
 describe('a table as CSV', () => {
-  it('has a header line and quotes what would break a line apart', () => {
+  it('has a header line and quotes commas and quotes', () => {
     const rows = [
       ['a,b', 1.5, true],
       ['say "x"', -2, null],
@@ -11,7 +11,7 @@ describe('a table as CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-cmd', '@SUM(A1)'])('makes no formula of the text %j', (text) => {
+  it.each(['=1+1', '+1', '-cmd', '@SUM(A1)'])('does not contain %j as a formula', (text) => {
     expect(csvText({ columns: ['name'], rows: [[text]] })).toBe(`name\r\n"'${text}"\r\n`);
   });
 

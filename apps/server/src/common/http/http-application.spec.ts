@@ -11,7 +11,7 @@ const arrivals: (() => void)[] = [];
 @Controller('slow')
 @Public()
 class SlowController {
-  /** Answers when the test says so. */
+  /** Answers when the test releases it. */
   @Get()
   async get() {
     await new Promise<void>((answer) => arrivals.push(answer));
@@ -19,8 +19,8 @@ class SlowController {
   }
 }
 
-describe('an application that stops', () => {
-  it('ends a connection on which nothing has been sent', async () => {
+describe('an application that shuts down', () => {
+  it('closes an idle connection', async () => {
     const app = await createEdgeApp({ controllers: [SlowController] });
     await app.listen(0, '127.0.0.1');
     const server = app.getHttpServer() as Server;
@@ -33,7 +33,7 @@ describe('an application that stops', () => {
     expect(await text(socket)).toBe('');
   });
 
-  it('answers the request in work and ends its connection, however long it might be kept', async () => {
+  it('answers a running request and closes its connection', async () => {
     const app = await createEdgeApp({ controllers: [SlowController] });
     await app.listen(0, '127.0.0.1');
     const server = app.getHttpServer() as Server;

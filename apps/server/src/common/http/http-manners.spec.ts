@@ -110,7 +110,7 @@ class EventListController {
   }
 }
 
-/** A JSON body of `depth` levels. */
+/** A JSON body that is nested `depth` levels deep. */
 function nested(depth: number): string {
   return `{"a":${'['.repeat(depth - 1)}1${']'.repeat(depth - 1)}}`;
 }
@@ -147,11 +147,11 @@ describe('HTTP manners', () => {
     f(`/api/box/1?q=${'x'.repeat(8191)}`, 413);
     f(`/api/unknown?q=${'x'.repeat(8191)}`, 404);
 
-    it('a static segment wins over a parameter, whatever the order of declaration', async () => {
+    it('a static segment takes precedence over a parameter that is declared earlier', async () => {
       expect((await http().get('/api/box/static')).body.data).toEqual({ static: true });
     });
 
-    it('another spelling of a static segment is a parameter', async () => {
+    it('a static segment is case-sensitive', async () => {
       expect((await http().get('/api/box/Static')).body.data.show).toBe('Static');
     });
 
@@ -160,11 +160,11 @@ describe('HTTP manners', () => {
     });
   });
 
-  describe('a route that takes its body raw', () => {
+  describe('a route with a raw body', () => {
     it.each([
       ['application/json', '{"a": 1 '],
       ['text/weird; charset=utf-7', '\u00e4'],
-    ])('has the very bytes of a body of type %s', async (type, text) => {
+    ])('receives the exact bytes of a body of type %s', async (type, text) => {
       const bytes = Buffer.from(text, 'latin1');
       const answer = await http()
         .post('/api/box/signed')
@@ -174,11 +174,11 @@ describe('HTTP manners', () => {
       expect(answer.body.data).toEqual({ bytes: text, body: {} });
     });
 
-    it('has nothing without a body', async () => {
+    it('receives no bytes without a body', async () => {
       expect((await http().post('/api/box/signed')).body.data).toEqual({ bytes: '', body: {} });
     });
 
-    it('takes no more than any other', async () => {
+    it('has the same size limit as other routes', async () => {
       const answer = await http()
         .post('/api/box/signed')
         .type('json')
@@ -186,13 +186,13 @@ describe('HTTP manners', () => {
       expect(answer.status).toBe(413);
     });
 
-    it('takes no packed body, whose bytes are not those that were signed', async () => {
+    it('rejects a compressed body, whose bytes are not the signed ones', async () => {
       const answer = await http().post('/api/box/signed').type('json').set('Content-Encoding', 'gzip').send('"x"');
       expect(answer.status).toBe(415);
     });
   });
 
-  it.each(['get', 'post'] as const)('a handler can send the browser to another page, by %s', async (method) => {
+  it.each(['get', 'post'] as const)('a handler can redirect the browser to another page, by %s', async (method) => {
     const answer = await http()[method]('/api/box/1/elsewhere');
     expect([answer.status, answer.get('Location'), answer.text]).toEqual([
       303,
@@ -201,8 +201,8 @@ describe('HTTP manners', () => {
     ]);
   });
 
-  describe('a route that takes uploads', () => {
-    it('takes forms with a file, and JSON larger than elsewhere', async () => {
+  describe('a route that accepts uploads', () => {
+    it('accepts a form with a file, and JSON larger than on other routes', async () => {
       const form = await http().post('/api/box/upload').field('name', 'a').attach('file', Buffer.from('x,y'), 'a.csv');
       expect(form.body.data.body).toEqual({ name: 'a', file: { type: 'Buffer', data: [0x78, 0x2c, 0x79] } });
       const points = Array.from({ length: 50_000 }, (_, row) => [row, 1]);
@@ -212,7 +212,7 @@ describe('HTTP manners', () => {
       expect((await http().post('/api/box/text').send({ points })).status).toBe(413);
     });
 
-    it('refuses what is too large, no form, or of another type', async () => {
+    it('rejects a body that is too large, malformed or of another type, and files on other routes', async () => {
       const large = await http()
         .post('/api/box/upload')
         .send({ text: 'x'.repeat(11_000_000) });
@@ -225,7 +225,7 @@ describe('HTTP manners', () => {
   });
 
   describe('methods', () => {
-    it('a fetch answers POST as it answers GET', async () => {
+    it('a fetch route answers POST like GET', async () => {
       const [byGet, byPost] = await Promise.all([http().get('/api/box/1?q=5'), http().post('/api/box/1?q=5')]);
       expect([byGet.status, byPost.status]).toEqual([200, 200]);
       expect(byPost.body.data).toEqual(byGet.body.data);
@@ -244,12 +244,12 @@ describe('HTTP manners', () => {
       ]);
     });
 
-    it('PATCH is no method of this API', async () => {
+    it('PATCH answers 405', async () => {
       const answer = await http().patch('/api/box/1');
       expect([answer.status, answer.get('Allow')]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, POST, PUT']);
     });
 
-    it('HEAD answers like GET, without body', async () => {
+    it('HEAD answers like GET, without a body', async () => {
       const answer = await http().head('/api/box/1');
       expect([answer.status, answer.text]).toEqual([200, undefined]);
     });
@@ -268,7 +268,7 @@ describe('HTTP manners', () => {
       expect([answer.status, answer.text, answer.get('Allow')]).toEqual([204, '', allow]);
     });
 
-    it('an older form tells its successor, with the ids filled in', async () => {
+    it('a superseded route links to its successor, with the id filled in', async () => {
       const answer = await http().get('/api/box/17/open');
       expect([answer.get('Deprecation'), answer.get('Link')]).toEqual([
         'true',
@@ -276,14 +276,14 @@ describe('HTTP manners', () => {
       ]);
     });
 
-    it.each(['%00', 'a%0Ab'])('an id that is none is not filled in: %s', async (id) => {
+    it.each(['%00', 'a%0Ab'])('a superseded route does not fill in the invalid id %s', async (id) => {
       const answer = await http().get(`/api/box/${id}/open`);
       expect(answer.get('Link')).toBe('<https://plumbline.example.org/api/box/{box_id}>; rel="successor-version"');
     });
   });
 
   describe('other origins', () => {
-    it('an allowed origin may read answers with credentials', async () => {
+    it('answers of an allowed origin are readable with credentials', async () => {
       const answer = await http().get('/api/box/1').set('Origin', 'https://friend.example.org');
       expect(answer.headers).toMatchObject({
         'access-control-allow-origin': 'https://friend.example.org',
@@ -293,13 +293,13 @@ describe('HTTP manners', () => {
       });
     });
 
-    it('the console is allowed without being configured', async () => {
+    it('the origin of the console is allowed without configuration', async () => {
       const answer = await http().get('/api/box/1').set('Origin', 'https://plumbline.example.org');
       expect(answer.get('Access-Control-Allow-Origin')).toBe('https://plumbline.example.org');
     });
 
     it.each(['https://evil.example.org', 'null', 'https://friend.example.org.evil.org'])(
-      '%s is not',
+      '%s is not allowed',
       async (origin) => {
         const answer = await http().options('/api/box/1').set('Origin', origin);
         expect(answer.get('Access-Control-Allow-Origin')).toBeUndefined();
@@ -308,7 +308,7 @@ describe('HTTP manners', () => {
       },
     );
 
-    it('a pre-flight is answered with methods, headers and a lifetime', async () => {
+    it('a preflight request is answered with methods, headers and a lifetime', async () => {
       const answer = await http().options('/api/box/1').set('Origin', 'https://friend.example.org');
       expect(answer.headers).toMatchObject({
         'access-control-allow-methods': 'DELETE, GET, HEAD, OPTIONS, POST, PUT',
@@ -318,7 +318,7 @@ describe('HTTP manners', () => {
       });
     });
 
-    it('errors may be read by an allowed origin too', async () => {
+    it('errors are readable by an allowed origin', async () => {
       const answer = await http().get('/api/unknown').set('Origin', 'https://friend.example.org');
       expect(answer.get('Access-Control-Allow-Origin')).toBe('https://friend.example.org');
     });
@@ -341,8 +341,8 @@ describe('HTTP manners', () => {
     f('JSON objects are read', 'application/json', '{"a":[1,"x"]}', 200, { a: [1, 'x'] });
     f('JSON with a character set is read', 'application/json; charset=utf-8', '{"a":"ü"}', 200, { a: 'ü' });
     f('forms are read as strings', 'application/x-www-form-urlencoded', 'a=1&b=x&b=y', 200, { a: '1', b: ['x', 'y'] });
-    f('forms know no nesting', 'application/x-www-form-urlencoded', 'a[b]=1', 200, { 'a[b]': '1' });
-    f('broken JSON is a malformed body', 'application/json', '{"a":', 400, 'malformed_body');
+    f('forms are not nested', 'application/x-www-form-urlencoded', 'a[b]=1', 200, { 'a[b]': '1' });
+    f('incomplete JSON is a malformed body', 'application/json', '{"a":', 400, 'malformed_body');
     f('a JSON array is a malformed body', 'application/json', '[1]', 400, 'malformed_body');
     f('a JSON string is a malformed body', 'application/json', '"x"', 400, 'malformed_body');
     f('a JSON null is a malformed body', 'application/json', 'null', 400, 'malformed_body');
@@ -357,14 +357,14 @@ describe('HTTP manners', () => {
     f('a body of 2048 bytes is read', 'application/json', `{"a":"${'x'.repeat(2040)}"}`, 200, { a: 'x'.repeat(2040) });
     f('a body of 2049 bytes is too large', 'application/json', `{"a":"${'x'.repeat(2041)}"}`, 413, 'too_large');
 
-    it('ten megabytes of noise are refused, and the connection goes on', async () => {
+    it('ten megabytes are refused, and the connection stays usable', async () => {
       const agent = request.agent(app.getHttpServer()).set('Connection', 'keep-alive');
       const noise = Buffer.alloc(10_000_000, 'x');
       const refused = await agent.post('/api/box/echo').set('Content-Type', 'application/json').send(noise);
       expect([refused.status, (await agent.get('/api/box/1')).status]).toEqual([413, 200]);
     });
 
-    it('a packed body is refused, whatever is in it', async () => {
+    it('a compressed body is refused, whatever its content', async () => {
       const answer = await http()
         .post('/api/box/echo')
         .set({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
@@ -380,7 +380,7 @@ describe('HTTP manners', () => {
       expect([answer.status, answer.body.data.error.code]).toEqual([415, 'unsupported_media_type']);
     });
 
-    it('JSON as plain text is read where the route says so', async () => {
+    it('JSON sent as plain text is read on a route with @AcceptPlainText', async () => {
       const answer = await http().post('/api/box/text').set('Content-Type', 'text/plain').send('{"a":1}');
       expect(answer.body.data).toEqual({ a: 1 });
     });
@@ -390,17 +390,17 @@ describe('HTTP manners', () => {
       expect(answer.status).toBe(200);
     });
 
-    it('ingest paths keep their stream unread, of any type', async () => {
+    it('a body of any type stays unread on ingest paths', async () => {
       const answer = await http().post('/ingest/raw').set('Content-Type', 'application/x-protobuf').send('abc');
       expect(answer.body.data).toEqual({ isUnread: true });
     });
 
-    it('ingest paths are served below the API base too', async () => {
+    it('ingest paths are also served below the base path of the API', async () => {
       const answer = await http().post('/api/ingest/raw').set('Content-Type', 'application/x-protobuf').send('abc');
       expect(answer.status).toBe(200);
     });
 
-    it.each(['/ingest/raw', '/api/ingest/raw'])('%s answers errors without envelope', async (path) => {
+    it.each(['/ingest/raw', '/api/ingest/raw'])('%s answers errors without an envelope', async (path) => {
       const answer = await http().get(path);
       expect([answer.status, answer.body]).toEqual([
         405,
@@ -409,7 +409,7 @@ describe('HTTP manners', () => {
     });
   });
 
-  describe('what is no HTTP request', () => {
+  describe('an invalid HTTP request', () => {
     const exchange = async (sent: string): Promise<string> => {
       const server = app.getHttpServer() as Server;
       if (!server.listening) await new Promise<void>((resolve) => void server.listen(0, resolve));
@@ -419,11 +419,11 @@ describe('HTTP manners', () => {
     };
 
     it.each([
-      ['garbage', 'HELLO\r\n\r\n', 400, 'malformed_body'],
+      ['no request line', 'HELLO\r\n\r\n', 400, 'malformed_body'],
       ['an unknown method', 'FROB /api/box/1 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_body'],
       ['no host', 'GET /api/box/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_body'],
-      ['an endless address', `GET /api/box/1?q=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413, 'too_large'],
-    ])('%s is answered like any other wrong request', async (_name, sent, status, code) => {
+      ['an overlong address', `GET /api/box/1?q=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413, 'too_large'],
+    ])('with %s gets an error in the envelope, with the headers of every answer', async (_name, sent, status, code) => {
       const answer = await exchange(sent);
       const [head = '', body = ''] = answer.split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} [A-Z]`));
@@ -434,7 +434,7 @@ describe('HTTP manners', () => {
       expect(data).toEqual({ message: expect.any(String), error: { code, details: [] } });
     });
 
-    it('an expectation that is not known changes nothing', async () => {
+    it('with an unknown expectation is answered like a request without it', async () => {
       const head = 'GET /api/box/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
       const [plain, expecting] = [await exchange(`${head}\r\n`), await exchange(`${head}Expect: tea\r\n\r\n`)];
       expect(expecting.split(' ', 2)).toEqual(plain.split(' ', 2));
@@ -443,7 +443,7 @@ describe('HTTP manners', () => {
   });
 
   describe('headers', () => {
-    it.each(['/api/box/1', '/api/unknown', '/ingest/raw'])('%s carries what every answer carries', async (path) => {
+    it.each(['/api/box/1', '/api/unknown', '/ingest/raw'])('%s has the headers of every answer', async (path) => {
       const answer = await http().get(path);
       expect(answer.headers).toMatchObject({
         'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -460,12 +460,12 @@ describe('HTTP manners', () => {
       expect(answer.get('ETag')).toBeUndefined();
     });
 
-    it('OPTIONS carries them too', async () => {
+    it('OPTIONS has the version and request id too', async () => {
       const answer = await http().options('/api/box/1');
       expect(answer.headers).toMatchObject({ 'x-api-version': '1', 'x-request-id': expect.any(String) });
     });
 
-    it('a valid request id is echoed', async () => {
+    it('a valid request id is returned', async () => {
       const answer = await http().get('/api/box/1').set('X-Request-Id', 'abc-1.2:3');
       expect(answer.get('X-Request-Id')).toBe('abc-1.2:3');
     });
@@ -475,7 +475,7 @@ describe('HTTP manners', () => {
       expect(answer.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('pictures may be kept and have no envelope', async () => {
+    it('a picture is cacheable and has no envelope', async () => {
       const answer = await http().get('/api/box/1/picture');
       expect([answer.get('Cache-Control'), answer.get('Content-Type'), answer.body.toString()]).toEqual([
         'private, max-age=60',
@@ -484,7 +484,7 @@ describe('HTTP manners', () => {
       ]);
     });
 
-    it('an ETag stands for the data, and the same data is not sent twice', async () => {
+    it('an ETag is derived from the data, and unchanged data is answered with 304', async () => {
       const first = await http().get('/api/box/1/zones');
       const again = await http()
         .get('/api/box/2/zones')
@@ -511,11 +511,11 @@ describe('the edge behind proxies', () => {
     return answer.get('Set-Cookie')?.[0];
   };
 
-  it('believes X-Forwarded-Proto of a trusted proxy', async () => {
+  it('trusts X-Forwarded-Proto of a trusted proxy', async () => {
     expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org', TRUSTED_PROXIES: 'loopback' })).toContain('Secure');
   });
 
-  it('believes no other address', async () => {
+  it('does not trust X-Forwarded-Proto of another address', async () => {
     expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org' })).not.toContain('Secure');
   });
 });

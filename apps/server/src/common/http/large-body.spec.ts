@@ -22,14 +22,14 @@ function listed(value: unknown): [number, number | null][] {
 }
 
 describe('a large body', () => {
-  it('has the points of an upload as columns, and all else as it was sent', () => {
+  it('packs the points of an upload into columns, and keeps other members unchanged', () => {
     const sent = { name: 'a', labels: [[1, 2]], points };
     const { points: packed, ...others } = membersOf(upload(JSON.stringify(sent)));
     expect(others).toEqual({ name: 'a', labels: [[1, 2]] });
     expect(listed(packed)).toEqual(points);
   });
 
-  it('has them so beside a token, and as the text of a form', () => {
+  it('packs points beside a token, and in a text of a form', () => {
     const beside = membersOf(upload(JSON.stringify({ data: { token: 'x', points } })));
     expect(listed((beside.data as { points: unknown }).points)).toEqual(points);
     const text = JSON.stringify(points);
@@ -39,12 +39,12 @@ describe('a large body', () => {
     expect(listed(membersOf(upload(part, 'multipart', 'multipart/form-data; boundary=x')).points)).toEqual(points);
   });
 
-  it('says which is the first item that is no point', () => {
+  it('reports the index of the first invalid point', () => {
     const wrong = [...points.slice(0, 5000), [1, 'x'], ...points];
     expect(membersOf(upload(JSON.stringify({ wrong }))).wrong).toMatchObject({ wrongAt: 5000 });
   });
 
-  it('moves between threads with all of its memory, files too', () => {
+  it('can be transferred to another thread with its memory, including files', () => {
     const part = `--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'1,2\n'.repeat(90_000)}\r\n--x--\r\n`;
     const answer = upload(part, 'multipart', 'multipart/form-data; boundary=x');
     const moved = membersOf(structuredClone(answer, { transfer: memoryOf(answer) }));
@@ -54,7 +54,7 @@ describe('a large body', () => {
     expect(memoryOf(columns).map(({ byteLength }) => byteLength)).toEqual([POINTS * 16]);
   });
 
-  it('is refused with what a small one is refused with, and with more than points and a few members', () => {
+  it('is refused for the same reasons as a small body, and with too many objects beside its points', () => {
     expect(upload('[1]')).toEqual({ refused: 'The JSON body must be an object.' });
     const many = JSON.stringify({ x: { y: { z: Array.from({ length: MAX_CONTAINERS }, () => []) } } });
     expect(upload(many)).toEqual({ refused: expect.stringMatching(/objects and lists besides its points/) as string });
@@ -62,7 +62,7 @@ describe('a large body', () => {
     expect(readLargeBody(sent)).toEqual({ refused: expect.stringMatching(/more than 10000 objects/) as string });
   });
 
-  it('leaves a text that is no list as it is, at the cost of its length', () => {
+  it('keeps a text unchanged that is not a list, in time proportional to its length', () => {
     const text = `[${'[],'.repeat(300_000)}`;
     expect(membersOf(upload(`points=${text}`, 'form')).points).toBe(text);
   });

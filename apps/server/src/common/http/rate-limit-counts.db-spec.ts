@@ -18,7 +18,7 @@ const ENV = {
 let database: TestDatabase;
 const apps: IdentityApp[] = [];
 
-/** A process on the common database. */
+/** A process on the shared database. */
 async function aProcess(): Promise<IdentityApp> {
   const app = await IdentityApp.create({ database, env: ENV });
   apps.push(app);
@@ -38,8 +38,8 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-describe('limits on requests', () => {
-  it('hold over two processes together, and over a restart', async () => {
+describe('request limits', () => {
+  it('are shared by two processes and survive a restart', async () => {
     const [one, two] = [await aProcess(), await aProcess()];
     const token = await one.aToken((await one.anOrg()).id, Permission.Read);
     const ask = (app: IdentityApp) => app.http().get('/api/user/ping').set('X-Auth-Token', token);
@@ -54,7 +54,7 @@ describe('limits on requests', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('let exactly as many through when all come together', async () => {
+  it('allow exactly the limit for concurrent requests to two processes', async () => {
     const [one, two] = [await aProcess(), await aProcess()];
     const token = await one.aToken((await one.anOrg()).id, Permission.Read);
     const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe('limits on requests', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   });
 
-  it('take two statements, one after the other, for all requests of a token that come together', async () => {
+  it('use two sequential statements for concurrent requests of one token', async () => {
     const app = await aProcess();
     const store = app.get(RateLimitStore);
     const limiter = store.limiter({ name: 'test', points: 1000, windowSeconds: 60, inMemory: false });
@@ -90,7 +90,7 @@ describe('limits on requests', () => {
     expect(await countsIn('request_count')).toEqual([expect.objectContaining({ key: 'test:one', points: 30 })]);
   });
 
-  it('are written without the write-ahead log, and name no session', async () => {
+  it('are stored in an unlogged table, without session ids', async () => {
     const app = await aProcess();
     const id = await app.aSession((await app.aUser((await app.anOrg()).id)).id);
     await app.http().get('/api/user/ping').set('X-Session-Id', id);
@@ -106,7 +106,7 @@ describe('limits on requests', () => {
     ]);
   });
 
-  it('of ingest are counted by each process in its memory', async () => {
+  it('of ingest are counted in the memory of each process', async () => {
     const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
     await one.consume(INGEST_REQUESTS, 'a', 2);
     await expect(one.consume(INGEST_REQUESTS, 'a')).rejects.toThrow(RateLimitedError);
@@ -115,8 +115,8 @@ describe('limits on requests', () => {
   });
 });
 
-describe('limits on tries', () => {
-  it('hold over two processes together, and over a restart', async () => {
+describe('limits on login attempts', () => {
+  it('are shared by two processes and survive a restart', async () => {
     const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
     await one.begin(LOGIN_ACCOUNT, 'a');
     await two.begin(LOGIN_ACCOUNT, 'a');
@@ -127,7 +127,7 @@ describe('limits on tries', () => {
     expect(await countsIn('attempt_count')).toMatchObject([{ key: 'loginAccount:a', points: 3 }]);
   });
 
-  it('can be taken back by another process', async () => {
+  it('can be decremented by another process', async () => {
     const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
     const tries = [await one.begin(LOGIN_ACCOUNT, 'a'), await one.begin(LOGIN_ACCOUNT, 'a')];
     await one.begin(LOGIN_ACCOUNT, 'a');
@@ -137,7 +137,7 @@ describe('limits on tries', () => {
   });
 });
 
-it('erases the counters whose window is over, and no others', async () => {
+it('SharedRateLimitStore erases only counters whose window has ended', async () => {
   const app = await aProcess();
   const limits = app.get(RateLimits);
   await limits.begin(LOGIN_ACCOUNT, 'old');
@@ -151,7 +151,7 @@ it('erases the counters whose window is over, and no others', async () => {
   expect((await countsIn('request_count')).map(({ key }) => key)).toEqual(['api:new']);
 });
 
-it('goes on in the memory of the process while the database is away', async () => {
+it('RateLimits counts in memory while the database fails', async () => {
   const app = await aProcess();
   const limits = app.get(RateLimits);
   await database.dataSource.query('ALTER TABLE request_count RENAME TO elsewhere');

@@ -79,21 +79,21 @@ describe('request limits', () => {
   const asUser = { 'X-Session-Id': SESSIONS.user };
   const asToken = { 'X-Auth-Token': TOKENS.read };
 
-  it('count each session, token and anonymous address by itself', async () => {
+  it('count each session, token and anonymous address separately', async () => {
     expect(await statuses(4, 'read', asUser)).toEqual([200, 200, 200, 429]);
     expect(await statuses(4, 'read', asToken)).toEqual([200, 200, 200, 429]);
     expect(await statuses(3, 'open')).toEqual([200, 200, 429]);
     expect((await get('read', { 'X-Session-Id': SESSIONS.admin })).status).toBe(200);
   });
 
-  it('count all credentials of an organisation together, besides each by itself', async () => {
+  it('also count all credentials of an organisation together', async () => {
     await app.close();
     app = await createEdgeApp({
       controllers: [LimitedController],
       env: { PLUMBLINE_LIMIT_ORG_API: '4', PLUMBLINE_LIMIT_API: '3' },
     });
     expect(await statuses(3, 'read', asUser)).toEqual([200, 200, 200]);
-    // What is refused for itself is not counted for the others.
+    // Requests refused by the limit of the session do not count for the organisation.
     expect(await statuses(2, 'read', asUser)).toEqual([429, 429]);
     const last = await get('read', asToken);
     expect([last.status, last.get('X-RateLimit-Limit'), last.get('X-RateLimit-Remaining')]).toEqual([200, '4', '0']);
@@ -101,7 +101,7 @@ describe('request limits', () => {
     expect([refused.status, refused.get('X-RateLimit-Limit')]).toEqual([429, '4']);
   });
 
-  it('are named in every limited answer', async () => {
+  it('are in the headers of every limited answer', async () => {
     const answer = await get('read', asUser);
     expect(answer.headers).toMatchObject({
       'x-ratelimit-limit': '3',
@@ -121,46 +121,46 @@ describe('request limits', () => {
     });
   });
 
-  it('count wrong credentials by address', async () => {
+  it('count invalid credentials by address', async () => {
     const headers = [TOKENS.expired, 'pl_x', 'pl_y'].map((token) => ({ 'X-Auth-Token': token }));
     const found: number[] = [];
     for (const header of headers) found.push((await get('read', header)).status);
     expect(found).toEqual([401, 401, 429]);
   });
 
-  it('come before the credential', async () => {
+  it('are checked before the credential', async () => {
     await statuses(2, 'read');
     expect((await get('read')).status).toBe(429);
   });
 
-  it('of a route count besides the general ones, and the tighter one is named', async () => {
+  it('of a route apply in addition to the general limit, and the tighter one is in the headers', async () => {
     const first = await get('picture', asUser);
     expect(first.get('X-RateLimit-Limit')).toBe('1');
     expect(await statuses(1, 'picture', asUser)).toEqual([429]);
     expect(await statuses(2, 'read', asUser)).toEqual([200, 429]);
   });
 
-  it('that are named after addresses count by address for every caller', async () => {
+  it('on addresses count every caller by its address', async () => {
     expect(await statuses(1, 'sign-up', asUser)).toEqual([200]);
     expect(await statuses(1, 'sign-up', asToken)).toEqual([200]);
     expect(await statuses(1, 'sign-up')).toEqual([429]);
   });
 
-  it('of a route may hold in place of the general ones', async () => {
+  it('of a route can replace the general limit', async () => {
     const first = await get('messages');
     expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '3' });
     expect(await statuses(4, 'messages')).toEqual([200, 200, 200, 429]);
     expect(await statuses(3, 'open')).toEqual([200, 200, 429]);
   });
 
-  it('do not count unknown paths and OPTIONS', async () => {
+  it('do not count unknown paths or OPTIONS', async () => {
     await get('unknown');
     await request(app.getHttpServer()).options('/api/open');
     expect(await statuses(2, 'open')).toEqual([200, 200]);
   });
 });
 
-describe('limits on failures', () => {
+describe('limits on failed attempts', () => {
   class TwoConfig {
     tries = 2;
   }
@@ -169,7 +169,7 @@ describe('limits on failures', () => {
   const TRIES = twoTries('tries');
   const limits = () => new RateLimits(loadConfig([TwoConfig], {}), new MemoryRateLimitStore(), new SystemClock());
 
-  it('count a try before it is made, and refuse the one too many', async () => {
+  it('count an attempt before it is made, and reject attempts beyond the limit', async () => {
     const rate = limits();
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 1 });
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
@@ -177,13 +177,13 @@ describe('limits on failures', () => {
     expect(await rate.begin(TRIES, 'b')).toMatchObject({ remaining: 1 });
   });
 
-  it('take back what turned out right', async () => {
+  it('do not count attempts that are taken back', async () => {
     const rate = limits();
     for (let i = 0; i < 5; i++) await rate.takeBack(await rate.begin(TRIES, 'a'));
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 1 });
   });
 
-  it('do not count what they refuse', async () => {
+  it('do not count rejected attempts', async () => {
     const rate = limits();
     const tries = [await rate.begin(TRIES, 'a'), await rate.begin(TRIES, 'a')];
     for (let i = 0; i < 5; i++) await expect(rate.begin(TRIES, 'a')).rejects.toThrow(RateLimitedError);
@@ -191,7 +191,7 @@ describe('limits on failures', () => {
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
   });
 
-  it('ask the store once a second about a key that they refuse', async () => {
+  it('query the store at most once a second for a key over its limit', async () => {
     const clock = new HandClock(1000);
     const store = new MemoryRateLimitStore();
     let asked = 0;
@@ -218,14 +218,14 @@ describe('limits on failures', () => {
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 1 });
   });
 
-  it('take nothing back from a window that is over', async () => {
+  it('ignore an attempt taken back after the end of its window', async () => {
     const rate = limits();
     const counted = await rate.begin(TRIES, 'a');
     await rate.takeBack({ ...counted, windowEnd: performance.now() });
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
   });
 
-  it('refuse a second limit of the same name', async () => {
+  it('throw for a second limit of the same name', async () => {
     const rate = limits();
     await rate.begin(TRIES, 'a');
     await expect(rate.begin(twoTries('tries'), 'a')).rejects.toThrow('Two limits have the name tries');

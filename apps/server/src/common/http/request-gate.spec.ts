@@ -10,7 +10,7 @@ import { RequestGate } from './request-gate.js';
 
 const ORGS = { busy: 1, quiet: 2 };
 
-/** A gate, and which requests began behind it. */
+/** A gate, and the requests that passed it. */
 class GatedRequests {
   readonly begun: string[] = [];
   readonly errors: unknown[] = [];
@@ -42,7 +42,7 @@ class GatedRequests {
     return { request, response };
   }
 
-  /** The token turns out to be one of the organisation. */
+  /** Sends a request whose token is found to belong to the organisation. */
   async learn(token: keyof typeof ORGS): Promise<void> {
     const { request, response } = this.send(token);
     await nextRound();
@@ -52,7 +52,7 @@ class GatedRequests {
   }
 }
 
-/** A gate beside which two organisations were a moment ago. */
+/** A gate through which requests of two organisations have passed recently. */
 async function besideOthers(): Promise<GatedRequests> {
   const gated = new GatedRequests();
   await gated.learn('busy');
@@ -63,7 +63,7 @@ async function besideOthers(): Promise<GatedRequests> {
   return gated;
 }
 
-/** Does the work with a clock that stands still but for `pass`. */
+/** Runs the work with a clock that moves only by `pass`. */
 async function withClock(work: (pass: (milliseconds: number) => Promise<void>) => Promise<void>): Promise<void> {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   try {
@@ -81,8 +81,8 @@ async function rounds(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await nextRound();
 }
 
-describe('the gate of requests', () => {
-  it('lets organisations begin in turn, whatever one of them has open', async () => {
+describe('RequestGate', () => {
+  it('lets organisations begin in turn, however many requests one has open', async () => {
     const gated = new GatedRequests();
     await gated.learn('busy');
     await gated.learn('quiet');
@@ -99,12 +99,12 @@ describe('the gate of requests', () => {
     expect(gated.begun).toHaveLength(53);
   });
 
-  it('lets a crowd begin one after the other beside others', () =>
+  it('passes requests of a crowd one at a time while another organisation is active', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
       for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(3000);
-      // Those that came at once have begun; what comes after them is held.
+      // The requests that arrived together have begun; later ones are held.
       const before = gated.begun.length;
       for (let i = 0; i < 5; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(300);
@@ -114,7 +114,7 @@ describe('the gate of requests', () => {
       expect(gated.begun).toHaveLength(before + 2);
     }));
 
-  it('lets a crowd begin at once where there is no other organisation', () =>
+  it('does not delay a crowd while no other organisation is active', () =>
     withClock(async (pass) => {
       const gated = new GatedRequests();
       await gated.learn('busy');
@@ -126,7 +126,7 @@ describe('the gate of requests', () => {
       expect(gated.begun.filter((token) => token === 'busy')).toHaveLength(40);
     }));
 
-  it('counts to a crowd neither slow senders nor streams', () =>
+  it('does not count slow senders and streams as a crowd', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
       for (let i = 0; i < 6; i++) gated.send('busy', undefined, { hasCome: false });
@@ -142,7 +142,7 @@ describe('the gate of requests', () => {
       expect(gated.begun.filter((token) => token === 'busy')).toHaveLength(5);
     }));
 
-  it('lets a crowd that goes on wait beyond its share of the time', () =>
+  it('delays a lasting crowd beyond its share of the time', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
       for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
@@ -153,15 +153,15 @@ describe('the gate of requests', () => {
       gated.responses.at(-1)!.emit('close');
       await pass(300);
       expect(gated.begun).toHaveLength(1);
-      // An eighth of the time is the smallest share: of the 400 ms beyond its credit.
+      // The smallest share is an eighth: the 400 ms beyond the credit take eight times as long.
       await pass(8 * 400);
       expect(gated.begun).toHaveLength(2);
     }));
 
-  it('leaves others half of the time beside a crowd, however short its requests are', () =>
+  it('leaves half of the time to others beside a crowd with short requests', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
-      // What the other one waits for takes as long as any request of the crowd.
+      // Requests of the other organisation take as long as those of the crowd.
       await pass(100);
       gated.responses.at(-1)!.emit('close');
       for (let i = 0; i < 300; i++) gated.send('busy', undefined, { hasCome: true });
@@ -182,7 +182,7 @@ describe('the gate of requests', () => {
       expect(ofBusy).toBeLessThan(120);
     }));
 
-  it('lets others begin beside many crowds that wait for their answers', () =>
+  it('passes another organisation while many crowds wait', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
       for (let part = 0; part < 3; part++) {
@@ -199,7 +199,7 @@ describe('the gate of requests', () => {
       expect(gated.begun).toContain('quiet');
     }));
 
-  it('waits for no body that does not come', () =>
+  it('does not wait longer than a second for a body of a crowd', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();
       for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
@@ -208,12 +208,12 @@ describe('the gate of requests', () => {
       for (let i = 0; i < 2; i++) gated.send('busy');
       await pass(900);
       expect(gated.begun).toHaveLength(1);
-      // A second is waited, and then for the half of it that is beyond the credit.
+      // The gate waits a second, and then for the 500 ms of it that are beyond the credit.
       await pass(100 + 8 * 500);
       expect(gated.begun).toHaveLength(2);
     }));
 
-  it('counts who is not known by the address, whatever they show', async () => {
+  it('counts requests with unknown tokens by address', async () => {
     const gated = new GatedRequests();
     for (let i = 0; i < 50; i++) gated.send(`made up ${String(i)}`);
     gated.send(undefined, '192.0.2.2');
@@ -222,7 +222,7 @@ describe('the gate of requests', () => {
     expect(gated.begun.length).toBeLessThan(10);
   });
 
-  it('leaves out a request whose client has gone', async () => {
+  it('drops a request whose client has disconnected', async () => {
     const gated = new GatedRequests();
     await gated.learn('busy');
     const sent = Array.from({ length: 20 }, () => gated.send('busy'));
@@ -232,7 +232,7 @@ describe('the gate of requests', () => {
     expect(gated.errors).toHaveLength(19);
   });
 
-  it('refuses what waits beyond the bound of an organisation, and nothing of another', async () => {
+  it('rejects requests beyond the queue of one organisation, and passes another', async () => {
     const gated = new GatedRequests();
     await gated.learn('busy');
     await gated.learn('quiet');

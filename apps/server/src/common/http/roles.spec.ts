@@ -19,7 +19,7 @@ class BothController {
   }
 }
 
-describe('the role of a process', () => {
+describe('PLUMBLINE_ROLES', () => {
   let app: INestApplication | undefined;
   afterEach(() => app?.close());
 

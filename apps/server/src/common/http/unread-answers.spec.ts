@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { dropUnreadAnswers } from './http-application.js';
 
-/** More than what kernels hold for a connection. */
+/** More than the kernel buffers for a connection. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
 
 describe('an answer that its client does not read', () => {
@@ -29,7 +29,7 @@ describe('an answer that its client does not read', () => {
     await once(server, 'close');
   });
 
-  it('is given up, with its connection', async () => {
+  it('is dropped together with its connection', async () => {
     await once(await ask((_request, answer) => answer.end(LARGE), 50), 'close');
     let taken = 0;
     client.on('data', (piece: Buffer) => (taken += piece.length));
@@ -37,7 +37,7 @@ describe('an answer that its client does not read', () => {
     expect(taken).toBeLessThan(LARGE.length);
   });
 
-  it('is waited for as long as it is still being made', async () => {
+  it('is not dropped while the server still writes it', async () => {
     const response = await ask((_request, answer) => answer.write('the first part'), 50);
     expect(response.socket!.timeout ?? 0).toBe(0);
     client.resume();
@@ -45,7 +45,7 @@ describe('an answer that its client does not read', () => {
     await once(response, 'finish');
   });
 
-  it('leaves the next request of a connection its time', async () => {
+  it('does not limit the time of the next request on the connection', async () => {
     const late: ServerResponse[] = [];
     await ask((request, answer) => (request.url === '/' ? answer.end(LARGE) : late.push(answer)));
     client.resume();

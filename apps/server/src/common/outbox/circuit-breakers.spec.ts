@@ -13,7 +13,7 @@ describe('circuit breakers', () => {
   };
   const allowed = (lane = 'a') => breakers.allowed(lane, now, MOST);
 
-  it('leave a lane alone after three failures in a row, and others not', () => {
+  it('block a lane after three failures in a row, and no other lane', () => {
     fail(2);
     breakers.recordSuccess('a');
     fail(2);
@@ -23,7 +23,7 @@ describe('circuit breakers', () => {
     expect(breakers.open()).toEqual([{ lane: 'a', reason: 'no answer' }]);
   });
 
-  it('try one row after the pause, and all again when that works', () => {
+  it('allow one trial after the pause, and all rows after its success', () => {
     fail(3);
     now += 5;
     expect(allowed()).toBe(1);
@@ -32,7 +32,7 @@ describe('circuit breakers', () => {
     expect(breakers.open()).toEqual([]);
   });
 
-  it('double the pause with each trial that fails, up to a minute', () => {
+  it('double the pause after each failed trial, up to a minute', () => {
     fail(3);
     const pauses: number[] = [];
     for (let i = 0; i < 6; i++) {
@@ -44,13 +44,13 @@ describe('circuit breakers', () => {
     expect(pauses).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('count nothing that was under way when they opened', () => {
+  it('ignore failures of sends that were running when the breaker opened', () => {
     fail(7);
     now += 5;
     expect(allowed()).toBe(1);
   });
 
-  it('wait at once, and as long as the service asks for', () => {
+  it('open immediately for the time that the service requests', () => {
     breakers.recordFailure('a', now, 'too many requests', 42);
     now += 41;
     expect(allowed()).toBe(0);

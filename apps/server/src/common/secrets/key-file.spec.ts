@@ -20,7 +20,7 @@ describe('KeyFile', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('makes a file that only its owner may read, folder included', async () => {
+  it('creates the file and its folder, readable only by the owner', async () => {
     const path = join(folder, 'new', 'secret.key');
     const ring = await new KeyFile(path).readOrCreate();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -28,27 +28,27 @@ describe('KeyFile', () => {
     expect(await readdir(join(folder, 'new'))).toEqual(['secret.key']);
   });
 
-  it('uses the key that is there', async () => {
+  it('uses an existing key', async () => {
     const path = join(folder, 'secret.key');
     await writeFile(path, `${HEX}\n`);
     expect((await new KeyFile(path).readOrCreate()).exportText()).toBe(`${BASE64}\n`);
   });
 
-  it('gives all of several starting processes the same key', async () => {
+  it('returns the same key to processes that start concurrently', async () => {
     const path = join(folder, 'secret.key');
     const rings = await Promise.all(Array.from({ length: 8 }, () => new KeyFile(path).readOrCreate()));
     expect(new Set(rings.map(idOf)).size).toBe(1);
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('refuses a damaged file instead of replacing it', async () => {
+  it('rejects a damaged file without replacing it', async () => {
     const path = join(folder, 'secret.key');
     await writeFile(path, 'half a k');
     await expect(new KeyFile(path).readOrCreate()).rejects.toThrow(InvalidSecretKeyError);
     expect(await readFile(path, 'utf8')).toBe('half a k');
   });
 
-  it('is replaced whole, keeps its mode, and reads back what was written', async () => {
+  it('replaces the file atomically, keeps its mode, and reads the written keys', async () => {
     const file = new KeyFile(join(folder, 'secret.key'));
     const first = await file.readOrCreate();
     const before = await file.version();
@@ -68,7 +68,7 @@ describe('KeyFile', () => {
 describe('KeyFileWatch', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
-  it('takes over a changed file, and keeps its keys when the file is damaged or gone', async () => {
+  it('loads a changed file, and keeps the keys when the file is damaged or missing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'key-file-'));
     try {
       const file = new KeyFile(join(folder, 'secret.key'));

@@ -6,27 +6,27 @@ import { equalInConstantTime, keyIdOf, masked, Secrets, UnreadableSecretError } 
 const secrets = new Secrets(SecretKey.generate());
 
 describe('keyedHash', () => {
-  it('is stable for one purpose and different for another', () => {
+  it('is stable for a purpose, and differs between purposes and texts', () => {
     expect(secrets.keyedHash('token', 'pl_a')).toEqual(secrets.keyedHash('token', 'pl_a'));
     expect(secrets.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('session', 'pl_a'));
     expect(secrets.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('token', 'pl_b'));
     expect(secrets.keyedHash('token', 'pl_a')).toHaveLength(32);
   });
 
-  it('cannot be made without the key', () => {
+  it('differs between keys', () => {
     const other = new Secrets(SecretKey.generate());
     expect(other.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('token', 'pl_a'));
   });
 });
 
-describe('a ring of keys', () => {
+describe('KeyRing', () => {
   const [old, fresh] = [SecretKey.generate(), SecretKey.generate()];
   const before = new Secrets(old);
   let now = 100;
   const secrets = new Secrets(KeyRing.of(old).with(fresh, 200), () => now);
   beforeEach(() => (now = 100));
 
-  it('uses a key from its time on', () => {
+  it('uses a key from its start time', () => {
     expect(secrets.keyedHash('token', 'a')).toEqual(before.keyedHash('token', 'a'));
     expect(keyIdOf(secrets.seal('copy', 'row', 'text'))).toBe(old.id);
     now = 200;
@@ -34,19 +34,19 @@ describe('a ring of keys', () => {
     expect(keyIdOf(secrets.seal('copy', 'row', 'text'))).toBe(fresh.id);
   });
 
-  it('opens under any key, also one that is not in use yet', () => {
+  it('opens copies sealed under any key, even before its start time', () => {
     expect(secrets.open('copy', 'row', before.seal('copy', 'row', 'text'))).toBe('text');
     expect(secrets.open('copy', 'row', new Secrets(fresh).seal('copy', 'row', 'text'))).toBe('text');
   });
 
-  it('looks for the hashes of all keys, the one in use first', () => {
+  it('returns the hashes under all keys, the current key first', () => {
     const hashes = [new Secrets(old), new Secrets(fresh)].map((one) => one.keyedHash('token', 'a'));
     expect(secrets.keyedHashes('token', 'a')).toEqual(hashes);
     now = 200;
     expect(secrets.keyedHashes('token', 'a')).toEqual(hashes.reverse());
   });
 
-  it('forgets what is not in use', () => {
+  it('can be reduced to the current key', () => {
     now = 200;
     const ring = secrets.ring.onlyCurrentAt(now);
     expect(ring.keys.map(({ key }) => key.id)).toEqual([fresh.id]);
@@ -54,7 +54,7 @@ describe('a ring of keys', () => {
 });
 
 describe('seal and open', () => {
-  it('gives every text back', () => {
+  it('return every text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, boundTo) => {
         expect(secrets.open('copy', boundTo, secrets.seal('copy', boundTo, text))).toBe(text);
@@ -63,11 +63,11 @@ describe('seal and open', () => {
     );
   });
 
-  it('gives different copies of the same text', () => {
+  it('produce different copies of the same text', () => {
     expect(secrets.seal('copy', 'row', 'text')).not.toBe(secrets.seal('copy', 'row', 'text'));
   });
 
-  it('does not open for another row, purpose or key', () => {
+  it('throw for another row, purpose or key', () => {
     const sealed = secrets.seal('copy', 'org/1/token', 'text');
     expect(() => secrets.open('copy', 'org/2/token', sealed)).toThrow(UnreadableSecretError);
     expect(() => secrets.open('other', 'org/1/token', sealed)).toThrow(UnreadableSecretError);
@@ -75,7 +75,7 @@ describe('seal and open', () => {
     expect(() => other.open('copy', 'org/1/token', sealed)).toThrow(/it needs the key [0-9a-f]{8}, this process has/);
   });
 
-  it('does not open when any one character was changed', () => {
+  it('throw after a change of any one character', () => {
     const sealed = secrets.seal('copy', 'row', 'text');
     for (let at = 0; at < sealed.length; at++) {
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
@@ -84,7 +84,7 @@ describe('seal and open', () => {
     }
   });
 
-  it.each(['', 'text', 'v1', 'v1.a.b', 'v2.a.b.c', 'v1.a.b.c.d', 'v1.00000000..'])('does not open %j', (text) => {
+  it.each(['', 'text', 'v1', 'v1.a.b', 'v2.a.b.c', 'v1.a.b.c.d', 'v1.00000000..'])('throw for %j', (text) => {
     expect(() => secrets.open('copy', 'row', text)).toThrow(UnreadableSecretError);
   });
 });
@@ -98,7 +98,7 @@ function decodes(sealed: string): string {
 }
 
 describe('equalInConstantTime', () => {
-  it('tells equal from different texts, of any lengths', () => {
+  it('compares texts of any length', () => {
     expect(equalInConstantTime('abc', 'abc')).toBe(true);
     expect(equalInConstantTime('abc', 'abd')).toBe(false);
     expect(equalInConstantTime('abc', 'abcd')).toBe(false);
@@ -107,7 +107,7 @@ describe('equalInConstantTime', () => {
 });
 
 describe('masked', () => {
-  it('shows the last four characters only', () => {
+  it('shows only the last four characters', () => {
     expect(masked('pl_0123456789abcdef')).toBe('************cdef');
   });
 });

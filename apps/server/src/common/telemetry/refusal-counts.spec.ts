@@ -13,8 +13,8 @@ function aCount() {
   return { counts, series };
 }
 
-describe('refusals', () => {
-  it('are counted by organisation and reason, those without credential together; mistakes are not', async () => {
+describe('RefusalCounts', () => {
+  it('counts refusals by organisation and reason, and ignores client mistakes', async () => {
     const { counts, series } = aCount();
     counts.record(7, 'rate_limited');
     counts.record(7, 'rate_limited');
@@ -29,7 +29,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('have series for 200 organisations, however many there are', async () => {
+  it('has series for at most 200 organisations', async () => {
     const { counts, series } = aCount();
     counts.record(null, 'login_failed');
     for (let orgId = 1; orgId <= 250; orgId++) {
@@ -43,7 +43,7 @@ describe('refusals', () => {
     expect(found.map(([org]) => org)).not.toContain('2');
   });
 
-  it('by limits are in the log, a line for each organisation', async () => {
+  it('logs a line per organisation for refusals by limits', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     try {
       const { counts } = aCount();

@@ -27,11 +27,11 @@ describe('the management port', () => {
   });
   afterAll(() => app.close());
 
-  it('is alive while the process runs', async () => {
+  it('answers /livez with 200 while the process runs', async () => {
     expect((await fetch(`${base}/livez`)).status).toBe(200);
   });
 
-  it('is ready when every check passes, and lists the checks', async () => {
+  it('answers /readyz with 200 and the checks, and with 503 when a check fails', async () => {
     const readiness = app.get(ReadinessRegistry);
     let isBroken = false;
     readiness.register('kettle', () => {
@@ -51,24 +51,24 @@ describe('the management port', () => {
     isBroken = false;
   });
 
-  it('refuses two checks of one name', () => {
+  it('rejects two checks of the same name', () => {
     const readiness = new ReadinessRegistry();
     readiness.register('a', () => undefined);
     expect(() => readiness.register('a', () => undefined)).toThrow('registered twice');
   });
 
-  it('is not ready from the start of the shutdown', async () => {
+  it('is not ready once the shutdown has started', async () => {
     const readiness = new ReadinessRegistry();
     readiness.startShutdown();
     expect(await readiness.run()).toMatchObject([{ name: 'shutdown', ok: false }]);
   });
 
-  it('has the version, which differs between processes during an upgrade', async () => {
+  it('reports the version, which differs between processes during an upgrade', async () => {
     const text = await (await fetch(`${base}/metrics`)).text();
     expect(text).toContain(`plumbline_build_info{version="${productVersion()}"} 1`);
   });
 
-  it('measures requests by the pattern of their route, not by their path', async () => {
+  it('labels request metrics with the route pattern, not the path', async () => {
     await request(app.getHttpServer()).get('/api/box/17');
     await request(app.getHttpServer()).get('/api/nowhere/17');
     const text = await (await fetch(`${base}/metrics`)).text();
@@ -90,7 +90,7 @@ describe('the management port', () => {
   });
 });
 
-describe('addresses in the log', () => {
+describe('redactedUrl', () => {
   const f = (url: string, want: string) => {
     it(url, () => {
       expect(redactedUrl(url)).toBe(want);
@@ -130,7 +130,7 @@ describe('addresses in the log', () => {
   f('/api/x?a&b=1=2', '/api/x?a&b=1=2');
 });
 
-describe('the level of a request in the log', () => {
+describe('the log level of a request', () => {
   it.each([
     ['/api/metrics', 200, 'info'],
     ['/api/metrics', 404, 'info'],
@@ -139,7 +139,7 @@ describe('the level of a request in the log', () => {
     ['/api/v1/write', 204, 'debug'],
     ['/ingest/metrics', 401, 'info'],
     ['/ingest/metrics', 503, 'warn'],
-  ])('of %s answered %i is %s', (path, statusCode, level) => {
+  ])('to %s answered with %i is %s', (path, statusCode, level) => {
     expect(accessLogLevel({ path }, { statusCode })).toBe(level);
   });
 });
@@ -152,7 +152,7 @@ describe('the log', () => {
     return lines;
   };
 
-  it('is one JSON object per line', () => {
+  it('writes one JSON object per line', () => {
     const [line] = linesOf('json', (log) => log.info({ org: 7 }, 'hello'));
     expect(JSON.parse(line ?? '')).toEqual({
       level: 'info',
@@ -163,7 +163,7 @@ describe('the log', () => {
     });
   });
 
-  it('hides secrets that a line carries', () => {
+  it('hides secrets in a line', () => {
     const [line] = linesOf('json', (log) => log.info({ password: 'x1', body: { token: 'x2' }, session_id: 'x3' }, 'm'));
     expect(line).not.toMatch(/x[123]/);
   });
@@ -178,7 +178,7 @@ describe('the log', () => {
     expect(lines).toEqual([expect.stringMatching(/ERROR \[Server\] failed\nError: x\n {2}at y\n$/)]);
   });
 
-  it('says why, when an error comes with the message', () => {
+  it('appends the message of an error', () => {
     const lines = linesOf('text', (log) => {
       const nestLog = new NestLog(log);
       nestLog.warn('points wait', new Error('database away'), 'Demo');
@@ -192,7 +192,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('leaves what fails while Nest starts to the program that starts it', () => {
+  it('omits errors of the Nest start, which the starting program reports', () => {
     const lines = linesOf('text', (log) => {
       const nestLog = new NestLog(log);
       nestLog.error(new Error('no such folder'), 'ExceptionHandler');
@@ -202,7 +202,7 @@ describe('the log', () => {
     expect(lines).toEqual([]);
   });
 
-  it('has one line per request, with the request id, without secrets', async () => {
+  it('writes one line per request, with the request id and without secrets', async () => {
     const written: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = (line: string) => written.push(line) > 0;

@@ -18,7 +18,7 @@ describe('the warm-up', () => {
 
   const check = async () => (await readiness.run()).map(({ ok, message }) => ({ ok, message }));
 
-  it('keeps the process from being ready until all of it is done', async () => {
+  it('delays readiness until all of its work is done', async () => {
     let finish: () => void = () => undefined;
     warmUp.register('kettle', () => Promise.resolve());
     warmUp.register('oven', () => new Promise<void>((resolve) => (finish = resolve)));
@@ -30,21 +30,21 @@ describe('the warm-up', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('says what failed, and is ready all the same', async () => {
+  it('logs a failure, and becomes ready nonetheless', async () => {
     warmUp.register('oven', () => Promise.reject(new Error('no gas')));
     await warmUp.run();
     expect(await check()).toEqual([{ ok: true, message: null }]);
     expect(warnings).toEqual([expect.stringMatching(/oven.*no gas/)]);
   });
 
-  it('does not wait for ever', async () => {
+  it('becomes ready after its timeout', async () => {
     warmUp.register('oven', () => new Promise(() => undefined));
     await warmUp.run(1);
     expect(await check()).toEqual([{ ok: true, message: null }]);
     expect(warnings).toEqual([expect.stringContaining('oven')]);
   });
 
-  it('refuses a name that is taken', () => {
+  it('rejects a name that is registered already', () => {
     warmUp.register('oven', () => Promise.resolve());
     expect(() => warmUp.register('oven', () => Promise.resolve())).toThrow(/twice/);
   });

@@ -84,7 +84,7 @@ function problems(sent: { body?: unknown; query?: unknown }): string[] {
 
 const compose = String.prototype.normalize;
 
-describe('a parameter', () => {
+describe('a long text', () => {
   it.each([
     'int',
     'num',
@@ -103,7 +103,7 @@ describe('a parameter', () => {
     'free',
     'metric',
     'chips',
-  ])('of the kind of %s is refused at the cost of its length', (name) => {
+  ])('is validated for the parameter %s in time proportional to its length', (name) => {
     let normalised = 0;
     const endless: string[] = [];
     const spy = jest.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string) {
@@ -128,17 +128,17 @@ describe('a parameter', () => {
   });
 });
 
-describe('the names of parameters', () => {
+describe('names of parameters', () => {
   const dotted = (count: number): Record<string, number> =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`free.a${String(i)}`, i]));
 
-  it('are as many as any call needs, and no more', () => {
+  it('are limited in number, in body and query', () => {
     expect(problems({ body: dotted(MAX_NAMES) })).toEqual([]);
     expect(problems({ body: dotted(MAX_NAMES + 1) })).toEqual(['body too_many']);
     expect(problems({ query: dotted(MAX_NAMES + 1) })).toEqual(['query too_many']);
   });
 
-  it('are merged in linear time: one copy for all names', () => {
+  it('are merged with one copy for all dotted names', () => {
     const assign = jest.spyOn(Object, 'assign');
     const copies = (count: number): number => {
       assign.mockClear();
@@ -150,19 +150,19 @@ describe('the names of parameters', () => {
     expect(twice).toBe(once);
   });
 
-  it('have few parts', () => {
+  it('are limited in the number of their parts', () => {
     const parts = (count: number): string => ['free', ...Array.from({ length: count - 1 }, () => 'a')].join('.');
     expect(problems({ body: { [parts(MAX_NAME_PARTS)]: 1 } })).toEqual([]);
     expect(problems({ body: { [parts(MAX_NAME_PARTS + 1)]: 1 } })).toEqual([expect.stringContaining('too_long')]);
     expect(problems({ body: { [parts(400_000)]: 1 } })).toEqual([expect.stringContaining('too_long')]);
   });
 
-  it('are quoted up to a length', () => {
+  it('are shortened in problems', () => {
     const [problem = ''] = problems({ body: { ['x'.repeat(100_000)]: 1 } });
     expect(problem).toMatch(/^x{100}… unknown_parameter$/);
   });
 
-  it('that are given twice with other values cost one look at each', () => {
+  it('that occur in query and body are compared with fewer than five conversions to text', () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     problems({
       body: { free: { a: 'x'.repeat(1000) } },
@@ -173,7 +173,7 @@ describe('the names of parameters', () => {
     expect(calls).toBeLessThan(5);
   });
 
-  it('that are given twice are not made texts of when one of them is a file or a long series', () => {
+  it('that occur twice are not converted to text when a value is a file or a long series', () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     const bulk = [Buffer.alloc(100_000), packedPairs(Array.from({ length: 50_000 }, (_, row) => [row, row]))];
     const found = bulk.map((free) => problems({ body: { free }, query: { free: 'x' } }));
@@ -184,8 +184,8 @@ describe('the names of parameters', () => {
   });
 });
 
-describe('the objects and lists of a body', () => {
-  it('are counted before they are made', () => {
+describe('objects and lists of a body', () => {
+  it('are counted before they are created', () => {
     const body = (count: number): Buffer => Buffer.from(`{"a":[${'[],'.repeat(count - 3)}[]]}`);
     expect(() => refuseTooManyContainers(body(MAX_CONTAINERS))).not.toThrow();
     expect(() => refuseTooManyContainers(body(MAX_CONTAINERS + 1))).toThrow();

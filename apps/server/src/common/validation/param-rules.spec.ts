@@ -25,7 +25,7 @@ import { readParameters } from './params.pipe.js';
 const NOW = 1_760_000_000;
 const WRITE: ParamContext = { now: NOW, write: true, refuseUnknown: true };
 
-/** `message (code)` of every problem, or nothing. */
+/** `message (code)` of every problem, empty without any. */
 function problems(type: ParamsClass, body: object, context = WRITE): string[] {
   try {
     readParameters({ type, query: {}, body, form: false }, context);
@@ -36,11 +36,11 @@ function problems(type: ParamsClass, body: object, context = WRITE): string[] {
   }
 }
 
-/** What a rule is bounded by, without options that were left out. */
+/** The bounds of a rule, without options that are undefined. */
 const isBound = (constraint: unknown): boolean =>
   ['number', 'string'].includes(typeof constraint) || Array.isArray(constraint) || constraint instanceof RegExp;
 
-/** Names of the rules that class-validator holds for a field, with their constraints; `[each]` for those of items. */
+/** Names of the rules that class-validator has for a field, with their constraints; `[each]` for those of items. */
 function rulesOf(type: ParamsClass, field: string): string[] {
   const storage = getMetadataStorage();
   return storage
@@ -146,7 +146,7 @@ describe('the rules of parameters', () => {
       { ids: '0,1,x' },
       ['ids must be 1 to 5, got 0 (item 1) (out_of_range)', 'ids must be an integer (item 3) (not_integer)'],
     ],
-    // Items are counted as they were sent, also repeated ones.
+    // Items are counted as sent, including repeated ones.
     [
       { letters: ['a', 'a', 'x', 'x'] },
       ['letters must be one of a, b (item 3) (not_one_of)', 'letters must be one of a, b (item 4) (not_one_of)'],
@@ -181,7 +181,7 @@ describe('the rules of parameters', () => {
     expect(problems(Ruled, body)).toEqual(expected);
   });
 
-  it('are asked in their order: a text that is too long is not held against a pattern', () => {
+  it('are checked in order: a text that is too long is not matched against a pattern', () => {
     const asked: string[] = [];
     const pattern = /^x/;
     pattern[Symbol.match] = (text: string) => {
@@ -196,13 +196,13 @@ describe('the rules of parameters', () => {
     expect(asked).toEqual(['xx']);
   });
 
-  it('count code points, as columns and JSON Schema do; @MaxLength takes a variation selector for none', () => {
+  it('count code points like columns and JSON Schema; @MaxLength does not count variation selectors', () => {
     const hearts = '\u2764\ufe0f'.repeat(3);
     expect(maxLength(hearts, 5)).toBe(true);
     expect(problems(Ruled, { word: hearts })).toEqual(['word must have at most 5 characters (too_long)']);
   });
 
-  it('leave a default and what stands for an empty text alone', () => {
+  it('do not apply to a default, nor to an empty text with min 0', () => {
     class Lenient {
       @IntParam({ min: 1, default: 0 }) count!: number;
       @StrParam({ min: 0, pattern: /^x$/ }) word?: string;
@@ -211,7 +211,7 @@ describe('the rules of parameters', () => {
     expect(problems(Lenient, { word: 'y' })).toEqual(['word must match ^x$ (bad_format)']);
   });
 
-  it('do not stay with a kind that is copied with a conversion of its own', () => {
+  it('do not apply to a copied kind with its own conversion', () => {
     class Copied {
       @Param({ ...strKind({ max: 1 }), convert: () => 'converted' }) word?: string;
     }
@@ -220,7 +220,7 @@ describe('the rules of parameters', () => {
     });
   });
 
-  it('judge a value apart from a class, for kinds that build on others', () => {
+  it('apply to a kind without a class, for kinds that build on others', () => {
     expect(listKind(intKind({ min: 1 })).convert('2,1,2', WRITE)).toEqual([2, 1]);
     expect(objectKind(() => Member).convert({ n: '3' }, WRITE)).toEqual({ n: 3 });
     expect(objectKind(() => Member).convert({ n: 0 }, WRITE)).toEqual(

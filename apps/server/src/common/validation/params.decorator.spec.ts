@@ -80,7 +80,7 @@ describe('@Params()', () => {
   });
   afterAll(() => app.close());
 
-  it('reads a query, a form and JSON alike', async () => {
+  it('reads a query, a form and JSON in the same way', async () => {
     const expected = { name: 'x', count: 3, tags: ['a', 'b,c'], size: { width: 4 }, metric: { id: 5 } };
     const query = '/things?name=x&count=3&tags=a&tags=%22b,c%22&size.width=4&metric=id:5';
     expect(dataOf(await send('get', query).expect(200))).toEqual(expected);
@@ -109,13 +109,13 @@ describe('@Params()', () => {
     ['put', '/thing/1?name=x&other=1', ['other unknown_parameter']],
     ['delete', '/thing/1?other=1', ['other unknown_parameter']],
     ['delete', '/thing/1?session_id=1', []],
-  ] as const)('%s %s: %j', async (method, path, codes) => {
+  ] as const)('reports for %s %s the problems %j', async (method, path, codes) => {
     const answer = await send(method, path);
     expect(answer.status).toBe(codes.length === 0 ? 200 : 400);
     if (answer.status !== 200) expect(codesOf(answer)).toEqual(codes);
   });
 
-  it('takes an empty text as left out on a fetch, as cleared on a change', async () => {
+  it('treats an empty text as missing on a fetch, and as cleared on a change', async () => {
     expect(dataOf(await send('get', '/things?name=x&note=&count='))).toEqual({ name: 'x', count: 2 });
     expect(dataOf(await send('post', '/thing').send({ name: 'x', note: '' }))).toMatchObject({ note: null });
     expect(dataOf(await send('get', '/thing/older?name=x&note='))).toMatchObject({ note: null });
@@ -123,7 +123,7 @@ describe('@Params()', () => {
   });
 
   it.each(['{"tags":[{"toString":1}],"tags[]":"a"}', '{"tags":["a",[{"toString":1}]],"tags[]":["b"]}'])(
-    'refuses items of a list that are no texts: %s',
+    'rejects list items that are not texts: %s',
     async (body) => {
       const answer = await send('post', '/thing?name=x').type('json').send(body);
       expect(answer.status).toBe(400);
@@ -131,7 +131,7 @@ describe('@Params()', () => {
     },
   );
 
-  it('refuses passwords in addresses', async () => {
+  it('rejects a password in the address', async () => {
     const answer = await send('post', '/thing?password=a+long+enough+one').send({ name: 'x' }).expect(400);
     expect(codesOf(answer)).toEqual(['password body_only']);
   });
@@ -144,18 +144,18 @@ describe('@Params()', () => {
     '/thing/2147483648',
     '/thing/9007199254740992',
     '/thing/01',
-  ])('%s is 404', async (path) => {
+  ])('answers 404 for %s', async (path) => {
     await send('delete', path).expect(404);
   });
 
   it.each([
     ['/of/id:7', { id: 7 }],
     ['/of/a%7Bb%3D%221%22%7D', { name: 'a{b="1"}' }],
-  ])('%s addresses a metric', async (path, ref) => {
+  ])('reads %s as a metric reference', async (path, ref) => {
     expect(dataOf(await send('get', path).expect(200))).toEqual(ref);
   });
 
-  it('documents parameters, those of changes as bodies', () => {
+  it('documents the parameters of fetches as query, and those of changes as body', () => {
     const operations = describeApi(app).paths as Record<string, Record<string, Record<string, unknown>>>;
     expect(operations['/api/things']!.get!.parameters).toEqual(
       expect.arrayContaining([
@@ -197,7 +197,7 @@ describe('@Params()', () => {
     expect(operations['/api/thing/{thing_id}']!.delete).not.toHaveProperty('requestBody');
   });
 
-  it('explains what is missing when the argument has no class', () => {
+  it('throws with advice when the class of the argument is imported as a type', () => {
     const declare = (): unknown => {
       class Wrong {
         find(@Params() _params: unknown): object {

@@ -44,7 +44,7 @@ function read<T extends object>(type: ParamsClass<T>, sent: Sent, context = FETC
   return readParameters({ type, query: sent.query ?? {}, body: sent.body, form: sent.form ?? false }, context);
 }
 
-/** `field code` of every problem, or nothing. */
+/** `field code` of every problem, empty without any. */
 function problems(type: ParamsClass, sent: Sent, context = FETCH): string[] {
   try {
     read(type, sent, context);
@@ -98,7 +98,7 @@ class Everything {
   @MetricParam() metric?: MetricRef;
 }
 
-describe('one parameter', () => {
+describe('readParameters', () => {
   it.each([
     [{ count: '7' }, { count: 7 }],
     [{ count: ' 7 ' }, { count: 7 }],
@@ -137,7 +137,7 @@ describe('one parameter', () => {
     [{ count: ['7', '7'] }, { count: 7 }],
     [{ nobody: 'asked' }, {}],
     [{ session_id: 'x' }, {}],
-  ])('%j in a query', (query, expected) => {
+  ])('reads %j in a query', (query, expected) => {
     expect(read(Everything, { query })).toEqual({
       count: 5,
       label: '',
@@ -175,7 +175,7 @@ describe('one parameter', () => {
     [{ password: 'a long enough one' }, { password: 'a long enough one' }],
     [{ old_password: 'short' }, { old_password: 'short' }],
     [{ data: { token: 'pl_x', count: 3 }, status: 'ignored' }, { count: 3 }],
-  ])('%j in a JSON body of a write', (body, expected) => {
+  ])('reads %j in a JSON body of a write', (body, expected) => {
     expect(read(Everything, { body }, WRITE)).toEqual({
       count: 5,
       label: '',
@@ -185,18 +185,18 @@ describe('one parameter', () => {
     });
   });
 
-  it('gives nested objects as instances of their class', () => {
+  it('returns nested objects as instances of their class', () => {
     expect(read(Everything, { body: { permissions: {} } }, WRITE).permissions).toBeInstanceOf(Flags);
   });
 
-  it('reads chips, of an array one each', () => {
+  it('reads chips, one from each item of an array', () => {
     expect(read(Everything, { query: { chips: 'a,-b' } }).chips?.map((chip) => chip.text)).toEqual(['a', '-b']);
     expect(read(Everything, { query: { chips: ['a', '-b'] } }).chips).toHaveLength(2);
     expect(read(Everything, { body: { chips: ['a,b'] } }).chips).toHaveLength(1);
   });
 });
 
-describe('a wrong parameter', () => {
+describe('an invalid parameter', () => {
   it.each([
     [{ count: '1.5' }, 'count not_integer'],
     [{ count: 'x' }, 'count not_integer'],
@@ -212,7 +212,7 @@ describe('a wrong parameter', () => {
     [{ title: 'sixsix' }, 'title too_long'],
     [{ title: {} }, 'title bad_format'],
     [{ title: true }, 'title bad_format'],
-    // JSON has a type for texts; digits in their place would not be those that were sent.
+    // JSON has a type for texts: a number converted to text might differ from what the sender meant.
     [{ title: 5 }, 'title bad_format'],
     [{ note: 5 }, 'note bad_format'],
     [{ start: 5 }, 'start bad_format'],
@@ -268,11 +268,11 @@ describe('a wrong parameter', () => {
     expect(problems(Everything, { body }, WRITE)).toEqual([expected]);
   });
 
-  it('is refused in the time its length takes: many digits that are no number', () => {
+  it('is rejected in time proportional to its length', () => {
     expect(problems(Everything, { body: { any: `${'1'.repeat(100_000)}x` } })).toEqual(['any not_number']);
   });
 
-  it('is reported together with all the others', () => {
+  it('is reported together with all other problems', () => {
     expect(problems(Everything, { query: { count: 'x', on: 'x', password: 'short', kinds: 'x' } })).toEqual([
       'password body_only',
       'count not_integer',
@@ -282,7 +282,7 @@ describe('a wrong parameter', () => {
     ]);
   });
 
-  it('names the item of a list', () => {
+  it('is reported with the position of a list item', () => {
     expect(() => read(Everything, { query: { kinds: 'a,x' } })).toThrow(
       expect.objectContaining({
         details: [{ field: 'kinds', code: 'not_one_of', message: 'kinds must be one of a, b, c (item 2)' }],
@@ -290,7 +290,7 @@ describe('a wrong parameter', () => {
     );
   });
 
-  it('says what is wrong in a sentence with the name as sent', () => {
+  it('is reported in a sentence with its name', () => {
     expect(() => read(Everything, { query: { count: '11' } })).toThrow(
       expect.objectContaining({
         details: [{ field: 'count', code: 'out_of_range', message: 'count must be 1 to 10, got 11' }],
@@ -314,16 +314,16 @@ describe('query and body together', () => {
     [{ body: { count: '7', order: ['newest'] }, form: true }, []],
     [{ body: [] }, ['body not_object']],
     [{ body: 'text' }, ['body not_object']],
-  ] as [Sent, string[]][])('%j: %j', (sent, expected) => {
+  ] as [Sent, string[]][])('%j have the problems %j', (sent, expected) => {
     expect(problems(Everything, sent, WRITE)).toEqual(expected);
   });
 
-  it('brings dotted members and members of the body into one object', () => {
+  it('are merged into one object from dotted names and members of the body', () => {
     const sent = { query: { 'permissions.read': '1' }, body: { permissions: { write: true } } };
     expect(read(Everything, sent, WRITE).permissions).toEqual({ read: true, write: true });
   });
 
-  it('refuses unknown parameters on writes, also inside objects', () => {
+  it('have unknown parameters reported on writes, also inside objects', () => {
     const body = { nobody: 1, 'count.x': 2, permissions: { asked: true }, 'permissions.for': 'it', session_id: 'x' };
     expect(problems(Everything, { body }, WRITE).sort()).toEqual([
       'count.x unknown_parameter',
@@ -334,7 +334,7 @@ describe('query and body together', () => {
     expect(problems(Everything, { body })).toEqual([]);
   });
 
-  it('is not disturbed by names that mean something to JavaScript', () => {
+  it('do not change prototypes through names such as __proto__ and constructor', () => {
     const body = JSON.parse(
       '{"constructor":{"x":1},"toString":"x","permissions":{"__proto__":{"read":true}},"free":{"constructor":"x"}}',
     ) as object;
@@ -344,7 +344,7 @@ describe('query and body together', () => {
     expect(({} as { read?: boolean }).read).toBeUndefined();
   });
 
-  it('names at most a hundred unknown parameters', () => {
+  it('have at most a hundred unknown parameters reported', () => {
     const body = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${String(i)}`, 1]));
     expect(problems(Everything, { body }, WRITE)).toHaveLength(100);
   });
@@ -356,14 +356,14 @@ class Twice {
   @GivenPasswordParam({ required: true }) again!: string;
 }
 
-describe('a password that is typed twice', () => {
+describe('a repeated password', () => {
   it.each([
     [{ password: 'short', again: 'other' }, ['password too_short', 'again mismatch']],
     [{ password: 'short', again: 'short' }, ['password too_short']],
     [{ password: 'a long enough one', again: 'another long one' }, ['again mismatch']],
     [{ password: 'a long enough one' }, ['again required']],
     [{ password: 'a long enough one', again: 'a long enough one' }, []],
-  ])('%j: %j', (body, expected) => {
+  ])('%j has the problems %j', (body, expected) => {
     expect(problems(Twice, { body }, WRITE)).toEqual(expected);
   });
 });
@@ -382,24 +382,24 @@ class Required extends Base {
   @StrParam({ required: true }) name!: string;
 }
 
-describe('a class of parameters', () => {
-  it('inherits fields, and replaces those it declares again', () => {
+describe('a parameter class', () => {
+  it('inherits fields, and replaces fields that it declares again', () => {
     expect(read(Required, { query: { q: 'x', name: 'n', limit: '40' } })).toEqual({ limit: 40, q: 'x', name: 'n' });
     expect(read(Base, {})).toEqual({ limit: 1 });
     expect(problems(Base, { query: { limit: '6' } })).toEqual(['limit out_of_range']);
   });
 
-  it('has rules over several parameters, reported with the rest', () => {
+  it('reports rules over several parameters together with other problems', () => {
     expect(problems(Required, {})).toEqual(['name required', 'q exactly_one']);
     expect(problems(Required, { query: { q: 'x', other: 'y', name: 'n' } })).toEqual(['q exactly_one']);
     expect(problems(Required, { query: { other: 'yyyy', name: 'n', limit: '3' } })).toEqual(['limit mismatch']);
   });
 
-  it('counts a parameter with a problem as given', () => {
+  it('treats a parameter with a problem as given', () => {
     expect(problems(Required, { query: { q: 'x'.repeat(300), name: 'n' } })).toEqual(['q too_long']);
   });
 
-  it('needs a value for what is required: empty is none', () => {
+  it('treats an empty value of a required parameter as missing', () => {
     expect(problems(Required, { query: { q: 'x', name: '' } })).toEqual(['name required']);
     expect(problems(Required, { body: { q: 'x', name: null } }, WRITE)).toEqual(['name required']);
     expect(problems(Base, { body: { q: '' } }, WRITE)).toEqual(['q required']);

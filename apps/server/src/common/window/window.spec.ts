@@ -33,11 +33,11 @@ describe('a window', () => {
     [{ from: TODAY - 20, until: TODAY + 1e6 }, TODAY - 20, TODAY],
     [{ until: TODAY + 1e6 }, TODAY - DAY, TODAY],
     [{ from: TODAY - KEPT, until: TODAY }, TODAY - KEPT, TODAY],
-    // The clock of a client may run ahead.
+    // The clock of a client may be ahead.
     [{ from: TODAY }, TODAY - 1, TODAY],
     [{ from: TODAY + 60 }, TODAY - 1, TODAY],
     [{ from: TODAY + 30, until: TODAY + 90 }, TODAY - 1, TODAY],
-  ])('%j', (input, from, until) => {
+  ])('is resolved from %j', (input, from, until) => {
     expect(resolveWindow(readQuery(input), NOW, KEPT)).toEqual({ from, until });
   });
 
@@ -48,7 +48,7 @@ describe('a window', () => {
     [{ from: TODAY + 30, until: TODAY + 20 }, ['until from_not_before_until']],
     [{ from: TODAY + 30, until: TODAY }, ['until from_not_before_until']],
     [{ from: TODAY - KEPT - 1 }, ['from window_too_long']],
-  ])('%j: %j', (input, expected) => {
+  ])('given as %j has the problems %j', (input, expected) => {
     expect(problems(() => resolveWindow(input, NOW, KEPT))).toEqual(expected);
   });
 
@@ -57,11 +57,11 @@ describe('a window', () => {
     [{ from: TODAY + 61 }, ['from out_of_range']],
     [{ from: 946_684_799 }, ['from out_of_range']],
     [{ until: 946_684_799 }, ['until out_of_range']],
-  ])('%j is refused with the other parameters: %j', (input, expected) => {
+  ])('given as %j is rejected with the other parameters: %j', (input, expected) => {
     expect(problems(() => readQuery(input))).toEqual(expected);
   });
 
-  it('comes with a page where a list needs one', () => {
+  it('is read together with limit and offset in WindowPageParams', () => {
     const query = { limit: '5', from: String(TODAY - 5) };
     const read = readParameters(
       { type: WindowPageParams, query, body: undefined, form: false },

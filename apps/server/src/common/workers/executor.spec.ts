@@ -3,7 +3,7 @@ import { createExecutor, InlineExecutor } from './executor.js';
 const NOWHERE = new URL('./not-compiled.js', import.meta.url);
 
 describe('an executor', () => {
-  it('answers in the calling thread where its entry is not compiled', async () => {
+  it('runs in the calling thread when its entry is not compiled', async () => {
     const handler = () => ({ handle: (number: number) => number * 2 });
     const executor = createExecutor({ entry: NOWHERE, name: 'doubler', handler });
     expect(executor).toBeInstanceOf(InlineExecutor);
@@ -11,7 +11,7 @@ describe('an executor', () => {
     await executor.close();
   });
 
-  it('rejects with what the handler throws, and closes what the handler has open', async () => {
+  it('rejects with the error of the handler, and closes the handler', async () => {
     let isOpen = true;
     const executor = new InlineExecutor({
       handle: (): number => {

@@ -5,7 +5,7 @@ import { FairThread } from './fair-thread.js';
 
 const ENTRY = new URL('./not-compiled.js', import.meta.url);
 
-describe('a thread by turns', () => {
+describe('FairThread', () => {
   let asked: string[];
   let thread: FairThread<string, string>;
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('a thread by turns', () => {
   const ask = (party: string, request: string) => thread.inTurn(party, () => thread.call(request));
   const many = (count: number) => Array.from({ length: count }, (_, i) => `busy ${String(i)}`);
 
-  it('answers one of those who ask after the other, whatever one of them asks for', async () => {
+  it('alternates between parties, however much one party requests', async () => {
     const busy = many(5).map((request) => ask('busy', request));
     expect(await ask('quiet', 'quiet')).toBe('answer to quiet');
     expect(asked.indexOf('quiet')).toBeLessThanOrEqual(2);
@@ -30,7 +30,7 @@ describe('a thread by turns', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('does all of a piece of work in one turn', async () => {
+  it('runs all calls of a turn before the next turn', async () => {
     const twice = async (party: string) => {
       await thread.inTurn(party, async () => {
         await thread.call(`${party} first`);
@@ -41,7 +41,7 @@ describe('a thread by turns', () => {
     expect(asked).toEqual(['one first', 'one second', 'other first', 'other second']);
   });
 
-  it('refuses what waits beyond its bound, and no work in the background where that comes too', async () => {
+  it('rejects work beyond the queue of a party, but not background work', async () => {
     const settled = await Promise.allSettled(many(6).map((request) => ask('busy', request)));
     expect(settled.filter(({ status }) => status === 'rejected')).toEqual([
       { status: 'rejected', reason: expect.any(OverloadedError) as unknown },
@@ -54,7 +54,7 @@ describe('a thread by turns', () => {
     expect((await ofRequest).filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
-  it('drops what waits for a client that has gone', async () => {
+  it('drops queued work of a disconnected client', async () => {
     const client = new RequestContext(undefined);
     const first = ask('busy', 'first');
     const second = currentRequest.run(client, () => ask('busy', 'second'));
@@ -64,7 +64,7 @@ describe('a thread by turns', () => {
     expect(asked).toEqual(['first']);
   });
 
-  it('of two threads leaves one to others, however long one of those who ask uses the first', async () => {
+  it('with two threads keeps one free for other parties while a party runs long work', async () => {
     let end = (): void => undefined;
     const handle = (request: string) =>
       request === 'long' ? new Promise<string>((resolve) => (end = () => resolve('long'))) : request;

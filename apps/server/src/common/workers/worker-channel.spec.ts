@@ -1,6 +1,6 @@
 import { WorkerCallError, WorkerChannel, WorkerGoneError, WorkerTimeoutError } from './worker-channel.js';
 
-/** A thread that doubles numbers, throws at negative ones, ends at zero, and never ends with 1000. */
+/** A thread that doubles numbers, throws for negative ones, exits at zero, and never answers 1000. */
 const ENTRY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
@@ -12,7 +12,7 @@ const ENTRY = new URL(
     });`)}`,
 );
 
-describe('a channel to a worker thread', () => {
+describe('WorkerChannel', () => {
   let channel: WorkerChannel<number, number>;
 
   beforeEach(() => {
@@ -21,18 +21,18 @@ describe('a channel to a worker thread', () => {
 
   afterEach(() => channel.close());
 
-  it('answers calls in their order', async () => {
+  it('answers calls in order', async () => {
     expect(await Promise.all([1, 2, 3].map((number) => channel.call(number)))).toEqual([2, 4, 6]);
   });
 
-  it('passes on what the thread throws, and goes on', async () => {
+  it('rejects with the error of the thread, and answers the next call', async () => {
     const error = await channel.call(-1).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(WorkerCallError);
     expect(error).toMatchObject({ remoteName: 'RangeError', message: 'too small', remoteStack: 'there' });
     expect(await channel.call(1)).toBe(2);
   });
 
-  it('fails the open calls of a thread that dies, and starts another', async () => {
+  it('rejects the open calls when the thread exits, and starts another thread', async () => {
     const open = [channel.call(0), channel.call(1)];
     const results = await Promise.allSettled(open);
     expect(results.map((result) => result.status === 'rejected' && result.reason instanceof WorkerGoneError)).toEqual([
@@ -42,7 +42,7 @@ describe('a channel to a worker thread', () => {
     expect(await channel.call(4)).toBe(8);
   });
 
-  it('fails what is open when it is closed', async () => {
+  it('settles open calls when it is closed', async () => {
     const open = channel.call(1).then(
       () => 'answered',
       (error: unknown) => (error as Error).name,
@@ -51,7 +51,7 @@ describe('a channel to a worker thread', () => {
     expect(['WorkerGoneError', 'answered']).toContain(await open);
   });
 
-  it('ends a thread that takes too long for a call, and starts another', async () => {
+  it('ends a thread that exceeds the time limit of a call, and starts another', async () => {
     const limited = new WorkerChannel<number, number>(ENTRY, 'doubler', 1000);
     expect(await limited.call(1)).toBe(2);
     const results = await Promise.allSettled([limited.call(2), limited.call(1000), limited.call(3)]);
@@ -62,7 +62,7 @@ describe('a channel to a worker thread', () => {
     await limited.close();
   });
 
-  it('refuses what cannot be sent to a thread', async () => {
+  it('rejects a request that cannot be cloned', async () => {
     const unsendable = (() => 1) as unknown as number;
     await expect(channel.call(unsendable)).rejects.toThrow(/could not be cloned/);
   });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const BUILT = resolve(import.meta.dirname, '../../../../../dist/apps/server/src/common/workers/worker-port.js');
 
-/** The niceness of a thread of a process that was started with `niceness`. */
+/** The niceness of a thread in a process that was started with `niceness`. */
 async function nicenessOfThread(niceness: number, waits: string): Promise<number> {
   const thread = `
     import { getPriority } from 'node:os';
@@ -22,13 +22,13 @@ async function nicenessOfThread(niceness: number, waits: string): Promise<number
 }
 
 describe('a worker thread', () => {
-  // A thread that asked for less than its process has is refused that, and ended, where the process has no rights.
+  // Without privileges a thread may only raise its niceness; an attempt to lower it would end the thread.
   it.each([
     ['shared', 0, 5],
     ['single', 0, 10],
     ['shared', 12, 17],
     ['single', 12, 19],
-  ])('that is %s stands back behind a process of niceness %i: %i', async (waits, niceness, expected) => {
+  ])('that is %s in a process of niceness %i has niceness %i', async (waits, niceness, expected) => {
     const { stdout } = await run('nice');
     const own = Number(stdout);
     expect(await nicenessOfThread(niceness, waits)).toBe(Math.min(19, own + expected));

@@ -22,7 +22,7 @@ const remove = (by: Person, body: object): ReturnType<People['call']> =>
   people.call('post', '/user/delete', by.session, body);
 
 describe('POST /user/delete', () => {
-  it('removes oneself with the password: session, login and places in lists are gone', async () => {
+  it('removes the caller given the password, with session, login and list entries', async () => {
     const ben = await people.member(orgId);
     await identity.get(OrgService).addRecipient(orgId, ben.user.id, ['email']);
     expect((await remove(ben, {})).fields).toEqual([['password', 'required']]);
@@ -39,17 +39,17 @@ describe('POST /user/delete', () => {
     expect((await identity.get(OrgService).listRecipients(orgId)).email).toEqual([]);
     expect(await people.events(orgId)).toContainEqual(['user_removed', 'Ben was removed.']);
     expect(await people.audit(orgId)).toEqual([['user.remove', 'Ben', 'Ben', []]]);
-    // The address is free.
+    // The address can be used again.
     expect((await identity.aUser(orgId, { email: ben.user.email! })).id).not.toBe(ben.user.id);
   });
 
-  it('counts wrong passwords like failed logins', async () => {
+  it('counts wrong passwords as failed logins', async () => {
     const ben = await people.member(orgId);
     for (let i = 0; i < 10; i++) await remove(ben, { password: 'something else' });
     expect((await remove(ben, { password: PASSWORD })).code).toBe('rate_limited');
   });
 
-  it('removes another user for administrators', async () => {
+  it('lets an administrator remove another user', async () => {
     const ben = await people.member(orgId);
     const cid = await people.member(orgId);
     expect((await remove(ben, { user_id: cid.user.id })).fields).toEqual([['permission', 'missing']]);
@@ -60,13 +60,13 @@ describe('POST /user/delete', () => {
     expect((await remove(ann, { user_id: ben.user.id, delete_org: true })).code).toBe('state_conflict');
   });
 
-  it('keeps the last administrator', async () => {
+  it('rejects the removal of the last administrator', async () => {
     await people.member(orgId);
     expect((await remove(ann, { password: PASSWORD })).code).toBe('last_admin');
     expect((await people.call('get', '/user/info', ann.session)).status).toBe(200);
   });
 
-  it('deletes the organisation with its last administrator only, and at once for everybody', async () => {
+  it('deletes the organisation only with its last administrator, and ends all access immediately', async () => {
     const bea = await people.admin(orgId);
     const ben = await people.member(orgId);
     const token = await identity.aToken(orgId, Permission.Read);
@@ -75,7 +75,7 @@ describe('POST /user/delete', () => {
     await remove(ann, { user_id: bea.user.id });
     expect((await people.call('get', '/org/info', token)).status).toBe(200);
 
-    // What follows takes no time on the clock by which tokens are remembered.
+    // The clock does not move from here, so cached tokens would not expire by time.
     expect((await remove(ann, { password: 'something else', delete_org: true })).code).toBe('login_failed');
     expect((await remove(ann, { password: PASSWORD, delete_org: true })).data).toMatchObject({ org_deleted: true });
     for (const { session } of [ann, ben]) {
@@ -90,7 +90,7 @@ describe('POST /user/delete', () => {
     expect(await identity.aUser(elsewhere, { email: ben.user.email! })).toMatchObject({ orgId: elsewhere });
   });
 
-  it('is not for demo users', async () => {
+  it('rejects demo users', async () => {
     const visitor = await people.visitor(orgId);
     expect((await remove(visitor, { password: PASSWORD })).code).toBe('demo_account');
   });
@@ -100,7 +100,7 @@ describe('DELETE /org/users/{user_id}', () => {
   const removeById = (userId: number, credential: string): ReturnType<People['call']> =>
     people.call('delete', `/org/users/${String(userId)}`, credential);
 
-  it('removes another user and ends the sessions', async () => {
+  it('removes another user and ends their sessions', async () => {
     const ben = await people.member(orgId);
     expect((await removeById(ben.user.id, ben.session)).code).toBe('permission_denied');
     expect((await removeById(ben.user.id, ann.session)).data).toMatchObject({ user_id: ben.user.id });
@@ -108,7 +108,7 @@ describe('DELETE /org/users/{user_id}', () => {
     expect((await removeById(ben.user.id, ann.session)).data).toMatchObject({ user_id: ben.user.id });
   });
 
-  it('asks for the password for oneself, and keeps the last administrator from a token', async () => {
+  it('rejects the removal of the caller, and of the last administrator even with a token', async () => {
     const token = await identity.aToken(orgId, Permission.Admin);
     expect((await removeById(ann.user.id, ann.session)).code).toBe('last_admin');
     expect((await removeById(ann.user.id, token)).code).toBe('last_admin');
@@ -116,7 +116,7 @@ describe('DELETE /org/users/{user_id}', () => {
     expect((await removeById(ann.user.id, ann.session)).code).toBe('state_conflict');
   });
 
-  it('finds no user of another organisation', async () => {
+  it('answers not_found for a user of another organisation', async () => {
     const stranger = await people.member((await identity.anOrg()).id);
     expect((await removeById(stranger.user.id, ann.session)).code).toBe('not_found');
     expect((await people.call('get', '/user/info', stranger.session)).status).toBe(200);

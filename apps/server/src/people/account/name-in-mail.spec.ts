@@ -18,10 +18,10 @@ describe('nameInMail', () => {
     'evil．example',
     'e\u200bvil.\u200bexample',
     'ftp://x',
-  ])('leaves %j out', (name) => expect(nameInMail(name)).toBeNull());
+  ])('returns null for %j', (name) => expect(nameInMail(name)).toBeNull());
 });
 
-it('an invitation has no name that looks like an address, in no part', () => {
+it('an invitation omits names that look like an address from all its parts', () => {
   const mail = invitationMail({
     orgName: 'Claim your prize: https://evil.example',
     inviter: 'bank@evil.example',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('operators create and delete organisations, and the audit log has both', async () => {
+it('OrgOperationsService creates and deletes organisations, and records both in the audit trail', async () => {
   const operations = app.get(OrgOperationsService);
   const { id } = await operations.create({ name: 'Example Ltd', timezone: 'Europe/Oslo' });
   expect(await app.get(OrgService).find(id)).toMatchObject({ name: 'Example Ltd', timezone: 'Europe/Oslo' });
@@ -24,7 +24,7 @@ it('operators create and delete organisations, and the audit log has both', asyn
   ]);
 });
 
-it('leaves no organisation without its audit entry', async () => {
+it('OrgOperationsService creates no organisation when its audit entry fails', async () => {
   const orgs = app.get(OrgService);
   const before = await orgs.listAll();
   await app.database.dataSource.query('ALTER TABLE audit_entry RENAME TO elsewhere');

@@ -29,7 +29,7 @@ const confirm = (token: string): ReturnType<People['call']> =>
   people.call('post', '/user/confirmemail', undefined, { token });
 
 describe('PUT /user', () => {
-  it('changes what is given, and clears with an empty text', async () => {
+  it('changes the given fields, and clears those that are empty', async () => {
     const fields = { name: 'Benjamin', phone_number: '+4799999999', chat_member_id: 'U012AB3CD' };
     expect((await update({ ...fields, email_alerts: true })).data).toMatchObject({
       user: { ...fields, notifications: { email_alerts: true }, email: ben.user.email },
@@ -44,7 +44,7 @@ describe('PUT /user', () => {
     expect((await people.events(orgId)).map(([type]) => type)).toEqual(['user_changed', 'user_changed']);
   });
 
-  it('is also POST /user/update, which names its successor', async () => {
+  it('is also available as POST /user/update, which links to its successor', async () => {
     const answer = await people.call('post', '/user/update', ben.session, { name: 'B' });
     expect(answer.data.user.name).toBe('B');
     expect(answer.headers.link).toBe('<https://plumbline.example.org/api/user>; rel="successor-version"');
@@ -71,18 +71,18 @@ describe('PUT /user', () => {
       { onboarding_flags: { main_intro: true }, onboarding_flag_main_intro: false },
       [['onboarding_flag_main_intro', 'duplicate_parameter']],
     ],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const answer = await update(body);
     expect(answer.fields).toEqual(fields);
     expect(answer.status).toBe(400);
   });
 
-  it('keeps the password out of addresses', async () => {
+  it('rejects a password in the address', async () => {
     const answer = await people.call('put', `/user?password=${PASSWORD.replaceAll(' ', '+')}`, ben.session, {});
     expect(answer.fields).toEqual([['password', 'body_only']]);
   });
 
-  it('sets and takes back flags, which the answer already shows', async () => {
+  it('sets and clears flags, and returns the new values', async () => {
     const first = await identity
       .http()
       .put('/api/user')
@@ -96,7 +96,7 @@ describe('PUT /user', () => {
     expect(await people.events(orgId)).toEqual([]);
   });
 
-  it('takes nothing but flags from a demo user', async () => {
+  it('accepts only flags from a demo user', async () => {
     const visitor = await people.visitor(orgId);
     expect((await update({ onboarding_flag_main_intro: true }, visitor)).data.user.onboarding_flags.main_intro).toBe(
       true,
@@ -112,7 +112,7 @@ describe('a new e-mail address', () => {
     address = `new${String(ben.user.id)}@example.org`;
   });
 
-  it('is used once it was confirmed, and the old one is notified', async () => {
+  it('is used after its confirmation, and the old address is notified', async () => {
     expect((await update({ email: address, password: 'something else' })).code).toBe('login_failed');
     const answer = await update({ email: address, password: PASSWORD });
     expect(answer.data).toMatchObject({ email_pending: address, user: { email: ben.user.email } });
@@ -129,7 +129,7 @@ describe('a new e-mail address', () => {
     ]);
   });
 
-  it('is confirmed by the newest link only, for a day', async () => {
+  it('is confirmed only by the newest link, within a day', async () => {
     await update({ email: address, password: PASSWORD });
     const first = parameterOf((await mailbox.next(address)).text, 'token');
     await update({ email: address, password: PASSWORD });
@@ -141,7 +141,7 @@ describe('a new e-mail address', () => {
     identity.clock.seconds = before;
   });
 
-  it('must be free, when it is asked for and when it is confirmed', async () => {
+  it('must be free at the request and at the confirmation', async () => {
     const cid = await people.member((await identity.anOrg()).id);
     expect((await update({ email: cid.user.email, password: PASSWORD })).code).toBe('email_taken');
     await update({ email: address, password: PASSWORD });
@@ -149,17 +149,17 @@ describe('a new e-mail address', () => {
     const rival = await identity.aUser(orgId, { email: address });
     expect((await confirm(token)).code).toBe('email_taken');
     await identity.database.dataSource.query('DELETE FROM user_account WHERE id = $1', [rival.id]);
-    // What failed did not use the link up.
+    // The failed confirmation has not used up the link.
     expect((await confirm(token)).status).toBe(200);
   });
 
-  it('in another spelling is used at once', async () => {
+  it('that differs only in case is used immediately', async () => {
     const shouted = ben.user.email!.toUpperCase();
     const answer = await update({ email: shouted, password: PASSWORD });
     expect(answer.data).toMatchObject({ email_pending: null, user: { email: shouted } });
   });
 
-  it('is used at once where no mail can be sent', async () => {
+  it('is used immediately without a mail server', async () => {
     const silent = await IdentityApp.create({ database: identity.database });
     const answer = await silent
       .http()

@@ -45,7 +45,7 @@ describe('GET /org/users', () => {
     expect((await people.call('get', '/org/users?state=gone', ann.session)).fields).toEqual([['state', 'not_one_of']]);
   });
 
-  it('hides the contact data of others from those who do not administer', async () => {
+  it('hides the contact data of others from users without administrator rights', async () => {
     const ben = await people.member(orgId);
     const hidden = { email: '', phone_number: null, chat_member_id: null, last_login_timestamp: null };
     const token = await identity.aToken(orgId, Permission.Read);
@@ -56,7 +56,7 @@ describe('GET /org/users', () => {
     expect((await people.call('get', '/org/users', token)).data.users).toMatchObject([hidden, hidden]);
   });
 
-  it('shows a demo user no other user', async () => {
+  it('shows a demo user only that user', async () => {
     const visitor = await people.visitor(orgId);
     const { data } = await people.call('get', '/org/users', visitor.session);
     expect(data).toMatchObject({ total: 1, users: [{ id: visitor.user.id, demo: true }] });
@@ -64,10 +64,10 @@ describe('GET /org/users', () => {
   });
 });
 
-describe('the limits of an organisation on invitations', () => {
+describe('limits on invitations of an organisation', () => {
   const invite = (session: string, email: string) => people.call('post', '/org/users', session, { email });
 
-  it('are 20 in an hour, repeated ones among them; others are not slowed', async () => {
+  it('allow 20 per hour including repeated ones, and do not affect other organisations', async () => {
     const first = await invite(ann.session, 'flood0@example.net');
     for (let i = 1; i < 19; i++) {
       expect((await invite(ann.session, `flood${String(i)}@example.net`)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('the limits of an organisation on invitations', () => {
     expect((await invite(elsewhere.session, 'elsewhere@example.net')).status).toBe(200);
   });
 
-  it('are 100 in a day', async () => {
+  it('allow 100 per day', async () => {
     await identity.get(RateLimits).consume(INVITATIONS_DAY, String(orgId), 100);
     const refused = await invite(ann.session, 'daily@example.net');
     expect([refused.status, refused.headers['x-ratelimit-limit']]).toEqual([429, '100']);
@@ -94,7 +94,7 @@ describe('the limits of an organisation on invitations', () => {
 });
 
 describe('POST /org/users', () => {
-  it('mails a link by which the invited user joins', async () => {
+  it('mails a link with which the invited user joins', async () => {
     const answer = await people.call('post', '/org/users', ann.session, {
       email: 'Cid@Example.org',
       name: 'Cid',
@@ -137,7 +137,7 @@ describe('POST /org/users', () => {
     ]);
   });
 
-  it('sends ten mails to an address in an hour, for all senders together', async () => {
+  it('sends at most ten mails per hour to an address, over all senders', async () => {
     const { data } = await people.call('post', '/org/users', ann.session, { email: 'flooded@example.org' });
     const again = (): Promise<{ status: number }> =>
       people.call('put', `/org/users/${String(data.user.id)}`, ann.session, { resend_invite: true });
@@ -148,7 +148,7 @@ describe('POST /org/users', () => {
     expect((await people.call('put', '/user', other.session, change)).status).toBe(429);
   });
 
-  it('hands out the link when the mail server does not take the mail', async () => {
+  it('returns the link when the mail server rejects the mail', async () => {
     mailbox.refuse = 550;
     const { data } = await people.call('post', '/org/users', ann.session, { email: 'refused@example.org' });
     expect(data).toMatchObject({ invite_sent: false, user: { state: 'invited' } });
@@ -169,19 +169,19 @@ describe('POST /org/users', () => {
       ],
     ],
     [{ email: 'a@example.org', state: 'active' }, [['state', 'unknown_parameter']]],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const answer = await people.call('post', '/org/users', ann.session, body);
     expect(answer.status).toBe(400);
     expect(answer.fields).toEqual(expect.arrayContaining(fields));
   });
 
-  it('refuses an address that is taken, in any organisation', async () => {
+  it('rejects an address that a user of any organisation has', async () => {
     const stranger = await people.member((await identity.anOrg()).id);
     const answer = await people.call('post', '/org/users', ann.session, { email: stranger.user.email?.toUpperCase() });
     expect([answer.status, answer.code]).toEqual([409, 'email_taken']);
   });
 
-  it('ends at 500 users, also for many at once', async () => {
+  it('rejects more than 500 users, also with concurrent requests', async () => {
     await identity.database.dataSource.query(
       `INSERT INTO user_account (org_id, email, state) SELECT $1::integer, 'many' || i || '.' || $1::integer || '@example.org', 'invited' FROM generate_series(1, 498) i`,
       [orgId],
@@ -192,7 +192,7 @@ describe('POST /org/users', () => {
     expect(answers.map(({ status, code }) => code ?? status).sort()).toEqual([200, 'limit_reached', 'limit_reached']);
   });
 
-  it('is for administrators', async () => {
+  it('rejects users without administrator rights', async () => {
     const ben = await people.member(orgId);
     const answer = await people.call('post', '/org/users', ben.session, { email: 'x@example.org' });
     expect([answer.code, answer.fields]).toEqual(['permission_denied', [['permission', 'missing']]]);
@@ -203,14 +203,14 @@ describe('PUT /org/users/{user_id}', () => {
   const change = (userId: number, body: object, by = ann): ReturnType<People['call']> =>
     people.call('put', `/org/users/${String(userId)}`, by.session, body);
 
-  it('changes name and rights, and tells of it', async () => {
+  it('changes name and rights, with event and audit entry', async () => {
     const ben = await people.member(orgId);
     expect((await change(ben.user.id, { name: 'Benjamin', admin: true })).data).toMatchObject({
       user: { name: 'Benjamin', admin: true },
       invite_sent: false,
       invite_url: null,
     });
-    // The repeat changes nothing and is not told of.
+    // The repeated request changes nothing and records nothing.
     expect((await change(ben.user.id, { name: 'Benjamin', admin: true })).status).toBe(200);
     expect(await people.events(orgId)).toEqual([
       ['user_changed', 'Benjamin has another name and is an administrator.'],
@@ -220,7 +220,7 @@ describe('PUT /org/users/{user_id}', () => {
     ]);
   });
 
-  it('disables: sessions end, logins fail, links die; and enables again', async () => {
+  it('ends the sessions and login of a disabled user, and restores only the login when enabled', async () => {
     const ben = await people.member(orgId);
     expect((await change(ben.user.id, { state: 'disabled' })).data.user.state).toBe('disabled');
     expect((await people.call('get', '/user/info', ben.session)).code).toBe('session_expired');
@@ -236,7 +236,7 @@ describe('PUT /org/users/{user_id}', () => {
     ]);
   });
 
-  it('gives an invited user a new link; the old one and that of a disabled user are worthless', async () => {
+  it('sends an invited user a new link, and invalidates the old one and that of a disabled user', async () => {
     const { data } = await people.call('post', '/org/users', ann.session, { email: 'again@example.org' });
     const first = parameterOf((await mailbox.next('again@example.org')).text, 'token');
     expect((await change(data.user.id, { resend_invite: true })).data.invite_sent).toBe(true);
@@ -256,7 +256,7 @@ describe('PUT /org/users/{user_id}', () => {
     expect((await change(ann.user.id, { resend_invite: true })).code).toBe('state_conflict');
   });
 
-  it.each([{ admin: false }, { state: 'disabled' }])('keeps the last administrator from %j', async (body) => {
+  it.each([{ admin: false }, { state: 'disabled' }])('rejects %j for the last administrator', async (body) => {
     await people.call('post', '/org/users', ann.session, { email: `asleep${String(orgId)}@example.org`, admin: true });
     const answer = await change(ann.user.id, body);
     expect([answer.status, answer.code]).toEqual([409, 'last_admin']);
@@ -264,7 +264,7 @@ describe('PUT /org/users/{user_id}', () => {
     expect((await change(ann.user.id, body)).status).toBe(200);
   });
 
-  it('leaves one of two administrators who act on each other at once', async () => {
+  it('keeps one of two administrators who remove each other concurrently', async () => {
     const bea = await people.admin(orgId);
     const answers = await Promise.all([
       change(bea.user.id, { admin: false }),
@@ -280,12 +280,12 @@ describe('PUT /org/users/{user_id}', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('makes no demo user an administrator', async () => {
+  it('rejects administrator rights for a demo user', async () => {
     const visitor = await people.visitor(orgId);
     expect((await change(visitor.user.id, { admin: true })).code).toBe('state_conflict');
   });
 
-  it('finds no user of another organisation', async () => {
+  it('answers not_found for a user of another organisation', async () => {
     const stranger = await people.member((await identity.anOrg()).id);
     expect((await change(stranger.user.id, { name: 'x' })).code).toBe('not_found');
     expect((await change(1, { name: 'x' })).code).toBe('not_found');

@@ -23,12 +23,12 @@ const problemsOf = (env: Record<string, string>): string[] => {
   return [];
 };
 
-describe('the settings of billing', () => {
-  it('leave it off by default', () => {
+describe('the billing settings', () => {
+  it('disable billing by default', () => {
     expect(load({})).toMatchObject({ isConfigured: false, plans: [] });
   });
 
-  it('turn it on with key, webhook secret and plans', () => {
+  it('enable billing with key, webhook secret and plans', () => {
     expect(load({ ...KEYS, PLUMBLINE_PLANS: JSON.stringify([TEAM]) })).toMatchObject({
       isConfigured: true,
       plans: [
@@ -45,7 +45,7 @@ describe('the settings of billing', () => {
     });
   });
 
-  it('are refused when one of the three is missing', () => {
+  it('are rejected when one of the three is missing', () => {
     const needs = 'is missing: billing needs all of STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, PLUMBLINE_PLANS';
     expect(problemsOf(KEYS)).toEqual([`PLUMBLINE_PLANS: ${needs}`]);
     expect(problemsOf({ PLUMBLINE_PLANS: JSON.stringify([TEAM]) })).toEqual([
@@ -55,21 +55,21 @@ describe('the settings of billing', () => {
   });
 
   const f = (name: string, plans: unknown, want: string) => {
-    it(`refuse ${name}`, () => {
+    it(`reject ${name}`, () => {
       const text = typeof plans === 'string' ? plans : JSON.stringify(plans);
       expect(problemsOf({ ...KEYS, PLUMBLINE_PLANS: text })).toEqual([`PLUMBLINE_PLANS: ${want}`]);
     });
   };
-  f('a list that is no JSON', '[{', 'must be a JSON list of plans');
-  f('a plan without list', TEAM, 'must be a JSON list of plans');
-  f('no plan', [], 'must have 1 to 50 plans');
-  f('what is no plan', ['team'], 'plan 1: must be an object');
-  f('a member left out', [{ ...TEAM, price: undefined }], 'plan 1: price is missing');
-  f('a member too many', [{ ...TEAM, prize: 1 }], 'plan 1: prize is not a member of a plan');
-  f('two plans of one id', [TEAM, { ...TEAM, price: 'price_2' }], 'two plans have the id team');
-  f('two plans of one price', [TEAM, { ...TEAM, id: 'big' }], 'two plans have the price price_1');
+  f('a list that is not JSON', '[{', 'must be a JSON list of plans');
+  f('a plan outside a list', TEAM, 'must be a JSON list of plans');
+  f('an empty list', [], 'must have 1 to 50 plans');
+  f('a plan that is not an object', ['team'], 'plan 1: must be an object');
+  f('a missing member', [{ ...TEAM, price: undefined }], 'plan 1: price is missing');
+  f('an unknown member', [{ ...TEAM, prize: 1 }], 'plan 1: prize is not a member of a plan');
+  f('two plans with one id', [TEAM, { ...TEAM, price: 'price_2' }], 'two plans have the id team');
+  f('two plans with one price', [TEAM, { ...TEAM, id: 'big' }], 'two plans have the price price_1');
   f(
-    'all wrong members at once',
+    'several wrong members',
     [TEAM, { id: 'A', name: ' ', price: 'p 1', metric_limit: 0, amount: 1.5, currency: '€', interval: 'decade' }],
     [
       'plan 2: id must be up to 50 of a-z, 0-9, _ and -',
@@ -82,13 +82,13 @@ describe('the settings of billing', () => {
     ].join('; '),
   );
 
-  it('take an address of the provider without path only', () => {
+  it('reject an address of the provider with a path', () => {
     expect(problemsOf({ STRIPE_API_BASE: 'http://localhost:12111/v1' })).toEqual([
       'STRIPE_API_BASE: must be an origin without a path',
     ]);
   });
 
-  it('never repeat a secret', () => {
+  it('do not reveal a secret', () => {
     expect(problemsOf({ STRIPE_SECRET_KEY: 'a b' })[0]).toBe(
       "STRIPE_SECRET_KEY: the value must be the provider's secret or restricted API key",
     );

@@ -39,7 +39,7 @@ async function openCheckout(plan = 'team', more = ''): Promise<CheckoutSession> 
   return stripe.checkouts.get(data.session_id as string)!;
 }
 
-/** The organisation has bought a plan, and has been notified. */
+/** The organisation buys a plan, and the provider notifies the product. */
 async function buy(plan = 'team') {
   const session = await openCheckout(plan);
   const paid = stripe.completeCheckout(session.id);
@@ -51,7 +51,7 @@ const history = async () => (await app.call('get', '/billing/history', token)).d
 const planId = async () => (await app.get(PlanDirectoryService).getPlan(orgId))?.id ?? null;
 
 describe('a checkout', () => {
-  it('is opened at the provider for the plan that was chosen', async () => {
+  it('is opened at the provider for the chosen plan', async () => {
     const { status, data } = await app.call('get', '/billing/getcheckoutsession?plan_id=team', token);
 
     expect(status).toBe(200);
@@ -68,14 +68,14 @@ describe('a checkout', () => {
     expect(await app.audit(orgId)).toMatchObject([{ action: 'billing.checkout', actor: 'token' }]);
   });
 
-  it('changes nothing before it is paid', async () => {
+  it('changes nothing before the payment', async () => {
     const session = await openCheckout();
     const { data } = await app.call('get', `/billing/checkoutcallback?checkout_session_id=${session.id}`);
     expect(data).toMatchObject({ result: 'cancel', plan_id: null });
     expect([await app.metricLimit(orgId), await app.eventLines(orgId)]).toEqual([null, []]);
   });
 
-  it('gives the plan and its limit when it is paid, as soon as the browser is back', async () => {
+  it('sets the plan and its limit when the browser returns after the payment', async () => {
     const session = await openCheckout();
     stripe.completeCheckout(session.id);
 
@@ -105,7 +105,7 @@ describe('a checkout', () => {
     });
   });
 
-  it('may be come back from as often as one likes, also by the other address', async () => {
+  it('can be returned from repeatedly, also at the older address', async () => {
     const session = await openCheckout();
     stripe.completeCheckout(session.id);
     const query = `checkout_session_id=${session.id}`;
@@ -116,7 +116,7 @@ describe('a checkout', () => {
     expect(await app.eventLines(orgId)).toHaveLength(1);
   });
 
-  it('leads a browser back to the page of the console that it began on', async () => {
+  it('redirects a browser to the page of the console where it began', async () => {
     const session = await openCheckout('team', '&return_url=https://plumbline.example.org/settings?tab=plan');
     expect(session.cancel_url).toBe('https://plumbline.example.org/settings?tab=plan&checkout=cancel');
     stripe.completeCheckout(session.id);
@@ -128,12 +128,12 @@ describe('a checkout', () => {
     expect(answer.headers.location).toBe('https://plumbline.example.org/settings?tab=plan&checkout=success');
   });
 
-  it.each(['cs_test_unknown', 'x'.repeat(200)])('that was not opened here is unknown: %s', async (id) => {
+  it.each(['cs_test_unknown', 'x'.repeat(200)])('that was not opened here is answered with 404: %s', async (id) => {
     const { status } = await app.call('get', `/billing/checkoutcallback?checkout_session_id=${id}`);
     expect([status, stripe.requests]).toEqual([404, []]);
   });
 
-  it('is come back from in spite of the cookie of a session and of another site', async () => {
+  it('accepts the return with a session cookie from another site', async () => {
     const session = await openCheckout();
     const headers = { Cookie: `session_id=${'0'.repeat(32)}`, 'Sec-Fetch-Site': 'cross-site' };
     const path = `/billing/checkoutcallback?checkout_session_id=${session.id}`;
@@ -142,7 +142,7 @@ describe('a checkout', () => {
   });
 
   const f = (name: string, query: string, detail: object) => {
-    it(`is refused with ${name}`, async () => {
+    it(`is rejected with ${name}`, async () => {
       const { status, data } = await app.call('get', `/billing/getcheckoutsession?${query}`, token);
       expect([status, data.error.details]).toEqual([400, [detail]]);
       expect(stripe.requests).toEqual([]);
@@ -153,18 +153,18 @@ describe('a checkout', () => {
     code: 'address_not_allowed',
     message: 'return_url must be an address below https://plumbline.example.org/',
   };
-  f('no plan', '', { field: 'plan_id', code: 'required', message: 'plan_id is required' });
-  f('a plan that is not sold', 'plan_id=huge', {
+  f('no plan id', '', { field: 'plan_id', code: 'required', message: 'plan_id is required' });
+  f('an unknown plan', 'plan_id=huge', {
     field: 'plan_id',
     code: 'not_one_of',
     message: 'plan_id must be one of team, business',
   });
-  f('another site to return to', 'plan_id=team&return_url=https://plumbline.example.org.evil.example/', elsewhere);
-  f('no address to return to', 'plan_id=team&return_url=//evil.example', elsewhere);
-  f('a script to return to', 'plan_id=team&return_url=javascript:alert(1)', elsewhere);
-  f('a name before the host', 'plan_id=team&return_url=https://a@plumbline.example.org/', elsewhere);
+  f('another host as return address', 'plan_id=team&return_url=https://plumbline.example.org.evil.example/', elsewhere);
+  f('a return address without scheme', 'plan_id=team&return_url=//evil.example', elsewhere);
+  f('a script as return address', 'plan_id=team&return_url=javascript:alert(1)', elsewhere);
+  f('a user name in the return address', 'plan_id=team&return_url=https://a@plumbline.example.org/', elsewhere);
 
-  it('is for administrators', async () => {
+  it('requires an administrator', async () => {
     const other = await app.aToken(orgId, Permission.Read, Permission.Write);
     for (const path of ['getcheckoutsession?plan_id=team', 'getportalsession', 'history']) {
       expect((await app.call('get', `/billing/${path}`, other)).status).toBe(403);
@@ -172,20 +172,20 @@ describe('a checkout', () => {
     }
   });
 
-  it('is refused beside a subscription that goes on', async () => {
+  it('is rejected beside an active subscription', async () => {
     await buy();
     const { status, data } = await app.call('get', '/billing/getcheckoutsession?plan_id=business', token);
     expect([status, data.error.code]).toEqual([409, 'state_conflict']);
   });
 
-  it('makes one customer, however many open one at once', async () => {
+  it('creates one customer for concurrent checkouts', async () => {
     const sessions = await Promise.all([openCheckout(), openCheckout('business'), openCheckout()]);
     expect(new Set(sessions.map(({ customer }) => customer)).size).toBe(1);
     const creations = stripe.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/customers');
     expect(new Set(creations.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  it('is opened with a new customer when the provider has lost the old one', async () => {
+  it('creates a new customer when the provider no longer has the old one', async () => {
     const { subscription } = await buy();
     stripe.customers.delete(subscription.customer);
     stripe.subscriptions.delete(subscription.id);
@@ -198,7 +198,7 @@ describe('a checkout', () => {
 });
 
 describe('the portal', () => {
-  it('is opened for who has a subscription', async () => {
+  it('is opened for an organisation with a subscription', async () => {
     const { subscription } = await buy();
     const { status, data } = await app.call('get', '/billing/getportalsession', token);
     expect([status, data]).toEqual([
@@ -213,13 +213,13 @@ describe('the portal', () => {
     expect(stripe.requests.at(-1)).toMatchObject({ path: '/v1/billing_portal/sessions', form });
   });
 
-  it('is opened at once for who has just paid', async () => {
+  it('is opened directly after the payment', async () => {
     const session = await openCheckout();
     stripe.completeCheckout(session.id);
     expect((await app.call('post', '/billing/getportalsession', token)).status).toBe(200);
   });
 
-  it('is not found without a subscription', async () => {
+  it('is answered with 404 without a subscription', async () => {
     expect((await app.call('get', '/billing/getportalsession', token)).status).toBe(404);
     const { subscription } = await buy();
     stripe.end(subscription);
@@ -229,7 +229,7 @@ describe('the portal', () => {
 });
 
 describe('the history', () => {
-  it('has plans and nothing else for who never paid', async () => {
+  it('contains only the plans for an organisation that never paid', async () => {
     const { data } = await app.call('get', '/billing/history', token);
     expect(data).toEqual({
       history: [],
@@ -246,7 +246,7 @@ describe('the history', () => {
     });
   });
 
-  it('has the invoices, newest first, by pages', async () => {
+  it('contains the invoices by page, newest first', async () => {
     const { subscription, invoice } = await buy();
     clock.seconds += 30 * DAY;
     const second = stripe.bill(subscription);
@@ -297,7 +297,7 @@ describe('the history', () => {
     expect((await history()).history).toMatchObject([{ id: invoice.id, status }]);
   });
 
-  it('leaves out drafts', async () => {
+  it('omits drafts', async () => {
     const { invoice } = await buy();
     const { subscription } = { subscription: [...stripe.subscriptions.values()].at(-1)! };
     Object.assign(stripe.bill(subscription), { status: 'draft' });
@@ -305,7 +305,7 @@ describe('the history', () => {
     expect((await history()).total).toBe(1);
   });
 
-  it('is of the own organisation', async () => {
+  it("contains only invoices of the caller's organisation", async () => {
     await buy();
     const other = await app.aToken((await app.anOrg()).id, Permission.Admin);
     expect((await app.call('get', '/billing/history', other)).data).toMatchObject({ history: [], current_plan: null });
@@ -313,14 +313,14 @@ describe('the history', () => {
 });
 
 describe('messages of the provider', () => {
-  it('only say that something changed: what is true is looked up', async () => {
+  it('trigger a look-up at the provider, whose answer counts', async () => {
     const { subscription } = await buy();
     const claim = { ...subscription, status: 'canceled' };
     expect((await app.deliver(stripe.event('customer.subscription.deleted', claim))).status).toBe(200);
     expect([await planId(), await app.metricLimit(orgId)]).toEqual(['team', 5000]);
   });
 
-  it('give another plan, its limit, and the news of it', async () => {
+  it('change the plan and its limit, and record an event', async () => {
     const { subscription } = await buy();
     stripe.changePrice(subscription, 'price_business');
     await app.deliver(stripe.event('customer.subscription.updated', subscription));
@@ -330,7 +330,7 @@ describe('messages of the provider', () => {
     );
   });
 
-  it('tell of an end to come, of its being called off, and of the end', async () => {
+  it('record a scheduled end, its withdrawal, and the end of the plan', async () => {
     const { subscription } = await buy();
     const deliver = () => app.deliver(stripe.event('customer.subscription.updated', subscription));
     Object.assign(subscription, { cancel_at_period_end: true });
@@ -354,21 +354,21 @@ describe('messages of the provider', () => {
     ]);
   });
 
-  it.each(['past_due', 'trialing'])('leave the plan while the subscription is %s', async (status) => {
+  it.each(['past_due', 'trialing'])('keep the plan while the subscription is %s', async (status) => {
     const { subscription } = await buy();
     Object.assign(subscription, { status });
     await app.deliver(stripe.event('customer.subscription.updated', subscription));
     expect(await planId()).toBe('team');
   });
 
-  it.each(['unpaid', 'incomplete', 'paused', 'canceled'])('take the plan when it is %s', async (status) => {
+  it.each(['unpaid', 'incomplete', 'paused', 'canceled'])('end the plan in the state %s', async (status) => {
     const { subscription } = await buy();
     Object.assign(subscription, { status });
     await app.deliver(stripe.event('customer.subscription.updated', subscription));
     expect(await planId()).toBeNull();
   });
 
-  it('are applied once each', async () => {
+  it('are applied only once', async () => {
     const { session } = await buy();
     const message = stripe.event('checkout.session.completed', session, { id: 'evt_twice' });
     await app.deliver(message);
@@ -377,7 +377,7 @@ describe('messages of the provider', () => {
     expect([status, data, stripe.requests]).toEqual([200, { message: 'Known already.' }, []]);
   });
 
-  it('lead to the same end in any order', async () => {
+  it('have the same result in any order', async () => {
     const { session, subscription, invoice } = await buy();
     stripe.changePrice(subscription, 'price_business');
     const messages = [
@@ -393,7 +393,7 @@ describe('messages of the provider', () => {
     expect(await app.eventLines(orgId)).toHaveLength(2);
   });
 
-  it('may come all at once, to two processes', async () => {
+  it('are applied once when two processes receive them concurrently', async () => {
     const second = await BillingApp.create({ clock, stripe, database: app.database });
     try {
       const session = await openCheckout();
@@ -415,10 +415,10 @@ describe('messages of the provider', () => {
     }
   });
 
-  it('never let an older answer of the provider replace a newer one', async () => {
+  it('do not let an older answer of the provider replace a newer one', async () => {
     const { subscription } = await buy();
     const first = stripe.event('customer.subscription.updated', subscription);
-    // While the answer to the first message is under way, the plan changes and the second message is applied.
+    // While the first message waits for the provider, the plan changes and the second message is applied.
     let isFirst = true;
     stripe.before = async ({ path }) => {
       if (path !== '/v1/charges' || !isFirst) return;
@@ -430,7 +430,7 @@ describe('messages of the provider', () => {
     expect([isFirst, await planId(), await app.metricLimit(orgId)]).toEqual([false, 'business', 50_000]);
   });
 
-  it('of kinds that mean nothing here are accepted', async () => {
+  it('of other types or customers are accepted and ignored', async () => {
     const { session } = await buy();
     stripe.requests.length = 0;
     for (const message of [
@@ -444,7 +444,7 @@ describe('messages of the provider', () => {
     expect(stripe.requests).toEqual([]);
   });
 
-  it('are refused without a signature of the provider, or with one of another time', async () => {
+  it('are rejected without a valid signature, or with one more than 300 s off', async () => {
     const { session } = await buy();
     const { body, signature } = stripe.event('checkout.session.completed', session);
     const wrong = [
@@ -466,7 +466,7 @@ describe('messages of the provider', () => {
     expect((await app.deliver(stripe.sign(body, { age: -299 }))).status).toBe(200);
   });
 
-  it('are asked for again when the provider cannot be asked', async () => {
+  it('are answered with 502 while the provider fails, and applied when resent', async () => {
     const session = await openCheckout();
     stripe.completeCheckout(session.id);
     const message = stripe.event('checkout.session.completed', session);
@@ -478,7 +478,7 @@ describe('messages of the provider', () => {
     expect(await planId()).toBe('team');
   });
 
-  it('about something that is no plan leave what the organisation has', async () => {
+  it('about an unknown price keep the plan', async () => {
     const { subscription } = await buy();
     stripe.changePrice(subscription, 'price_special');
     const invoice = stripe.bill(subscription);
@@ -489,7 +489,7 @@ describe('messages of the provider', () => {
     );
   });
 
-  it('give the larger of two plans', async () => {
+  it('set the larger of two plans', async () => {
     const { subscription } = await buy('business');
     clock.seconds += 10;
     const second = stripe.subscribe(subscription.customer, 'price_team');
@@ -497,7 +497,7 @@ describe('messages of the provider', () => {
     expect(await planId()).toBe('business');
   });
 
-  it('take the plan when the customer is deleted', async () => {
+  it('end the plan when the customer is deleted', async () => {
     const { subscription } = await buy();
     stripe.deleteCustomer(subscription.customer);
     await app.deliver(stripe.event('customer.deleted', { id: subscription.customer, object: 'customer' }));
@@ -505,21 +505,21 @@ describe('messages of the provider', () => {
   });
 });
 
-describe('a provider that does not work', () => {
-  it.each([500, 401, 429])('with status %d is a 502, and no secret is shown', async (status) => {
+describe('a failing provider', () => {
+  it.each([500, 401, 429])('with status %d is answered with 502, without a secret', async (status) => {
     stripe.failWith(status);
     const { status: answered, data } = await app.call('get', '/billing/getcheckoutsession?plan_id=team', token);
     expect([answered, data.error.code]).toEqual([502, 'upstream_failed']);
     expect(JSON.stringify(data)).not.toMatch(/sk_|whsec_/);
   });
 
-  it('is no obstacle to the history', async () => {
+  it('does not affect the history', async () => {
     await buy();
     stripe.failWith(500);
     expect(await history()).toMatchObject({ current_plan: { id: 'team' }, total: 1 });
   });
 
-  it('is a 502 when no server listens', async () => {
+  it('that cannot be reached is answered with 502', async () => {
     const lone = await BillingApp.create({
       clock,
       stripe,
@@ -532,8 +532,8 @@ describe('a provider that does not work', () => {
   });
 });
 
-describe('the upkeep', () => {
-  it('asks after a day what no message told', async () => {
+describe('BillingReconciliationService', () => {
+  it('looks up subscriptions after a day without messages', async () => {
     const { subscription } = await buy();
     stripe.end(subscription);
     expect(await app.get(BillingReconciliationService).run()).toBe(true);
@@ -543,7 +543,7 @@ describe('the upkeep', () => {
     expect(await planId()).toBeNull();
   });
 
-  it('forgets checkouts and messages that are long over', async () => {
+  it('deletes old checkouts and messages', async () => {
     await buy();
     clock.seconds += 50 * DAY;
     await app.get(BillingReconciliationService).run();
@@ -555,12 +555,12 @@ describe('the upkeep', () => {
   });
 });
 
-describe('the end of an organisation', () => {
+describe('the deletion of an organisation', () => {
   const deleteOrg = () => app.get(OrgErasureService).begin(orgId, SYSTEM_ACTOR);
   const isStored = async () =>
     (await app.database.dataSource.query<unknown[]>('SELECT id FROM org WHERE id = $1', [orgId])).length === 1;
 
-  it('ends what it pays for at the provider, before it is erased', async () => {
+  it('cancels its subscription at the provider before the organisation is erased', async () => {
     const { subscription } = await buy();
     await deleteOrg();
     clock.seconds += 60;
@@ -572,7 +572,7 @@ describe('the end of an organisation', () => {
     expect([subscription.status, await isStored()]).toEqual(['canceled', false]);
   });
 
-  it('does not wait for the provider for ever', async () => {
+  it('erases the organisation after 12 hours when the provider keeps failing', async () => {
     await buy();
     await deleteOrg();
     clock.seconds += 12 * 3600;
@@ -581,7 +581,7 @@ describe('the end of an organisation', () => {
     expect(await isStored()).toBe(false);
   });
 
-  it('leaves messages about it without effect', async () => {
+  it('makes later messages about the organisation have no effect', async () => {
     const { subscription } = await buy();
     await deleteOrg();
     await app.get(SubscriptionEndingService).endAll(orgId);
@@ -590,7 +590,7 @@ describe('the end of an organisation', () => {
   });
 });
 
-describe('many messages at once', () => {
+describe('the rate limit of messages', () => {
   let busy: BillingApp;
   beforeAll(async () => {
     const env = { PLUMBLINE_LIMIT_ANONYMOUS: '1', PLUMBLINE_LIMIT_PAYMENT_CALLBACK: '3' };
@@ -598,7 +598,7 @@ describe('many messages at once', () => {
   });
   afterAll(() => busy.close());
 
-  it('have a limit of their own, which the answer names', async () => {
+  it('is separate from the general limit, and named in the answer', async () => {
     const { subscription } = await buy();
     await app.database.dataSource.query('TRUNCATE request_count');
     const answers: unknown[] = [];
@@ -618,7 +618,7 @@ describe('many messages at once', () => {
   });
 });
 
-describe('an installation whose organisations have a limit without plan', () => {
+describe('a metric limit for organisations without a plan', () => {
   let limited: BillingApp;
   beforeAll(async () => {
     const env = { PLUMBLINE_METRICS_WITHOUT_PLAN: '100', SIGNUP_MODE: 'open' };
@@ -626,14 +626,14 @@ describe('an installation whose organisations have a limit without plan', () => 
   });
   afterAll(() => limited.close());
 
-  it('goes back to it when a plan ends', async () => {
+  it('applies again when a plan ends', async () => {
     const { subscription } = await buy();
     stripe.end(subscription);
     await limited.deliver(stripe.event('customer.subscription.deleted', subscription));
     expect(await app.metricLimit(orgId)).toBe(100);
   });
 
-  it('gives it to who signs up', async () => {
+  it('applies to an organisation that signs up', async () => {
     const form = { email: 'ann@example.org', user_name: 'Ann', org_name: 'Ann Ltd', timezone: 'UTC' };
     const { status } = await limited.http().post('/api/signup/selfserve').send(form);
     const [org] = await app.database.dataSource.query<{ limit: number }[]>(
@@ -661,7 +661,7 @@ describe('an installation without payment provider', () => {
     expect([status, data.error.code]).toEqual([503, 'not_configured']);
   });
 
-  it('has an empty history, whatever there was', async () => {
+  it('returns an empty history, even after earlier payments', async () => {
     await buy();
     expect((await plain.call('get', '/billing/history', token)).data).toEqual({
       history: [],

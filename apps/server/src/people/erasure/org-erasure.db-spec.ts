@@ -24,7 +24,7 @@ beforeEach(async () => {
   await app.database.dataSource.query('DELETE FROM leaving_series');
 });
 
-/** An organisation with something in every area; answers the ids of it and of its metrics. */
+/** An organisation with data in every area; returns its id and those of its metrics. */
 async function aLivelyOrg(metrics = 3): Promise<{ orgId: number; metricIds: number[] }> {
   const orgId = (await app.anOrg()).id;
   const user = await app.aUser(orgId, 'Ann');
@@ -55,7 +55,7 @@ const points = async (id: number): Promise<number> => (await app.series.readRaw(
 
 const begin = (orgId: number): Promise<void> => app.get(OrgErasureService).begin(orgId, SYSTEM_ACTOR);
 
-/** Rows of an organisation by table, of all tables that name organisations. */
+/** Number of rows of an organisation by table, in all tables with an organisation. */
 async function rowsOf(orgId: number): Promise<Record<string, number>> {
   const { dataSource } = app.database;
   const tables = await dataSource.query<{ name: string }[]>(
@@ -74,8 +74,8 @@ async function rowsOf(orgId: number): Promise<Record<string, number>> {
   return counts;
 }
 
-describe('an organisation that is deleted', () => {
-  it('leaves no row and no point, and others keep theirs', async () => {
+describe('the erasure of a deleted organisation', () => {
+  it('removes all its rows and points, and nothing of other organisations', async () => {
     const deleted = await aLivelyOrg();
     const staying = await aLivelyOrg();
     const before = await rowsOf(staying.orgId);
@@ -92,7 +92,7 @@ describe('an organisation that is deleted', () => {
       ]),
     );
     await begin(deleted.orgId);
-    // Processes that know a token still take what it sends.
+    // Processes with a cached token still accept its points for a while.
     await worker.run();
     expect(await points(deleted.metricIds[0]!)).toBe(1);
 
@@ -104,7 +104,7 @@ describe('an organisation that is deleted', () => {
     for (const id of staying.metricIds) expect(await points(id)).toBe(1);
   });
 
-  it('is erased of what was on its way, too', async () => {
+  it('also removes points that arrived after the deletion', async () => {
     const { orgId, metricIds } = await aLivelyOrg(1);
     await begin(orgId);
     app.clock.seconds = START + 30;
@@ -119,7 +119,7 @@ describe('an organisation that is deleted', () => {
     expect(await app.database.dataSource.query('SELECT 1 FROM leaving_series')).toEqual([]);
   });
 
-  it('is erased to the end by a later run when one fails in the middle', async () => {
+  it('is completed by a later run after a failure', async () => {
     const { orgId, metricIds } = await aLivelyOrg(2);
     await begin(orgId);
     app.clock.seconds = START + 30;
@@ -133,14 +133,14 @@ describe('an organisation that is deleted', () => {
     for (const id of metricIds) expect(await points(id)).toBe(0);
   });
 
-  it('is erased by one process at a time', async () => {
+  it('runs in one process at a time', async () => {
     const lock = await app.get(AdvisoryLocks).tryAcquire(0x706c_0012, 0);
     expect(await worker.run()).toBe(false);
     await lock!.release();
     expect(await worker.run()).toBe(true);
   });
 
-  it('has more metrics than fit in a step', async () => {
+  it('covers more metrics than one step', async () => {
     const orgId = (await app.anOrg()).id;
     await app.database.dataSource.query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
@@ -154,8 +154,8 @@ describe('an organisation that is deleted', () => {
   });
 });
 
-describe('an organisation for trying things out', () => {
-  it('is deleted when its time is over', async () => {
+describe('a trial organisation', () => {
+  it('is deleted when its time has expired', async () => {
     const { orgId } = await aLivelyOrg(1);
     await app.get(OrgService).setWipe(orgId, START + 100);
     app.clock.seconds = START + 99;

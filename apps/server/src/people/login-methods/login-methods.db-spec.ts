@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { type LoginMethodsDto } from './dto/login-methods.dto.js';
 
-describe('the ways to log in', () => {
+describe('GET /login/methods', () => {
   let database: TestDatabase;
   let app: IdentityApp | undefined;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('the ways to log in', () => {
     return answer.body.data as LoginMethodsDto;
   }
 
-  it('are a password alone where nothing is set up', async () => {
+  it('returns only the password without further settings', async () => {
     expect(await methods()).toEqual({
       password: true,
       sso: { enabled: false, label: 'Single sign-on', url: expect.stringMatching(/\/api\/login\/sso$/) as string },
@@ -30,23 +30,23 @@ describe('the ways to log in', () => {
     });
   });
 
-  it.each(['open', 'closed'])('say that sign-up is %s', async (mode) => {
+  it.each(['open', 'closed'])('returns that sign-up is %s', async (mode) => {
     expect(await methods({ SIGNUP_MODE: mode })).toMatchObject({ signup: mode });
   });
 
-  it('have the demo where strangers may sign up', async () => {
+  it('returns the demo when sign-up is open', async () => {
     expect(await methods({ SIGNUP_MODE: 'open', PLUMBLINE_DEMO: 'on' })).toMatchObject({ demo: true });
   });
 
-  it('have the demo where the operator lets visitors in', async () => {
+  it('returns the demo when the operator allows visits', async () => {
     expect(await methods({ PLUMBLINE_DEMO: 'on', PLUMBLINE_DEMO_VISITS: 'on' })).toMatchObject({ demo: true });
   });
 
-  it('have no demo where it is switched off', async () => {
+  it('returns no demo when it is switched off', async () => {
     expect(await methods({ PLUMBLINE_DEMO: 'off', PLUMBLINE_DEMO_VISITS: 'on' })).toMatchObject({ demo: false });
   });
 
-  it('have mail where the installation has a mail server', async () => {
+  it('returns mail when the installation has a mail server', async () => {
     const env = { SMTP_HOST: 'mail.example.org', MAIL_FROM: 'plumbline@example.org' };
     expect(await methods(env)).toMatchObject({ mail: true });
   });

@@ -5,7 +5,7 @@ import { OrgModule } from './org.module.js';
 import { MuteExpiryService } from './mute-expiry.service.js';
 import { OrgService } from './org.service.js';
 
-/** A full hour. */
+/** Start of an hour. */
 const HOUR = Math.floor(START / 3600) * 3600;
 
 class HousekeepingApp extends AreaApp {
@@ -25,8 +25,8 @@ beforeEach(() => {
   app.clock.seconds = HOUR;
 });
 
-describe('a muting', () => {
-  it('ends by itself and is reported once, at its time', async () => {
+describe('a mute', () => {
+  it('ends at its time, and is reported once by concurrent runs', async () => {
     const orgs = app.get(OrgService);
     const [over, going] = [await app.anOrg(), await app.anOrg()];
     await orgs.update(over.id, { alertsMutedUntil: new Date((HOUR - 5) * 1000) });

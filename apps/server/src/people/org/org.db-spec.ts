@@ -33,7 +33,7 @@ async function connectChat(org: Org): Promise<void> {
 }
 
 describe('GET /org/info', () => {
-  it('shows an administrator the whole organisation block', async () => {
+  it('shows an administrator all data of the organisation', async () => {
     const org = await identity.anOrg({ name: 'Example Ltd', timezone: 'Europe/Oslo' });
     const admin = await identity.aUser(org.id, { admin: true });
     const ann = await identity.aUser(org.id);
@@ -76,7 +76,7 @@ describe('GET /org/info', () => {
     });
   });
 
-  it('hides contact data of others and the chat token from normal users and tokens', async () => {
+  it('hides contact data of others and the chat token from members and tokens without admin', async () => {
     const org = await identity.anOrg();
     const admin = await identity.aUser(org.id, { admin: true });
     const ann = await identity.aUser(org.id);
@@ -99,7 +99,7 @@ describe('GET /org/info', () => {
     expect(byAdminToken.admin_users).toMatchObject([{ email: admin.email }]);
   });
 
-  it('shows demo users no other users', async () => {
+  it('does not show other users to a demo user', async () => {
     const org = await identity.anOrg({ isDemo: true });
     const admin = await identity.aUser(org.id, { admin: true });
     const visitor = await identity.aUser(org.id);
@@ -110,7 +110,7 @@ describe('GET /org/info', () => {
     expect(data.alert_recipients.email).toMatchObject([{ id: visitor.id }]);
   });
 
-  it('masks a chat token that was sealed under a key that is gone', async () => {
+  it('masks a chat token that was sealed under a lost key', async () => {
     const org = await identity.anOrg();
     const admin = await identity.aUser(org.id, { admin: true });
     await identity.database.dataSource.query(`UPDATE org SET chat_api_token_sealed = 'v1.00000000.x.y' WHERE id = $1`, [
@@ -120,14 +120,14 @@ describe('GET /org/info', () => {
     expect(data.properties.chat_api_token).toBe('************');
   });
 
-  it('shows each caller the own organisation, whatever the request names', async () => {
+  it('shows the organisation of the caller, whatever organisation the request names', async () => {
     const [one, other] = [await identity.anOrg({ name: 'One' }), await identity.anOrg({ name: 'Other' })];
     const token = await identity.aToken(one.id, Permission.Read);
     const { data } = (await read(`/org/info?org_id=${String(other.id)}&org=Other`, { token })).body;
     expect(data.org.name).toBe('One');
   });
 
-  it.each(['/org/info', '/org/summary', '/org/tokens'])('%s needs read', async (path) => {
+  it.each(['/org/info', '/org/summary', '/org/tokens'])('%s requires the permission read', async (path) => {
     const { id } = await identity.anOrg();
     const others = await identity.aToken(id, Permission.Write, Permission.Alert, Permission.Ingest, Permission.Admin);
     const refused = await read(path, { token: others });
@@ -139,7 +139,7 @@ describe('GET /org/info', () => {
     expect((await read(path, {})).body.data.error.code).toBe('not_authenticated');
   });
 
-  it.each(['/org/info', '/org/summary'])('%s is fetched by POST as well', async (path) => {
+  it.each(['/org/info', '/org/summary'])('%s is also available by POST', async (path) => {
     const token = await identity.aToken((await identity.anOrg()).id, Permission.Read);
     const response = await identity
       .http()
@@ -184,7 +184,7 @@ describe('GET /org/summary', () => {
     return (await read('/org/summary', { token })).body.data.summary;
   }
 
-  it('is all zeros for an organisation that has sent nothing', async () => {
+  it('is all zeros for an organisation without data', async () => {
     const { id } = await identity.anOrg();
     expect(await summaryOf(id)).toEqual({
       metrics: { total: 0, active: 0, stale: 0, inactive: 0, limit: null, remaining: null },
@@ -201,7 +201,7 @@ describe('GET /org/summary', () => {
     });
   });
 
-  it('counts metrics by state, and what is left of the quota', async () => {
+  it('counts metrics by state, and the remaining quota', async () => {
     const { id } = await identity.anOrg();
     await aMetric(id, 'active');
     await aMetric(id, 'stale', { last_timestamp: START - 1000 });
@@ -219,7 +219,7 @@ describe('GET /org/summary', () => {
     });
   });
 
-  it('counts anomalies in every window that they overlap', async () => {
+  it('counts an anomaly in every window that it overlaps', async () => {
     const { id } = await identity.anOrg();
     const metric = await aMetric(id, 'm');
     await anAnomaly(id, metric, START - 100 * DAY, null);
@@ -235,7 +235,7 @@ describe('GET /org/summary', () => {
     }
   });
 
-  it('counts the points of the last minute that is complete', async () => {
+  it('counts the points of the last complete minute', async () => {
     const { id } = await identity.anOrg();
     const minute = Math.floor(START / 60) * 60 - 120;
     await aMetric(id, 'silent', { last_timestamp: minute - 60 });
@@ -254,7 +254,7 @@ describe('tokens', () => {
     return { orgId, userId, session: await identity.aSession(userId) };
   }
 
-  it('GET /org/tokens shows the block with masked tokens, and whole ones to administrators who ask', async () => {
+  it("GET /org/tokens masks tokens, except for an administrator's session with reveal", async () => {
     const { orgId, session } = await admin();
     await connectChat(await identity.get(OrgService).getById(orgId));
     const whole = await identity.aToken(orgId, Permission.Read, Permission.Admin);
@@ -285,7 +285,7 @@ describe('tokens', () => {
     [['read', 'ingest']],
     ['read,ingest'],
     [{ read: 'true', ingest: '1', admin: 'false' }],
-  ])('POST /org/tokens takes the permissions %j', async (permissions) => {
+  ])('POST /org/tokens accepts the permissions %j', async (permissions) => {
     const { orgId, session, userId } = await admin();
     const response = await identity
       .http()
@@ -313,7 +313,7 @@ describe('tokens', () => {
     expect((await read('/org/info', { token })).body.data.error.code).toBe('token_expired');
   });
 
-  it('POST /org/tokens takes dotted names in a form', async () => {
+  it('POST /org/tokens accepts dotted names in a form', async () => {
     const { session } = await admin();
     const response = await identity
       .http()
@@ -338,7 +338,7 @@ describe('tokens', () => {
     [{ name: 'a', permissions: ['read'], valid_until: START }, { valid_until: 'out_of_range' }],
     [{ name: 'a', permissions: ['read'], valid_until: 'soon' }, { valid_until: 'not_integer' }],
     [{ name: 'a', permissions: ['read'], org_id: 1 }, { org_id: 'unknown_parameter' }],
-  ])('POST /org/tokens refuses %j', async (body, problems) => {
+  ])('POST /org/tokens rejects %j', async (body, problems) => {
     const { orgId, session } = await admin();
     const response = await identity.http().post('/api/org/tokens').set('X-Session-Id', session).send(body);
     expect(response.status).toBe(400);
@@ -348,7 +348,7 @@ describe('tokens', () => {
     expect(orgId).toBeGreaterThan(0);
   });
 
-  it('null or an empty string means no expiry', async () => {
+  it('POST /org/tokens creates a token without expiry for null or an empty string', async () => {
     const { session } = await admin();
     for (const validUntil of [null, '']) {
       const response = await identity
@@ -360,7 +360,7 @@ describe('tokens', () => {
     }
   });
 
-  it('DELETE /org/tokens ends a token, by ref too, and answers it masked', async () => {
+  it('DELETE /org/tokens ends a token by id and by ref, and returns it masked', async () => {
     const { orgId, session } = await admin();
     const token = await identity.aToken(orgId, Permission.Read);
     const ref = (await read('/org/tokens', { session })).body.data.tokens[0].ref as number;
@@ -372,7 +372,7 @@ describe('tokens', () => {
     expect((await read('/org/info', { token })).body.data.error.code).toBe('not_authenticated');
   });
 
-  it('a token of another organisation is not found', async () => {
+  it('DELETE /org/tokens answers 404 for a token of another organisation', async () => {
     const [one, other] = [await admin(), await admin()];
     const token = await identity.aToken(other.orgId, Permission.Read);
     const response = await identity.http().delete(`/api/org/tokens/${token}`).set('X-Session-Id', one.session);
@@ -381,7 +381,7 @@ describe('tokens', () => {
     expect((await read('/org/info', { token })).status).toBe(200);
   });
 
-  it('making and removing need admin', async () => {
+  it('POST and DELETE /org/tokens require the permission admin', async () => {
     const { orgId } = await admin();
     const token = await identity.aToken(orgId, ...[Permission.Read, Permission.Write, Permission.Alert]);
     const created = await identity
@@ -402,7 +402,7 @@ describe('tokens', () => {
     expect(byDemo.body.data.error.code).toBe('demo_account');
   });
 
-  it('a token with admin alone manages tokens and reads nothing', async () => {
+  it('a token with only the permission admin creates tokens but cannot list them', async () => {
     const { orgId } = await admin();
     const token = await identity.aToken(orgId, Permission.Admin);
     const created = await identity

@@ -22,7 +22,7 @@ function anOrg(overrides: Partial<Org> = {}): Org {
 }
 
 describe('toOrgDto', () => {
-  it('shows an organisation that has muted nothing', () => {
+  it('returns an organisation without a mute', () => {
     expect(toOrgDto(anOrg(), NOW)).toEqual({
       id: 12,
       name: 'Example Ltd',
@@ -38,7 +38,7 @@ describe('toOrgDto', () => {
     });
   });
 
-  it('says until when alerts are muted, in the zone of the organisation and in minutes rounded up', () => {
+  it('returns the end of the mute in the time zone of the organisation, and its minutes rounded up', () => {
     const muted = anOrg({ alertsMutedUntil: new Date((NOW + 61) * 1000) });
     expect(toOrgDto(muted, NOW).alert_muting).toEqual({
       muted: true,
@@ -48,12 +48,12 @@ describe('toOrgDto', () => {
     });
   });
 
-  it('forgets a mute that is over', () => {
+  it('ignores an expired mute', () => {
     const over = anOrg({ alertsMutedUntil: new Date(NOW * 1000) });
     expect(toOrgDto(over, NOW).alert_muting.muted).toBe(false);
   });
 
-  it('tells which chat services are connected without telling how', () => {
+  it('names the connected chat services without their secrets', () => {
     const connected = anOrg({ chatApiTokenSealed: 'v1.secret', teamsChatWebhookSealed: 'v1.secret' });
     expect(toOrgDto(connected, NOW).connected_services).toEqual({ chat: true, teams_chat: true });
     expect(JSON.stringify(toOrgDto(connected, NOW))).not.toContain('secret');
@@ -61,7 +61,7 @@ describe('toOrgDto', () => {
 });
 
 describe('toAnalysisVariablesDto', () => {
-  it('has the nine variables and nothing else of the organisation', () => {
+  it('returns the nine variables and no other member of the organisation', () => {
     expect(toAnalysisVariablesDto(anOrg({ metricLimit: 500 }))).toEqual({
       retention_1_resolution_seconds: 60,
       retention_1_period_seconds: 604_800,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => identity.close());
 
 describe('create', () => {
-  it('gives a new organisation the defaults', async () => {
+  it('creates an organisation with the defaults', async () => {
     const org = await orgs.create({ name: 'Example Ltd' });
     expect(await orgs.getById(org.id)).toMatchObject({
       name: 'Example Ltd',
@@ -27,7 +27,7 @@ describe('create', () => {
     expect(await orgs.getAnalysisVariables(org.id)).toMatchObject(DEFAULT_ANALYSIS_VARIABLES);
   });
 
-  it('leaves nothing behind when the transaction fails', async () => {
+  it('creates nothing when the transaction fails', async () => {
     const before = (await orgs.listAll()).length;
     const failing = identity.get(Transactions).run(async (tx) => {
       await orgs.create({ name: 'Never' }, tx);
@@ -38,15 +38,15 @@ describe('create', () => {
   });
 });
 
-describe('byId', () => {
-  it('refuses an organisation that does not exist', async () => {
+describe('getById', () => {
+  it('throws for an unknown organisation', async () => {
     await expect(orgs.getById(999_999)).rejects.toThrow(OrgNotFoundError);
     expect(await orgs.find(999_999)).toBeNull();
   });
 });
 
 describe('advanceOnboarding', () => {
-  it('rises and never falls back', async () => {
+  it('raises the status and never lowers it', async () => {
     const { id } = await identity.anOrg();
     expect(await orgs.advanceOnboarding(id, 200)).toBe(true);
     expect(await orgs.advanceOnboarding(id, 100)).toBe(false);
@@ -55,7 +55,7 @@ describe('advanceOnboarding', () => {
     expect(await orgs.advanceOnboarding(id, 300)).toBe(true);
   });
 
-  it('leaves other organisations alone', async () => {
+  it('does not change other organisations', async () => {
     const [one, other] = [await identity.anOrg(), await identity.anOrg()];
     await orgs.advanceOnboarding(one.id, 300);
     expect((await orgs.getById(other.id)).onboardingStatusId).toBe(1);
@@ -63,7 +63,7 @@ describe('advanceOnboarding', () => {
 });
 
 describe('update', () => {
-  it('changes what is given and nothing else, in that organisation only', async () => {
+  it('changes only the given fields of the given organisation', async () => {
     const [one, other] = [await identity.anOrg({ name: 'One' }), await identity.anOrg({ name: 'Other' })];
     const until = new Date('2030-01-01T00:00:00Z');
     await orgs.update(one.id, { timezone: 'Europe/Oslo', alertsMutedUntil: until, retention1PeriodSeconds: 86_400 });
@@ -78,7 +78,7 @@ describe('update', () => {
     expect(await orgs.getById(other.id)).toEqual(other);
   });
 
-  it('seals the chat token, and forgets it', async () => {
+  it('seals the chat token, and removes it', async () => {
     const { id } = await identity.anOrg();
     await orgs.update(id, { chatApiToken: 'xoxb-secret' });
     const connected = await orgs.getById(id);
@@ -88,14 +88,14 @@ describe('update', () => {
     expect(orgs.chatApiToken(await orgs.getById(id))).toBe('');
   });
 
-  it('refuses an organisation that does not exist, also with nothing to change', async () => {
+  it('throws for an unknown organisation, even without changes', async () => {
     await expect(orgs.update(999_999, { name: 'x' })).rejects.toThrow(OrgNotFoundError);
     await expect(orgs.update(999_999, {})).rejects.toThrow(OrgNotFoundError);
   });
 });
 
 describe('recipients', () => {
-  it('replaces the lists that are given and leaves the others', async () => {
+  it('replaces only the given lists', async () => {
     const { id } = await identity.anOrg();
     const [ann, bob] = [await identity.aUser(id), await identity.aUser(id)];
     await orgs.addRecipient(id, ann.id, ['email', 'sms', 'admin_email']);
@@ -104,7 +104,7 @@ describe('recipients', () => {
     expect(await orgs.listRecipients(id)).toMatchObject({ email: [bob.id], sms: [], admin_email: [ann.id] });
   });
 
-  it('takes a user off all lists or some', async () => {
+  it('removes a user from some or all lists', async () => {
     const { id } = await identity.anOrg();
     const [ann, bob] = [await identity.aUser(id), await identity.aUser(id)];
     for (const user of [ann, bob]) await orgs.addRecipient(id, user.id, ['email', 'sms', 'admin_sms']);
@@ -128,7 +128,7 @@ describe('recipients', () => {
     });
   });
 
-  it('drops a user who is deleted', async () => {
+  it('drops a deleted user', async () => {
     const { id } = await identity.anOrg();
     const ann = await identity.aUser(id);
     await orgs.addRecipient(id, ann.id, ['email', 'sms']);
@@ -138,7 +138,7 @@ describe('recipients', () => {
 });
 
 describe('lock', () => {
-  it('refuses an organisation that does not exist', async () => {
+  it('throws for an unknown organisation', async () => {
     await expect(identity.get(Transactions).run((tx) => orgs.lock(999_999, tx))).rejects.toThrow(OrgNotFoundError);
   });
 });

@@ -46,7 +46,7 @@ async function call(method: 'get' | 'post', path: string, credential: Credential
 
 const list = (credential: Credential = { session }, query = ''): Promise<Answered> =>
   call('get', `/progress${query}`, credential);
-/** The list of the tour alone, as one. */
+/** The entry of the tour. */
 async function tour(credential: Credential = { session }): Promise<Answered> {
   const answer = await call('get', '/progress/demo', credential);
   const [progress, ...others]: ProgressDto[] = answer.data.progress;
@@ -74,7 +74,7 @@ async function onboardingId(): Promise<number> {
 }
 
 describe('GET /progress', () => {
-  it('shows jobs, onboarding and the own tour, newest first', async () => {
+  it("lists jobs, onboarding and the caller's tour, newest first", async () => {
     await list();
     app.clock.seconds = START + 60;
     const id = await aJob();
@@ -100,7 +100,7 @@ describe('GET /progress', () => {
     });
   });
 
-  it('takes types, statuses and a page', async () => {
+  it('filters by type and status, and pages', async () => {
     const done = await aJob();
     await app.get(ProgressService).finish(orgId, done);
     await aJob({ type: 'backfill' });
@@ -108,7 +108,7 @@ describe('GET /progress', () => {
       (await list({ session }, query)).data.progress.map(({ type }) => type);
     expect(await types('?type=training,backfill')).toEqual(['backfill', 'training']);
     expect(await types('?status=finished')).toEqual(['training']);
-    // A name that is repeated without a value chooses from all.
+    // A repeated name without a value does not filter.
     expect(await types('?type=&type=')).toEqual(await types(''));
     expect(await types('?limit=1&offset=1&type=training,backfill')).toEqual(['training']);
     expect((await list({ session }, '?type=holiday')).data.error?.details).toMatchObject([
@@ -116,7 +116,7 @@ describe('GET /progress', () => {
     ]);
   });
 
-  it('shows no other user’s tour, and no other organisation’s jobs', async () => {
+  it('hides tours of other users and jobs of other organisations', async () => {
     await tour();
     await aJob();
     const colleague = await app.aSession((await app.aUser(orgId)).id);
@@ -130,7 +130,7 @@ describe('GET /progress', () => {
     ]);
   });
 
-  it('shows a token no tour', async () => {
+  it('does not show a tour to a token', async () => {
     await tour();
     const token = await app.aToken(orgId, Permission.Read);
     expect((await list({ token })).data.progress.map(({ type }) => type)).toEqual(['onboarding']);
@@ -139,7 +139,7 @@ describe('GET /progress', () => {
 });
 
 describe('GET /progress/demo', () => {
-  it('is the same tour each time for a user', async () => {
+  it('returns the same tour each time to a user', async () => {
     const first = await tour();
     expect(first.data.progress).toMatchObject({ type: 'tour', status: 'running', percent: 0, user_id: userId });
     expect(first.data.progress.steps.map(({ key }) => key)).toEqual([
@@ -155,7 +155,7 @@ describe('GET /progress/demo', () => {
     expect((await tour()).data.progress.id).toBe(first.data.progress.id);
   });
 
-  it('belongs to no user without one', async () => {
+  it('returns a tour without owner to a caller who is not a user', async () => {
     const token = await app.aToken(orgId, Permission.Read);
     for (const credential of [{}, { token }]) {
       const { status, data } = await tour(credential);
@@ -170,7 +170,7 @@ describe('GET /progress/demo', () => {
 });
 
 describe('POST /progress/{id}/update', () => {
-  it('ticks the own tour until it is finished', async () => {
+  it("ticks steps of the caller's tour until it is finished", async () => {
     const { id, steps } = (await tour()).data.progress;
     const { data } = await update(id, { step: 'metric' });
     expect(data.progress).toMatchObject({ percent: 12, status: 'running' });
@@ -188,7 +188,7 @@ describe('POST /progress/{id}/update', () => {
     expect((await update(id, { cancel: true })).data.error?.code).toBe('state_conflict');
   });
 
-  it('lets a user put the tour away, once', async () => {
+  it('cancels the tour, idempotently', async () => {
     const { id } = (await tour()).data.progress;
     expect((await update(id, { cancel: false })).data.progress.status).toBe('running');
     expect((await update(id, { cancel: true })).data.progress.status).toBe('cancelled');
@@ -196,7 +196,7 @@ describe('POST /progress/{id}/update', () => {
     expect((await update(id, { step: 'metric' })).data.error?.code).toBe('state_conflict');
   });
 
-  it('works as a GET, which names its successor', async () => {
+  it('also works as a GET, which links to its successor', async () => {
     const { id } = (await tour()).data.progress;
     const answer = await call('get', `/progress/${String(id)}/update?step=overview`, { session });
     expect([answer.status, answer.headers.deprecation]).toEqual([200, 'true']);
@@ -204,7 +204,7 @@ describe('POST /progress/{id}/update', () => {
     expect(doneOf(answer.data.progress.steps)).toEqual(['overview']);
   });
 
-  it('keeps steps that follow the data, and takes ticks for those that people skip', async () => {
+  it('rejects ticks for steps that follow the data, and accepts them for steps that users may skip', async () => {
     const id = await onboardingId();
     expect((await update(id, { step: 'send_data' })).data.error?.code).toBe('state_conflict');
     expect(doneOf((await update(id, { step: 'create_watcher' })).data.progress.steps)).toEqual(['create_watcher']);
@@ -212,7 +212,7 @@ describe('POST /progress/{id}/update', () => {
     expect((await update(id, { cancel: true })).data.error?.code).toBe('state_conflict');
   });
 
-  it('does not take back what was really done', async () => {
+  it('rejects unticking a step that was really done', async () => {
     const id = await onboardingId();
     await app.database.dataSource.query(
       `UPDATE user_account SET onboarding_flags = '{"alert_created": true}' WHERE id = $1`,
@@ -221,7 +221,7 @@ describe('POST /progress/{id}/update', () => {
     expect((await update(id, { step: 'create_watcher', done: false })).data.error?.code).toBe('state_conflict');
   });
 
-  it('cancels a job and tells the work', async () => {
+  it('cancels a job and notifies its work', async () => {
     const id = await aJob();
     let isCancelled = false;
     app.get(ProgressService).onCancel(orgId, id, () => (isCancelled = true));
@@ -230,7 +230,7 @@ describe('POST /progress/{id}/update', () => {
     expect(isCancelled).toBe(true);
   });
 
-  it('cancels no job that cannot be, and ticks none', async () => {
+  it('rejects cancelling a job that is not cancellable, and ticking a job', async () => {
     const id = await aJob({ cancellable: false });
     expect((await update(id, { cancel: true })).data.error?.code).toBe('state_conflict');
     expect((await update(id, { step: 'build_24h' })).data.error?.code).toBe('state_conflict');
@@ -247,14 +247,14 @@ describe('POST /progress/{id}/update', () => {
       { field: 'done', code: 'unknown_parameter' },
     ],
     [{ step: 'dance' }, { field: 'step', code: 'not_one_of' }],
-  ])('refuses %j', async (body, detail) => {
+  ])('rejects %j', async (body, detail) => {
     const { id } = (await tour()).data.progress;
     const { status, data } = await update(id, body);
     expect(status).toBe(400);
     expect(data.error?.details).toMatchObject([detail]);
   });
 
-  it('needs write for all but the own tour', async () => {
+  it("requires the permission write, except for the caller's tour", async () => {
     const read = await app.aToken(orgId, Permission.Read);
     const write = await app.aToken(orgId, Permission.Write);
     const id = await aJob();
@@ -268,7 +268,7 @@ describe('POST /progress/{id}/update', () => {
     expect((await update((await tour()).data.progress.id, { step: 'metric' })).status).toBe(200);
   });
 
-  it('hides the tours of others, and other organisations', async () => {
+  it('answers 404 for tours of other users and for other organisations', async () => {
     const { id } = (await tour()).data.progress;
     const colleague = await app.aSession((await app.aUser(orgId)).id);
     expect((await update(id, { step: 'metric' }, { session: colleague })).status).toBe(404);
@@ -282,7 +282,7 @@ describe('POST /progress/{id}/update', () => {
 });
 
 describe('housekeeping', () => {
-  it('drops jobs that are long over and tours of users who are gone, nothing else', async () => {
+  it('deletes only old finished jobs and tours of removed users', async () => {
     await list();
     const [over, going] = [await aJob(), await aJob()];
     await app.get(ProgressService).finish(orgId, over);

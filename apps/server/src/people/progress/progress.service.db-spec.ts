@@ -40,8 +40,8 @@ async function stored(id: number): Promise<Record<string, unknown>> {
 const cancel = (id: number): Promise<unknown> =>
   app.database.dataSource.query(`UPDATE progress SET status = 'cancelled' WHERE id = $1`, [id]);
 
-describe('Progress', () => {
-  it('begins with all steps undone', async () => {
+describe('ProgressService', () => {
+  it('creates a job with no step done', async () => {
     expect(await stored(await job())).toEqual({
       status: 'running',
       percent: 0,
@@ -55,7 +55,7 @@ describe('Progress', () => {
     });
   });
 
-  it('counts the steps that are done, each once', async () => {
+  it('counts each finished step once', async () => {
     const id = await job({ status: 'queued' });
     expect(await stored(id)).toMatchObject({ status: 'queued' });
     app.clock.seconds = START + 10;
@@ -71,20 +71,20 @@ describe('Progress', () => {
     });
   });
 
-  it('keeps steps that are done at the same time', async () => {
+  it('keeps steps that finish concurrently', async () => {
     const id = await job();
     await Promise.all(STEPS.map(({ key }) => progress.step(orgId, id, key)));
     expect(await stored(id)).toMatchObject({ percent: 100, status: 'running' });
   });
 
-  it('takes a percentage, which never falls back', async () => {
+  it('never decreases the percentage', async () => {
     const id = await job({ steps: [] });
     await progress.advance(orgId, id, 41.9);
     await progress.advance(orgId, id, 12, 'still at it');
     expect(await stored(id)).toMatchObject({ percent: 41, message: 'still at it' });
   });
 
-  it('finishes with a result, and is changed no more', async () => {
+  it('finishes a job with a result, after which it no longer changes', async () => {
     const id = await job();
     expect(await progress.finish(orgId, id, { message: 'OK', result: { pattern_id: 7 } })).toBe(true);
     expect(await stored(id)).toMatchObject({
@@ -100,14 +100,14 @@ describe('Progress', () => {
     expect(await stored(id)).toMatchObject({ status: 'finished', error: null });
   });
 
-  it('fails with a reason', async () => {
+  it('fails a job with a reason', async () => {
     const id = await job();
     await progress.step(orgId, id, 'one');
     await progress.fail(orgId, id, 'There is not enough data.');
     expect(await stored(id)).toMatchObject({ status: 'failed', percent: 33, error: 'There is not enough data.' });
   });
 
-  it('is part of the transaction that does the work', async () => {
+  it('changes a job in the given transaction', async () => {
     const id = await job();
     const failing = app.get(Transactions).run(async (tx) => {
       await progress.step(orgId, id, 'one', undefined, tx);
@@ -117,14 +117,14 @@ describe('Progress', () => {
     expect(await stored(id)).toMatchObject({ percent: 0 });
   });
 
-  it('is left alone by another organisation', async () => {
+  it('does not change a job of another organisation', async () => {
     const id = await job();
     const other = await app.anOrg();
     expect(await progress.finish(other.id, id)).toBe(false);
     expect(await stored(id)).toMatchObject({ status: 'running' });
   });
 
-  it('tells work once that it was cancelled, and only that work', async () => {
+  it('notifies only the work of a cancelled job, once', async () => {
     const [one, other] = [await job(), await job()];
     const notified: string[] = [];
     progress.onCancel(orgId, one, () => notified.push('one'));
@@ -138,7 +138,7 @@ describe('Progress', () => {
     expect(await progress.advance(orgId, one, 50)).toBe(false);
   });
 
-  it('does not tell work that is over or that no longer listens', async () => {
+  it('does not notify work that has finished or no longer listens', async () => {
     const [one, other] = [await job(), await job()];
     const notified: string[] = [];
     progress.onCancel(orgId, one, () => notified.push('one'));
@@ -151,13 +151,13 @@ describe('Progress', () => {
   });
 });
 
-describe('Onboarding', () => {
+describe('OnboardingService', () => {
   const done = async (): Promise<string[]> => {
     const row = await app.get(OnboardingService).refresh(orgId);
     return row!.steps.filter((step) => step.done).map(({ key }) => key);
   };
 
-  it('follows the status, and records an event for each rise', async () => {
+  it('follows the onboarding status, and records an event for each rise', async () => {
     const onboarding = app.get(OnboardingService);
     expect(await done()).toEqual([]);
     expect(await onboarding.advance(orgId, 100)).toBe(true);
@@ -171,7 +171,7 @@ describe('Onboarding', () => {
     ]);
   });
 
-  it('follows what any of the users did, and is over when all is done', async () => {
+  it('follows the flags of all users, and finishes when all steps are done', async () => {
     const onboarding = app.get(OnboardingService);
     const user = await app.aUser(orgId);
     await onboarding.advance(orgId, 300);
@@ -188,7 +188,7 @@ describe('Onboarding', () => {
     expect(await onboarding.refresh(orgId)).toMatchObject({ status: 'finished', percent: 100 });
   });
 
-  it('is one per organisation, however many ask for it first', async () => {
+  it('creates one entry per organisation for concurrent requests', async () => {
     const onboarding = app.get(OnboardingService);
     const ids = await Promise.all(Array.from({ length: 8 }, () => onboarding.progressId(orgId)));
     expect(new Set(ids).size).toBe(1);

@@ -7,7 +7,7 @@ import { RateLimits } from '../../common/http/rate-limits.js';
 import { PasswordService } from '../user/password.service.js';
 import { AfterAnswerService } from './after-answer.service.js';
 
-/** What an answer costs, counted: time itself is noise, what takes time is not. */
+/** The work behind an answer. It is counted instead of timed, because measured times are noisy. */
 interface Work {
   queries: string[];
   hashes: number;
@@ -35,10 +35,10 @@ beforeAll(async () => {
   };
   const { logger } = identity.get(DataSource);
   jest.spyOn(logger, 'logQuery').mockImplementation((sql: string) => {
-    // Not what the service does by itself meanwhile; mails of earlier requests go out in their name.
+    // Without queries outside of requests, and without those of mails that earlier requests have queued.
     if (currentRequest.getStore() !== undefined && !sql.includes('mail_outbox')) work.queries.push(sql);
   });
-  // What an answer does not wait for is not part of its time: here it is held until the answer has come.
+  // Work after the answer does not delay it, so it is held back until the answer has arrived.
   const after = identity.get(AfterAnswerService);
   const run = after.schedule.bind(after);
   jest.spyOn(after, 'schedule').mockImplementation((...given) => void held.push(() => run(...given)));
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 let address = 0;
 
-/** The answer to a request for each kind of account, without what differs between any two answers, and its work. */
+/** The answer to a request for each kind of account, without values that differ in every answer, and its work. */
 async function asked(path: string, bodyFor: (email: string) => object) {
   const found: Record<string, { answer: string; work: Work }> = {};
   for (const [kind, email] of Object.entries(addresses)) {
@@ -92,8 +92,8 @@ async function asked(path: string, bodyFor: (email: string) => object) {
   return found;
 }
 
-describe('an answer tells nothing about accounts', () => {
-  it('of POST /login with a wrong password: the same bytes for the same work', async () => {
+describe('answers for known and unknown accounts', () => {
+  it('are identical and need the same work for a wrong password at POST /login', async () => {
     const { known, ...others } = await asked('/login', (email) => ({ email, password: 'a wrong password' }));
     expect(known!.work.hashes).toBe(1);
     expect(known!.work.queries.length).toBeGreaterThan(0);
@@ -101,14 +101,14 @@ describe('an answer tells nothing about accounts', () => {
     for (const [kind, other] of Object.entries(others)) expect({ kind, ...other }).toEqual({ kind, ...known });
   });
 
-  it('of POST /login with the right password, for who cannot log in', async () => {
+  it('are identical for the right password of users who cannot log in, at POST /login', async () => {
     const { unknown, disabled, invited } = await asked('/login', (email) => ({ email, password: PASSWORD }));
     expect(unknown!.answer).toContain('login_failed');
     expect(disabled).toEqual(unknown);
     expect(invited).toEqual(unknown);
   });
 
-  it('of POST /login on the failure that locks the account', async () => {
+  it('need the same work for the failure at POST /login that locks the account', async () => {
     await identity.database.dataSource.query('TRUNCATE attempt_count');
     for (let i = 0; i < 9; i++) await asked('/login', (email) => ({ email, password: 'a wrong password' }));
     const locking = await asked('/login', (email) => ({ email, password: 'a wrong password' }));
@@ -128,7 +128,7 @@ describe('an answer tells nothing about accounts', () => {
     );
   });
 
-  it('of POST /login/forgotpassword', async () => {
+  it('are identical and need the same work at POST /login/forgotpassword', async () => {
     const { known, ...others } = await asked('/login/forgotpassword', (email) => ({ email }));
     expect(JSON.parse(known!.answer)).toMatchObject({ status: 200 });
     for (const [kind, other] of Object.entries(others)) expect({ kind, ...other }).toEqual({ kind, ...known });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('KnownClientsService', () => {
-  it('knows a client for 180 days after its last login', async () => {
+  it('remembers a client for 180 days after its last login', async () => {
     const id = await clients.remember(undefined, userId);
     identity.clock.seconds = START + 100 * DAY;
     expect(await clients.isKnown(id, userId)).toBe(true);
@@ -30,7 +30,7 @@ describe('KnownClientsService', () => {
     expect(await clients.isKnown(id, userId)).toBe(false);
   });
 
-  it('knows it for that user only', async () => {
+  it('remembers a client only for the user who logged in', async () => {
     const other = (await identity.aUser((await identity.anOrg()).id)).id;
     const id = await clients.remember(undefined, userId);
     expect(await clients.isKnown(id, other)).toBe(false);
@@ -39,7 +39,7 @@ describe('KnownClientsService', () => {
     expect(await clients.isKnown(undefined, userId)).toBe(false);
   });
 
-  it('keeps the 50 last used of a user', async () => {
+  it('keeps the 50 most recently used clients of a user', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 50; i++) {
       identity.clock.seconds = START + i;
@@ -51,7 +51,7 @@ describe('KnownClientsService', () => {
     expect(ids.filter((_, i) => !known[i])).toEqual([ids[1]]);
   });
 
-  it('erases what has expired', async () => {
+  it('erases expired clients', async () => {
     await clients.remember(undefined, userId);
     identity.clock.seconds = START + 181 * DAY;
     await clients.forgetExpired();

@@ -43,7 +43,7 @@ function cookiesOf(response: { headers: Record<string, unknown> }): string[] {
   return (response.headers['set-cookie'] ?? []) as string[];
 }
 
-/** Logs in and reads the mail. */
+/** Logs in and reads the mail with the code. */
 async function begin(who = user) {
   const response = await login(who);
   expect(response.status).toBe(200);
@@ -65,7 +65,7 @@ async function ageCounts(): Promise<void> {
 }
 
 describe('a login from an unknown client', () => {
-  it('mails a code and hands out a session that gives no access', async () => {
+  it('mails a code and returns a session without access', async () => {
     const { response, mail, pending, code, token } = await begin();
     expect(response.body.data).toEqual({
       validation_required: true,
@@ -88,7 +88,7 @@ describe('a login from an unknown client', () => {
     expect(denied.body.data.error.code).toBe('not_authenticated');
   });
 
-  it('keeps neither code nor token nor session id in clear', async () => {
+  it('stores neither code, token nor session id in clear', async () => {
     const { pending, code, token } = await begin();
     const rows: unknown = await identity.database.dataSource.query(
       `SELECT s::text || l::text AS row FROM session s JOIN account_link l USING (user_id) WHERE user_id = $1`,
@@ -100,20 +100,20 @@ describe('a login from an unknown client', () => {
       'SELECT token_hash, payload_sealed FROM account_link WHERE user_id = $1',
       [user.id],
     );
-    // Who has the database and the key does not read the code either: it is a hash that is sealed.
+    // Database and key together do not reveal the code either: a hash of it is sealed.
     const row = `account link/${sealed[0]!.token_hash.toString('hex')}`;
     const kept = identity.get(Secrets).open('account link', row, sealed[0]!.payload_sealed);
     expect(kept).toMatch(/^[\w-]{43}$/);
     expect(sealed[0]!.payload_sealed + kept).not.toContain(code);
   });
 
-  it('ends the session that was there before', async () => {
+  it('ends the previous session', async () => {
     const before = await identity.aSession(user.id);
     await login().set('X-Session-Id', before);
     expect(await identity.get(SessionService).find(before)).toBe('ended');
   });
 
-  it('needs no code any more once it was validated, until 180 days later', async () => {
+  it('needs no code for 180 days after a validation', async () => {
     const { pending, code } = await begin();
     const validated = await post('/login/validateclient', { code }).set('X-Session-Id', pending);
     const clientId = validated.body.data.client_id as string;
@@ -124,14 +124,14 @@ describe('a login from an unknown client', () => {
     expect(later.body.data.validation_required).toBe(true);
   });
 
-  it('never mails a code for a wrong password', async () => {
+  it('mails no code for a wrong password', async () => {
     const count = mailbox.tries;
     const response = await post('/login', { email: user.email, password: 'a wrong password' });
     expect(response.status).toBe(401);
     expect(mailbox.tries).toBe(count);
   });
 
-  it('is refused when the mail server is down, and leaves nothing behind', async () => {
+  it('fails when the mail server is down, and changes no session or link', async () => {
     mailbox.refuse = 451;
     const before = await identity.aSession(user.id);
     const response = await login().set('X-Session-Id', before);
@@ -147,7 +147,7 @@ describe('a login from an unknown client', () => {
     expect(live).toEqual([]);
   });
 
-  it('mails ten codes in a quarter of an hour at most', async () => {
+  it('mails at most ten codes in a quarter of an hour', async () => {
     for (let i = 0; i < 10; i++) expect((await login()).status).toBe(200);
     const refused = await login();
     expect(refused.status).toBe(429);
@@ -156,7 +156,7 @@ describe('a login from an unknown client', () => {
     expect((await login()).status).toBe(200);
   });
 
-  it('needs no code where nothing can be mailed: the first administrator, who was not invited', async () => {
+  it('needs no code for the first administrator, to whom nothing can be mailed', async () => {
     const first = await identity.aUser(orgId, { email: 'admin@plumbline.local' });
     const answer = await login(first);
     expect(answer.body.data).toMatchObject({ validation_required: false, session: { user: { id: first.id } } });
@@ -173,8 +173,8 @@ describe('a login from an unknown client', () => {
   });
 });
 
-describe('the code', () => {
-  it.each(['post', 'get'] as const)('logs in by %s, under a new id, and makes the client known', async (method) => {
+describe('the login code', () => {
+  it.each(['post', 'get'] as const)('starts a new session by %s, and makes the client known', async (method) => {
     const { pending, code } = await begin();
     const request = identity.http()[method]('/api/login/validateclient').set('X-Session-Id', pending);
     const response = await (method === 'get' ? request.query({ code }) : request.send({ code }));
@@ -198,16 +198,16 @@ describe('the code', () => {
     }
   });
 
-  it('counts with the token of the mail from any client', async () => {
+  it('is valid with the token of the mail from any client', async () => {
     const { pending, code, token } = await begin();
     const response = await post('/login/validateclient', { code, token });
     expect(response.status).toBe(200);
     expect(response.body.data.session.user.id).toBe(user.id);
-    // The browser in which the login began is not in by that.
+    // The browser in which the login began does not get access by that.
     expect(await identity.get(SessionService).findPending(pending)).toBe('ended');
   });
 
-  it('works once, also when it comes twice together', async () => {
+  it('is valid only once, even in concurrent requests', async () => {
     const { pending, code } = await begin();
     const both = await Promise.all(
       [1, 2].map(() => post('/login/validateclient', { code }).set('X-Session-Id', pending)),
@@ -218,7 +218,7 @@ describe('the code', () => {
     expect(late.body.data.error.code).toBe('expired');
   });
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const [own, linked] = [await begin(), await begin(await identity.aUser(orgId))];
     identity.clock.seconds = START + 10 * MINUTE;
     const answers = [
@@ -231,7 +231,7 @@ describe('the code', () => {
     }
   });
 
-  it('is over after five wrong ones, also for the right one', async () => {
+  it('is invalid after five wrong codes', async () => {
     const { pending, code } = await begin();
     for (let i = 0; i < 5; i++) {
       const wrong = await post('/login/validateclient', { code: wrongFor(code) }).set('X-Session-Id', pending);
@@ -243,7 +243,7 @@ describe('the code', () => {
     expect(await identity.get(SessionService).findPending(pending)).toBe(user.id);
   });
 
-  it('is over when a newer one was sent', async () => {
+  it('is invalid once a newer one is sent', async () => {
     const first = await begin();
     const second = await begin();
     expect((await post('/login/validateclient', { code: first.code }).set('X-Session-Id', first.pending)).status).toBe(
@@ -255,13 +255,13 @@ describe('the code', () => {
     ).toBe(200);
   });
 
-  it('is over for who was disabled meanwhile', async () => {
+  it('is invalid once the user is disabled', async () => {
     const { pending, code } = await begin();
     await identity.database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [user.id]);
     expect((await post('/login/validateclient', { code }).set('X-Session-Id', pending)).status).toBe(410);
   });
 
-  it('says the same for a token that never was and one that is over', async () => {
+  it('gets the same answer with an unknown token as with a used one', async () => {
     const { code, token } = await begin();
     await post('/login/validateclient', { code, token });
     const [used, invented] = [
@@ -272,7 +272,7 @@ describe('the code', () => {
     expect(invented.body.data).toEqual(used.body.data);
   });
 
-  it('needs the browser in which the login began, or the link', async () => {
+  it('requires the pending session or the token of the link', async () => {
     const { code } = await begin();
     const full = await identity.aSession(user.id);
     for (const id of [undefined, 'f'.repeat(32), 'no id', full]) {
@@ -284,7 +284,7 @@ describe('the code', () => {
     }
   });
 
-  it('by cookie is taken from the own site only', async () => {
+  it('is rejected with the session cookie from another site', async () => {
     const { pending, code } = await begin();
     const byCookie = () => post('/login/validateclient', { code }).set('Cookie', `session_id=${pending}`);
     const refused = [await byCookie(), await byCookie().set('Origin', 'https://evil.example.net')];
@@ -300,7 +300,7 @@ describe('the code', () => {
     [{ code: '12345' }, 'bad_format'],
     [{ code: '12345a' }, 'bad_format'],
     [{ code: '1234567' }, 'too_long'],
-  ])('%j is refused as a parameter, and counts as no try', async (body, detail) => {
+  ])('is not counted as a failure when a parameter is invalid: %j', async (body, detail) => {
     const { pending, code } = await begin();
     const response = await post('/login/validateclient', body).set('X-Session-Id', pending);
     expect(response.status).toBe(400);
@@ -308,7 +308,7 @@ describe('the code', () => {
     expect((await post('/login/validateclient', { code }).set('X-Session-Id', pending)).status).toBe(200);
   });
 
-  it('counts wrong ones as failed logins of the account, in all processes', async () => {
+  it('counts as a failed login of the account when it is wrong, in all processes', async () => {
     for (let round = 0; round < 2; round++) {
       const { pending, code } = await begin();
       for (let i = 0; i < 5; i++) {

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 let address = 0;
-/** Each test logs in from addresses of its own, so that the limit of one does not reach the next. */
+/** Each test logs in from its own addresses, so that the limit of one does not affect another. */
 const anAddress = (): string => `192.0.2.${String(++address)}`;
 
 function login(body: object, { app = identity, from = anAddress() } = {}) {
@@ -34,7 +34,7 @@ function cookiesOf(response: { headers: Record<string, unknown> }): string[] {
 }
 
 describe('POST /login', () => {
-  it('begins a session', async () => {
+  it('starts a session', async () => {
     const user = await identity.aUser(orgId, { admin: true, name: 'Ann' });
     const response = await login({ email: user.email, password: PASSWORD });
     expect(response.status).toBe(200);
@@ -61,7 +61,7 @@ describe('POST /login', () => {
     expect(await identity.get(SessionService).find(data.session.id)).toMatchObject({ userId: user.id });
   });
 
-  it('sets both cookies, out of reach of scripts and other sites', async () => {
+  it('sets both cookies with HttpOnly, Secure and SameSite', async () => {
     const user = await identity.aUser(orgId);
     const response = await login({ email: user.email, password: PASSWORD });
     const { session, client_id: clientId } = response.body.data;
@@ -78,7 +78,7 @@ describe('POST /login', () => {
     expect(clientCookie).toContain(`Max-Age=${String(180 * DAY)}`);
   });
 
-  it('takes forms too, and any spelling of the address', async () => {
+  it('accepts a form, and ignores case and blanks of the address', async () => {
     const user = await identity.aUser(orgId, { email: 'Form@Example.org' });
     const response = await identity
       .http()
@@ -89,7 +89,7 @@ describe('POST /login', () => {
     expect(response.body.data.session.user.id).toBe(user.id);
   });
 
-  it('says the same for an unknown account, a wrong password, an invited and a disabled user', async () => {
+  it('returns the same error for unknown, invited and disabled users and for a wrong password', async () => {
     const user = await identity.aUser(orgId);
     const invited = await identity.aUser(orgId, { password: undefined });
     const disabled = await identity.aUser(orgId);
@@ -119,14 +119,14 @@ describe('POST /login', () => {
     [{ email: 'x'.repeat(255), password: PASSWORD }, ['email']],
     [{ email: { a: 1 }, password: [] }, ['email', 'password']],
     [{ email: 'ann@example.org', password: PASSWORD, remember: true }, ['remember']],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const response = await login(body);
     expect(response.status).toBe(400);
     expect(response.body.data.error.code).toBe('validation_failed');
     expect((response.body.data.error.details as { field: string }[]).map(({ field }) => field).sort()).toEqual(fields);
   });
 
-  it('takes no password from the address line', async () => {
+  it('rejects a password in the address', async () => {
     const response = await identity
       .http()
       .post('/api/login')
@@ -135,7 +135,7 @@ describe('POST /login', () => {
     expect(response.body.data.error.details).toMatchObject([{ field: 'password', code: 'body_only' }]);
   });
 
-  it('begins none with a password that was replaced while it was checked', async () => {
+  it('starts no session when the password is replaced during its check', async () => {
     const user = await identity.aUser(orgId);
     const passwords = identity.get(PasswordService);
     const verify = passwords.verify.bind(passwords);
@@ -150,7 +150,7 @@ describe('POST /login', () => {
     expect(cookiesOf(response)).toEqual([]);
   });
 
-  it('logs no browser in for another site', async () => {
+  it('rejects a login from another site', async () => {
     const user = await identity.aUser(orgId);
     const form = { email: user.email, password: PASSWORD };
     for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example.org' }]) {
@@ -160,7 +160,7 @@ describe('POST /login', () => {
     }
   });
 
-  it('ends the session that was there before', async () => {
+  it('ends the previous session', async () => {
     const user = await identity.aUser(orgId);
     const before = await identity.aSession(user.id);
     const response = await identity
@@ -172,7 +172,7 @@ describe('POST /login', () => {
     expect(await identity.get(SessionService).find(before)).toBe('ended');
   });
 
-  it('keeps the client id of a client that the user has used before, and gives others a new one', async () => {
+  it('keeps the client id of a client known to the user, and assigns others a new one', async () => {
     const [ann, bob] = [await identity.aUser(orgId), await identity.aUser(orgId)];
     const asClient = (email: string | null, clientId: string) =>
       login({ email, password: PASSWORD }).set('X-Client-Id', clientId);
@@ -187,7 +187,7 @@ describe('POST /login', () => {
   });
 });
 
-it('writes logins that succeed into the audit log, and no others', async () => {
+it('POST /login records only successful logins in the audit trail', async () => {
   const user = await identity.aUser(orgId);
   await login({ email: user.email, password: 'a wrong password' });
   await login({ email: user.email, password: PASSWORD });
@@ -201,7 +201,7 @@ it('writes logins that succeed into the audit log, and no others', async () => {
 describe('the limit on failed logins', () => {
   const wrong = 'a wrong password';
 
-  it('locks an account after 10 failures from anywhere, also for the right password, and in other processes', async () => {
+  it('locks an account in all processes after 10 failures from any address, even for the right password', async () => {
     const user = await identity.aUser(orgId);
     for (let i = 0; i < 10; i++) expect((await login({ email: user.email, password: wrong })).status).toBe(401);
     const refused = await login({ email: user.email?.toUpperCase(), password: PASSWORD });
@@ -222,7 +222,7 @@ describe('the limit on failed logins', () => {
     expect((await login({ email: other.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('lets the owner in from a known client while strangers guess, from the same address too', async () => {
+  it('does not lock out a known client of the account while others guess, even from the same address', async () => {
     const user = await identity.aUser(orgId);
     const from = anAddress();
     const first = await login({ email: user.email, password: PASSWORD }, { from });
@@ -234,12 +234,12 @@ describe('the limit on failed logins', () => {
     expect((await login({ email: user.email, password: PASSWORD }, { from })).status).toBe(429);
     expect((await asOwner(PASSWORD)).status).toBe(200);
 
-    // The known client may not guess without end either, and what it does counts for no other client.
+    // A known client is limited too, and its failures do not count for other clients.
     for (let i = 0; i < 10; i++) expect((await asOwner(wrong)).status).toBe(401);
     expect((await asOwner(PASSWORD)).status).toBe(429);
   });
 
-  it('takes a client id for known only by the account that it is of', async () => {
+  it('treats a client as known only for its own account', async () => {
     const [user, other] = [await identity.aUser(orgId), await identity.aUser(orgId)];
     const known = (await login({ email: other.email, password: PASSWORD })).body.data.client_id as string;
     const guess = (password: string) => login({ email: user.email, password }).set('X-Client-Id', known);
@@ -247,7 +247,7 @@ describe('the limit on failed logins', () => {
     expect((await guess(PASSWORD)).status).toBe(429);
   });
 
-  it('lets a user who is logged in change the password while strangers guess', async () => {
+  it('does not block a logged-in user from changing the password', async () => {
     const user = await identity.aUser(orgId);
     const session = (await login({ email: user.email, password: PASSWORD })).body.data.session.id as string;
     for (let i = 0; i < 10; i++) await login({ email: user.email, password: wrong });
@@ -260,19 +260,19 @@ describe('the limit on failed logins', () => {
     expect(changed.status).toBe(200);
   });
 
-  it('counts accounts that do not exist like those that do', async () => {
+  it('counts unknown accounts like existing ones', async () => {
     for (let i = 0; i < 10; i++) await login({ email: 'ghost@example.org', password: wrong });
     expect((await login({ email: 'ghost@example.org', password: wrong })).status).toBe(429);
   });
 
-  it('lets no more than 10 through when they come together', async () => {
+  it('allows 10 of 25 concurrent failures', async () => {
     const user = await identity.aUser(orgId);
     const answers = await Promise.all(Array.from({ length: 25 }, () => login({ email: user.email, password: wrong })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  it('locks an address after 30 failures over any accounts', async () => {
+  it('locks an address after 30 failures over all accounts', async () => {
     const from = anAddress();
     for (let i = 0; i < 30; i++) {
       expect((await login({ email: `u${String(i)}@example.net`, password: wrong }, { from })).status).toBe(401);
@@ -284,7 +284,7 @@ describe('the limit on failed logins', () => {
     expect((await login({ email: user.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('does not count logins that succeed', async () => {
+  it('does not count successful logins', async () => {
     const user = await identity.aUser(orgId);
     const from = anAddress();
     for (let i = 0; i < 35; i++) {
@@ -292,14 +292,14 @@ describe('the limit on failed logins', () => {
     }
   });
 
-  it('is over when the window is', async () => {
+  it('expires with its window', async () => {
     const user = await identity.aUser(orgId);
     for (let i = 0; i < 10; i++) await login({ email: user.email, password: wrong });
     await identity.database.dataSource.query('UPDATE attempt_count SET expire = expire - 900000');
     expect((await login({ email: user.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('writes neither addresses of people nor passwords into the table', async () => {
+  it('stores neither e-mail addresses nor passwords', async () => {
     const user = await identity.aUser(orgId, { email: 'private.person@example.org' });
     await login({ email: user.email, password: wrong });
     const rows: unknown = await identity.database.dataSource.query('SELECT * FROM attempt_count');
@@ -308,7 +308,7 @@ describe('the limit on failed logins', () => {
 });
 
 describe('LOGIN_CODE', () => {
-  it('asked for without mail, refuses unknown clients and lets known ones in', async () => {
+  it('on without mail rejects unknown clients and accepts known ones', async () => {
     const user = await identity.aUser(orgId);
     const known = (await login({ email: user.email, password: PASSWORD })).body.data.client_id as string;
     const app = await IdentityApp.create({
@@ -331,10 +331,10 @@ describe('LOGIN_CODE', () => {
   });
 });
 
-describe('logging out', () => {
+describe('POST /user/logout', () => {
   const asBrowser = (id: string) => ({ Cookie: `session_id=${id}`, Origin: ORIGIN });
 
-  it('ends the session, clears the cookie and shows a fresh id', async () => {
+  it('ends the session, clears the cookie and returns a new id', async () => {
     const id = await identity.aSession((await identity.aUser(orgId)).id);
     const response = await identity.http().post('/api/user/logout').set(asBrowser(id));
     expect(response.status).toBe(200);
@@ -346,7 +346,7 @@ describe('logging out', () => {
     expect(response.headers.deprecation).toBeUndefined();
   });
 
-  it('works by GET too, and names the newer form', async () => {
+  it('also works by GET, and links to its successor', async () => {
     const id = await identity.aSession((await identity.aUser(orgId)).id);
     const response = await identity.http().get('/api/user/logout').set('X-Session-Id', id);
     expect(response.status).toBe(200);
@@ -355,14 +355,14 @@ describe('logging out', () => {
     expect(await identity.get(SessionService).find(id)).toBe('ended');
   });
 
-  it('succeeds when no user is logged in', async () => {
+  it('succeeds without a session', async () => {
     expect((await identity.http().post('/api/user/logout')).status).toBe(200);
     expect((await identity.http().get('/api/user/logout').set('X-Session-Id', 'f'.repeat(32))).status).toBe(200);
     const token = await identity.aToken(orgId, Permission.Read);
     expect((await identity.http().post('/api/user/logout').set('X-Auth-Token', token)).status).toBe(200);
   });
 
-  it.each(['get', 'post'] as const)('by %s and cookie from another site is refused', async (method) => {
+  it.each(['get', 'post'] as const)('by %s rejects a cookie from another site', async (method) => {
     const id = await identity.aSession((await identity.aUser(orgId)).id);
     const response = await identity.http()[method]('/api/user/logout').set('Cookie', `session_id=${id}`);
     expect(response.status).toBe(403);
@@ -370,7 +370,7 @@ describe('logging out', () => {
     expect(await identity.get(SessionService).find(id)).toMatchObject({ kind: 'user' });
   });
 
-  it('is not done by HEAD', async () => {
+  it('answers 405 to HEAD', async () => {
     const id = await identity.aSession((await identity.aUser(orgId)).id);
     expect((await identity.http().head('/api/user/logout').set('X-Session-Id', id)).status).toBe(405);
     expect(await identity.get(SessionService).find(id)).toMatchObject({ kind: 'user' });
@@ -378,7 +378,7 @@ describe('logging out', () => {
 });
 
 describe('GET /user/info', () => {
-  it('shows the own record, contact data included, by GET and POST', async () => {
+  it('returns the user with contact data, by GET and POST', async () => {
     const user = await identity.aUser(orgId, { name: 'Ann' });
     const id = await identity.aSession(user.id);
     for (const method of ['get', 'post'] as const) {
@@ -390,7 +390,7 @@ describe('GET /user/info', () => {
     }
   });
 
-  it('is open to demo users and closed to tokens and strangers', async () => {
+  it('accepts demo users, and rejects tokens and anonymous callers', async () => {
     const user = await identity.aUser(orgId);
     await identity.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);
     const info = () => identity.http().get('/api/user/info');
@@ -405,7 +405,7 @@ describe('GET /user/info', () => {
 });
 
 describe('GET /user/ping', () => {
-  it('answers anybody, with the session if there is one and the time where the caller is', async () => {
+  it('answers every caller, with the session if there is one and the local time', async () => {
     const id = await identity.aSession((await identity.aUser(orgId)).id);
     const known = await identity.http().get('/api/user/ping').set('X-Session-Id', id);
     expect(known.body.data).toEqual({
@@ -425,7 +425,7 @@ describe('GET /user/ping', () => {
 });
 
 describe('the session cookie', () => {
-  it('is given again once a day, to browsers only', async () => {
+  it('is renewed once a day', async () => {
     const id = await identity.aSession((await identity.aUser(orgId)).id);
     const ping = () => identity.http().get('/api/user/ping').set('Cookie', `session_id=${id}`);
     expect(cookiesOf(await ping())).toEqual([]);

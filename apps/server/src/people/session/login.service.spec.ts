@@ -12,7 +12,7 @@ import { LoginFailedError } from './session.errors.js';
 const RIGHT = 'correct horse battery';
 const FROM = { address: '192.0.2.1' };
 
-/** The service over one account, and what it did in which order. */
+/** The service with one account, and the steps it took, in order. */
 function aLoginService(account: LoginAccount | null, refusal?: Error, knownTo?: number) {
   const steps: string[] = [];
   const limiter = {
@@ -53,7 +53,7 @@ function anAccount(overrides: Partial<LoginAccount> = {}): LoginAccount {
 }
 
 describe('LoginService.verify', () => {
-  it('answers the account, and takes the counted try back', async () => {
+  it('returns the account, and takes back the counted attempt', async () => {
     const { logins, steps } = aLoginService(anAccount());
     expect(await logins.verify('ann@example.org', RIGHT, FROM)).toEqual(anAccount());
     expect(steps).toEqual(['count', 'check hash', 'forgive']);
@@ -64,13 +64,13 @@ describe('LoginService.verify', () => {
     ['a wrong password', anAccount(), 'wrong', 'check hash'],
     ['a disabled account', anAccount({ state: 'disabled' }), RIGHT, 'check hash'],
     ['an invited user without password', anAccount({ state: 'invited', passwordHash: null }), RIGHT, 'check null'],
-  ])('does the work of one password check for %s, and keeps the try counted', async (_, account, password, check) => {
+  ])('checks one password for %s, and keeps the attempt counted', async (_, account, password, check) => {
     const { logins, steps } = aLoginService(account);
     await expect(logins.verify('ann@example.org', password, FROM)).rejects.toThrow(LoginFailedError);
     expect(steps).toEqual(['count', check, 'note']);
   });
 
-  it('looks at no password when the limit is reached', async () => {
+  it('checks no password when the limit is reached', async () => {
     const { logins, steps } = aLoginService(anAccount(), new Error('too many'));
     await expect(logins.verify('ann@example.org', RIGHT, FROM)).rejects.toThrow('too many');
     expect(steps).toEqual(['count']);
@@ -80,7 +80,7 @@ describe('LoginService.verify', () => {
     ['a client that is known to the account', { clientId: 'known' }, 101, 'count apart clientId'],
     ['a client that is known to another account', { clientId: 'known' }, 102, 'count'],
     ['a user who is logged in', { userId: 101 }, undefined, 'count apart userId'],
-  ])('counts %s as it should', async (_, from, knownTo, count) => {
+  ])('counts an attempt by %s with the expected counter', async (_, from, knownTo, count) => {
     const { logins, steps } = aLoginService(anAccount(), undefined, knownTo);
     await logins.verify('ann@example.org', RIGHT, { ...FROM, ...from });
     expect(steps).toEqual([count, 'check hash', 'forgive']);

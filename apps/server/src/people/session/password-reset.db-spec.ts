@@ -42,19 +42,19 @@ const twice = (password: string) => ({ new_password_1: password, new_password_2:
 const reset = (token: string, password = NEW_PASSWORD, options = {}) =>
   post('/login/resetpassword', { token, ...twice(password) }, options);
 
-/** The token of the mail. */
+/** Requests a reset and returns the token of its mail. */
 async function aToken(): Promise<string> {
   expect((await forget(user.email)).status).toBe(200);
   for (;;) {
     const { text } = await mailbox.next(user.email!);
-    // Notices of earlier changes may come in between.
+    // Notices of earlier changes may arrive first.
     const token = /reset-password\?token=([\w-]{43})\b/.exec(text!)?.[1];
     if (token !== undefined) return token;
   }
 }
 
 describe('POST /login/forgotpassword', () => {
-  it('mails a link, whose token is also there to be copied', async () => {
+  it('mails a link, and its token separately for copying', async () => {
     const response = await forget(user.email!.toUpperCase());
     expect(response.status).toBe(200);
     const mail = await mailbox.next(user.email!);
@@ -65,7 +65,7 @@ describe('POST /login/forgotpassword', () => {
     expect(cookiesOf(response)).toEqual([]);
   });
 
-  it('answers the same for every address, and mails to those who can log in only', async () => {
+  it('answers the same for every address, and mails only users who can log in', async () => {
     const [invited, disabled] = [await identity.aUser(orgId, { password: undefined }), await identity.aUser(orgId)];
     await identity.database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [disabled.id]);
     const addresses = [user.email, 'nobody@example.org', 'no address', invited.email, disabled.email];
@@ -83,7 +83,7 @@ describe('POST /login/forgotpassword', () => {
     expect((await mailbox.next(user.email!)).subject).toContain('new password');
   });
 
-  it('says so where no mail can be sent', async () => {
+  it('answers not_configured without a mail server', async () => {
     const app = await IdentityApp.create({ database: identity.database, env: { TRUSTED_PROXIES: 'loopback' } });
     try {
       for (const email of [user.email, 'nobody@example.org']) {
@@ -96,7 +96,7 @@ describe('POST /login/forgotpassword', () => {
     }
   });
 
-  it.each(['known', 'unknown'])('takes five in an hour for a %s account, from anywhere', async (kind) => {
+  it.each(['known', 'unknown'])('accepts five requests per hour for a %s account, from any address', async (kind) => {
     const email = kind === 'known' ? user.email : 'stranger@example.org';
     for (let i = 0; i < 5; i++) expect((await forget(email)).status).toBe(200);
     const refused = await forget(email);
@@ -105,7 +105,7 @@ describe('POST /login/forgotpassword', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
   });
 
-  it('takes twenty in an hour from an address, also by logged in users', async () => {
+  it('accepts twenty requests per hour from an address, including those of logged-in users', async () => {
     const from = anAddress();
     const id = await identity.aSession(user.id);
     for (let i = 0; i < 20; i++) {
@@ -119,7 +119,7 @@ describe('POST /login/forgotpassword', () => {
 });
 
 describe('POST /login/resetpassword', () => {
-  it('sets the password, ends all sessions, forgets known clients and mails a notice; logs no user in', async () => {
+  it('sets the password, ends all sessions and known clients, mails a notice, and starts no session', async () => {
     const client = (await login(PASSWORD)).body.data.client_id as string;
     const sessions = [await identity.aSession(user.id), await identity.aSession(user.id)];
     const stranger = await identity.aSession((await identity.aUser(orgId)).id);
@@ -139,7 +139,7 @@ describe('POST /login/resetpassword', () => {
     expect(notice.text).not.toContain(NEW_PASSWORD);
   });
 
-  it('is written into the audit log, without the password', async () => {
+  it('is recorded in the audit trail without the password', async () => {
     await reset(await aToken(), NEW_PASSWORD, { from: '::ffff:198.51.100.7' });
     const rows: unknown[] = await identity.database.dataSource.query(
       'SELECT actor_type, actor_user_id, object_id, ip, audit_entry::text AS row FROM audit_entry WHERE action = $1 AND org_id = $2 AND object_id = $3',
@@ -157,14 +157,14 @@ describe('POST /login/resetpassword', () => {
     expect((await mailbox.next(user.email!)).text).toMatch(/Network address:? +198\.51\.100\.7$/m);
   });
 
-  it('takes a link once, also when it comes twice together', async () => {
+  it('accepts a link once, even in concurrent requests', async () => {
     const token = await aToken();
     const both = await Promise.all([reset(token), reset(token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 410]);
     expect((await reset(token)).status).toBe(410);
   });
 
-  it('says the same for made-up, used, replaced and old tokens, and for users who can no longer log in', async () => {
+  it('answers the same for unknown, used, replaced and expired tokens, and for disabled users', async () => {
     const used = await aToken();
     await reset(used);
     const replaced = await aToken();
@@ -184,7 +184,7 @@ describe('POST /login/resetpassword', () => {
     expect((await reset(current)).status).toBe(200);
   });
 
-  it('keeps the link when the new password is refused', async () => {
+  it('keeps the link valid when the new password is rejected', async () => {
     const token = await aToken();
     const weak = await reset(token, user.email!);
     expect(weak.status).toBe(400);
@@ -197,14 +197,14 @@ describe('POST /login/resetpassword', () => {
     [twice('short'), [['new_password_1', 'too_short']]],
     [{ new_password_1: NEW_PASSWORD, new_password_2: PASSWORD }, [['new_password_2', 'mismatch']]],
     [{ new_password_1: NEW_PASSWORD }, [['new_password_2', 'required']]],
-  ])('refuses %j', async (body, wanted) => {
+  ])('rejects %j', async (body, wanted) => {
     const { status, body: answer } = await post('/login/resetpassword', { token: 'x', ...body });
     expect(status).toBe(400);
     const details = answer.data.error.details as { field: string; code: string }[];
     expect(details.map(({ field, code }) => [field, code])).toEqual(wanted);
   });
 
-  it('takes no password from the address line', async () => {
+  it('rejects a password in the address', async () => {
     const response = await identity
       .http()
       .post('/api/login/resetpassword')
@@ -216,21 +216,21 @@ describe('POST /login/resetpassword', () => {
     ]);
   });
 
-  it('opens an account that was locked by wrong passwords', async () => {
+  it('unlocks an account that was locked by wrong passwords', async () => {
     for (let i = 0; i < 10; i++) await login('a wrong password');
     expect((await login(PASSWORD)).status).toBe(429);
     await reset(await aToken());
     expect((await login(NEW_PASSWORD)).status).toBe(200);
   });
 
-  it('takes twenty in an hour from an address', async () => {
+  it('accepts twenty requests per hour from an address', async () => {
     const from = anAddress();
     for (let i = 0; i < 20; i++) expect((await reset('x', NEW_PASSWORD, { from })).status).toBe(410);
     expect((await reset(await aToken(), NEW_PASSWORD, { from })).status).toBe(429);
   });
 });
 
-describe('changing the password', () => {
+describe('a change of the password', () => {
   const change = (id: string, body: object, form: 'new' | 'old' = 'new') =>
     (form === 'new' ? identity.http().put('/api/user/password') : identity.http().post('/api/user/updatepassword'))
       .set('X-Session-Id', id)
@@ -238,7 +238,7 @@ describe('changing the password', () => {
       .send(body);
   const right = { old_password: PASSWORD, ...twice(NEW_PASSWORD) };
 
-  it.each(['new', 'old'] as const)('in the %s form ends all sessions and goes on in a new one', async (form) => {
+  it.each(['new', 'old'] as const)('in the %s form ends all sessions and starts a new one', async (form) => {
     const id = await identity.aSession(user.id);
     const other = await identity.aSession(user.id);
     const link = await aToken();
@@ -266,7 +266,7 @@ describe('changing the password', () => {
     expect(audited).toHaveLength(1);
   });
 
-  it('needs the old one, and counts wrong ones apart from those of strangers', async () => {
+  it('requires the old password, and counts its failures separately from those of logins', async () => {
     const id = await identity.aSession(user.id);
     for (let i = 0; i < 10; i++) {
       const wrong = await change(id, { ...right, old_password: 'a wrong password' });
@@ -274,12 +274,12 @@ describe('changing the password', () => {
       expect(wrong.body.data.error.code).toBe('login_failed');
     }
     expect((await change(id, right)).status).toBe(429);
-    // Not even with a stolen session can the account be locked.
+    // Even a stolen session cannot lock the account.
     expect((await login(PASSWORD)).status).toBe(200);
     expect(await identity.get(SessionService).find(id)).toMatchObject({ userId: user.id });
   });
 
-  it('names what is wrong with the new one', async () => {
+  it('reports all problems with the new password', async () => {
     const id = await identity.aSession(user.id);
     const answers = [
       await change(id, { ...right, new_password_2: PASSWORD }),
@@ -302,7 +302,7 @@ describe('changing the password', () => {
     expect((await login(PASSWORD)).status).toBe(200);
   });
 
-  it('is for sessions of people, not for tokens and visitors', async () => {
+  it('requires a session, and rejects tokens and demo users', async () => {
     const token = await identity.aToken(orgId);
     const byToken = await identity.http().put('/api/user/password').set('X-Auth-Token', token).send(right);
     expect(byToken.body.data.error.code).toBe('session_required');

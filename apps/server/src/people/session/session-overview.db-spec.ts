@@ -49,7 +49,7 @@ async function actions(): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-it('sessions are listed with where they began and when they were used, the last used first', async () => {
+it('GET /user/sessions lists sessions with address, client and times, the last used first', async () => {
   const first = await logIn('Firefox');
   identity.clock.seconds += 100;
   const second = await logIn(`Chrome${'x'.repeat(300)}`);
@@ -70,7 +70,7 @@ it('sessions are listed with where they began and when they were used, the last 
   expect(JSON.stringify(await list(first))).not.toContain(second.slice(0, 16));
 });
 
-it('one is ended from another, which goes on; ending it again answers the same', async () => {
+it('DELETE /user/sessions/{ref} ends another session, idempotently', async () => {
   const [mine, lost] = [await logIn('laptop'), await logIn('phone')];
   const { ref } = (await list(mine)).find(({ client }) => client === 'phone')!;
   for (let time = 0; time < 2; time++) {
@@ -82,7 +82,7 @@ it('one is ended from another, which goes on; ending it again answers the same',
   expect(await actions()).toEqual(['session.end']);
 });
 
-it('all others are ended at once', async () => {
+it('DELETE /user/sessions/others ends all other sessions', async () => {
   const [mine, ...others] = [await logIn('one'), await logIn('two'), await logIn('three')];
   expect((await end(mine, 'others')).status).toBe(200);
   for (const other of others) expect(await identity.get(SessionService).find(other)).toBe('ended');
@@ -90,7 +90,7 @@ it('all others are ended at once', async () => {
   expect(await actions()).toEqual(['session.end_others']);
 });
 
-it('ending the own one logs out', async () => {
+it('DELETE /user/sessions/{ref} of the current session logs out', async () => {
   const mine = await logIn('one');
   const answer = await end(mine, (await list(mine))[0]!.ref);
   expect(answer.status).toBe(200);
@@ -98,7 +98,7 @@ it('ending the own one logs out', async () => {
   expect((await end(mine, 'others')).status).toBe(401);
 });
 
-it('sessions that have run out are not listed, and those of other users are not found', async () => {
+it('GET /user/sessions omits expired sessions, and DELETE answers 404 for those of other users', async () => {
   await logIn('old');
   identity.clock.seconds += 8 * 86_400;
   const mine = await logIn('new');

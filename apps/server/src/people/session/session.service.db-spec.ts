@@ -27,7 +27,7 @@ async function aUserWithSession(): Promise<{ userId: number; id: string }> {
 }
 
 describe('find', () => {
-  it('answers who calls', async () => {
+  it('returns the caller of a session', async () => {
     const { userId, id } = await aUserWithSession();
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(await sessions.find(id)).toEqual({
@@ -42,7 +42,7 @@ describe('find', () => {
     });
   });
 
-  it('gives administrators everything and demo users only to read', async () => {
+  it('returns all permissions for administrators, and only read for demo users', async () => {
     const admin = await identity.aUser(orgId, { admin: true });
     expect(await sessions.find(await identity.aSession(admin.id))).toMatchObject({
       admin: true,
@@ -55,20 +55,20 @@ describe('find', () => {
     });
   });
 
-  it('does not know a made-up id, however it looks', async () => {
+  it('returns unknown for an invented id', async () => {
     expect(await sessions.find('0'.repeat(32))).toBe('unknown');
     expect(await sessions.find('')).toBe('unknown');
     expect(await sessions.find("' OR true --")).toBe('unknown');
   });
 
-  it('stores the id nowhere in clear', async () => {
+  it('finds a session by a keyed hash, so that the id is not stored in clear', async () => {
     const { id } = await aUserWithSession();
     const rows: { id_hash: Buffer }[] = await identity.database.dataSource.query('SELECT id_hash FROM session');
     expect(rows.map((row) => row.id_hash.toString('hex').slice(0, 32))).not.toContain(id);
     expect(rows).toContainEqual({ id_hash: identity.get(Secrets).keyedHash('session', id) });
   });
 
-  it('gives no access to a session that awaits its code', async () => {
+  it('returns unknown for a session that awaits its code', async () => {
     const { id } = await aUserWithSession();
     await identity.database.dataSource.query("UPDATE session SET kind = 'pending' WHERE id_hash = $1", [
       identity.get(Secrets).keyedHash('session', id),
@@ -76,21 +76,21 @@ describe('find', () => {
     expect(await sessions.find(id)).toBe('unknown');
   });
 
-  it('ends with the user who is disabled', async () => {
+  it('returns ended for a disabled user', async () => {
     const { userId, id } = await aUserWithSession();
     await identity.database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [userId]);
     expect(await sessions.find(id)).toBe('ended');
   });
 });
 
-describe('expiry', () => {
-  it('ends after 7 days without use', async () => {
+describe('a session', () => {
+  it('expires after 7 days without use', async () => {
     const { id } = await aUserWithSession();
     identity.clock.seconds = START + 7 * DAY;
     expect(await sessions.find(id)).toBe('ended');
   });
 
-  it('slides with every use, whether it has been written or not', async () => {
+  it('is extended by every use, before and after the use is written', async () => {
     const { id } = await aUserWithSession();
     identity.clock.seconds = START + 6 * DAY;
     expect(await sessions.find(id)).toMatchObject({ kind: 'user' });
@@ -101,7 +101,7 @@ describe('expiry', () => {
     expect(await sessions.find(id)).toMatchObject({ kind: 'user' });
   });
 
-  it('ends 30 days after the login, however much it is used', async () => {
+  it('expires 30 days after the login in spite of use', async () => {
     const { id } = await aUserWithSession();
     for (let day = 5; day < 30; day += 5) {
       identity.clock.seconds = START + day * DAY;
@@ -111,7 +111,7 @@ describe('expiry', () => {
     expect(await sessions.find(id)).toBe('ended');
   });
 
-  it('writes uses together, and never back in time', async () => {
+  it('has its uses written in batches, and never with an earlier time', async () => {
     const { id } = await aUserWithSession();
     identity.clock.seconds = START + HOUR;
     await sessions.find(id);
@@ -125,7 +125,7 @@ describe('expiry', () => {
     expect(rows[0]?.last_seen_at.getTime()).toBe((START + HOUR) * 1000 + 250);
   });
 
-  it('writes the uses that are left when the process stops', async () => {
+  it('has its uses written when the process stops', async () => {
     const { id } = await aUserWithSession();
     const stopping = await IdentityApp.create({ database: identity.database });
     stopping.clock.seconds = START + HOUR;
@@ -135,7 +135,7 @@ describe('expiry', () => {
     expect(await sessions.find(id)).toMatchObject({ kind: 'user' });
   });
 
-  it('asks for a new cookie once a day', async () => {
+  it('renews its cookie once a day', async () => {
     const { id } = await aUserWithSession();
     identity.clock.seconds = START + DAY - 1;
     expect(await sessions.find(id)).not.toHaveProperty('renewCookieSeconds');
@@ -145,8 +145,8 @@ describe('expiry', () => {
   });
 });
 
-describe('ending', () => {
-  it('kills the id for good', async () => {
+describe('SessionService', () => {
+  it('ends a session permanently and idempotently', async () => {
     const { id } = await aUserWithSession();
     await sessions.end(id);
     expect(await sessions.find(id)).toBe('ended');
@@ -155,7 +155,7 @@ describe('ending', () => {
     expect(await sessions.find(id)).toBe('ended');
   });
 
-  it('ends all sessions of a user but one, and those of no other user', async () => {
+  it('ends all sessions of a user except one, and none of other users', async () => {
     const { userId, id } = await aUserWithSession();
     const kept = await identity.aSession(userId);
     const other = await aUserWithSession();
@@ -167,7 +167,7 @@ describe('ending', () => {
     expect(await sessions.find(kept)).toBe('ended');
   });
 
-  it('drops the least recently used of more than 20', async () => {
+  it('ends the least recently used of more than 20 sessions of a user', async () => {
     const { id: userId } = await identity.aUser(orgId);
     const other = await aUserWithSession();
     const ids: string[] = [];
@@ -185,7 +185,7 @@ describe('ending', () => {
     expect(await sessions.find(other.id)).toMatchObject({ userId: other.userId });
   });
 
-  it('drops none for logins that await a code, of which a user has one at a time', async () => {
+  it('ends no session for pending logins, of which it keeps one per user', async () => {
     const { userId, id } = await aUserWithSession();
     const pending: string[] = [];
     for (let i = 0; i < 25; i++) pending.push((await sessions.beginPending(userId, 600)).id);
@@ -198,7 +198,7 @@ describe('ending', () => {
     expect(await sessions.findPending(pending[24]!)).toBe('ended');
   });
 
-  it('ends a login that awaits its code after the given time', async () => {
+  it('ends a pending login after the given time', async () => {
     const { userId } = await aUserWithSession();
     const { id } = await sessions.beginPending(userId, 600);
     identity.clock.seconds = START + 599;
@@ -208,14 +208,14 @@ describe('ending', () => {
     expect(await sessions.findPending('no id')).toBe('unknown');
   });
 
-  it('never drops the session that has just begun', async () => {
+  it('never ends the session that has just started', async () => {
     const { id: userId } = await identity.aUser(orgId);
     for (let i = 0; i < 25; i++) {
       expect(await sessions.find(await identity.aSession(userId))).toMatchObject({ userId });
     }
   });
 
-  it('remembers dead ids for 30 days, then forgets them', async () => {
+  it('keeps ended ids for 30 days, then erases them', async () => {
     const { id } = await aUserWithSession();
     const unused = (await aUserWithSession()).id;
     await sessions.end(id);
@@ -231,7 +231,7 @@ describe('ending', () => {
     expect(await sessions.find(unused)).toBe('unknown');
   });
 
-  it('erases no session that is in use', async () => {
+  it('does not erase an active session', async () => {
     const { userId, id } = await aUserWithSession();
     await sessions.forgetDead();
     expect(await sessions.find(id)).toMatchObject({ userId });

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('the first start', () => {
-  it('makes an organisation, an administrator who can log in, and two tokens that work', async () => {
+  it('creates an organisation, an administrator who can log in, and two valid tokens', async () => {
     const identity = await start({ PLUMBLINE_DEMO: 'off' });
     const created = await identity.get(FirstStartService).run();
     expect(created).toMatchObject({
@@ -56,7 +56,7 @@ describe('the first start', () => {
     ]);
   });
 
-  it('takes the administrator from the settings', async () => {
+  it('creates the administrator from the settings', async () => {
     const identity = await start({
       PLUMBLINE_ADMIN_EMAIL: 'ann@example.org',
       PLUMBLINE_ADMIN_PASSWORD: 'correct horse battery staple',
@@ -72,7 +72,7 @@ describe('the first start', () => {
     expect(await identity.get(OrgService).getById(created!.orgId)).toMatchObject({ isDemo: true });
   });
 
-  it('happens once', async () => {
+  it('has no effect a second time', async () => {
     const identity = await start();
     await identity.get(FirstStartService).run();
     expect(await identity.get(FirstStartService).run()).toBeNull();
@@ -80,7 +80,7 @@ describe('the first start', () => {
     expect(await identity.get(OrgService).listAll()).toHaveLength(1);
   });
 
-  it('happens once when several processes start together', async () => {
+  it('has an effect in only one of several processes that start together', async () => {
     const starting = await Promise.all([start(), start(), start()]);
     const created = await Promise.all(starting.map((identity) => identity.get(FirstStartService).run()));
     expect(created.filter((outcome) => outcome !== null)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('the first start', () => {
     [{ PLUMBLINE_ADMIN_PASSWORD: 'password1234' }, 'PLUMBLINE_ADMIN_PASSWORD: the password is on the list'],
     [{ PLUMBLINE_ADMIN_EMAIL: 'root' }, 'PLUMBLINE_ADMIN_EMAIL: "root" is not an e-mail address'],
     [{ PLUMBLINE_ADMIN_EMAIL: 'x', PLUMBLINE_ADMIN_PASSWORD: 'y' }, '2 settings are wrong'],
-  ])('is refused with %j, and nothing is made', async (env, message) => {
+  ])('fails with %j and creates nothing', async (env, message) => {
     const identity = await start(env);
     const attempt = identity.get(FirstStartService).run();
     await expect(attempt).rejects.toThrow(ConfigError);
@@ -100,7 +100,7 @@ describe('the first start', () => {
     expect(await identity.get(OrgService).listAll()).toEqual([]);
   });
 
-  it('does not mind weak settings later on: they have no effect', async () => {
+  it('ignores weak settings later, when they have no effect', async () => {
     await (await start()).get(FirstStartService).run();
     const later = await start({ PLUMBLINE_ADMIN_PASSWORD: 'short' });
     expect(await later.get(FirstStartService).run()).toBeNull();

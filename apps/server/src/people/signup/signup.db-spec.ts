@@ -48,7 +48,7 @@ async function wipeAt(orgId: number): Promise<number | null> {
 }
 
 describe('POST /signup/selfserve', () => {
-  it('makes an organisation, and its administrator joins by the link that was mailed', async () => {
+  it('creates an organisation whose administrator joins with the mailed link', async () => {
     const body = form();
     const answer = await signUp(body);
     expect(answer.data).toMatchObject({
@@ -64,7 +64,7 @@ describe('POST /signup/selfserve', () => {
     const orgId: number = answer.data.user.org_id;
     expect(await wipeAt(orgId)).toBe(identity.clock.seconds + 49 * 3600);
     const mail = await mailbox.next(body.email);
-    // Strangers decide where this mail goes; they do not decide what it says.
+    // Strangers choose the recipient of this mail, so they must not choose its text.
     expect(mail.text).not.toContain('Example Ltd');
     const token = parameterOf(mail.text, 'token');
     expect(token).toMatch(/^[0-9a-f]{32}$/);
@@ -93,7 +93,7 @@ describe('POST /signup/selfserve', () => {
     ]);
   });
 
-  it('takes forms too', async () => {
+  it('accepts a form', async () => {
     const answer = await identity
       .http()
       .post('/api/signup/selfserve')
@@ -102,14 +102,14 @@ describe('POST /signup/selfserve', () => {
     expect(answer.body.data.verification_sent).toBe(true);
   });
 
-  it('deletes an organisation for trying things out after 30 days', async () => {
+  it('marks a trial organisation for deletion after 30 days', async () => {
     const body = form({ test_data: true });
     const orgId: number = (await signUp(body)).data.user.org_id;
     await verify(body.email, parameterOf((await mailbox.next(body.email)).text, 'token'));
     expect(await wipeAt(orgId)).toBe(identity.clock.seconds + 30 * DAY);
   });
 
-  it('says every problem at once', async () => {
+  it('reports all problems together', async () => {
     const answer = await signUp({
       email: 'nobody',
       user_name: '',
@@ -128,7 +128,7 @@ describe('POST /signup/selfserve', () => {
     );
   });
 
-  it('refuses an address that is taken, and makes nothing', async () => {
+  it('rejects an address that is taken, and creates nothing', async () => {
     const body = form();
     await signUp(body);
     const orgs = async (): Promise<unknown> => identity.database.dataSource.query('SELECT count(*) FROM org');
@@ -148,16 +148,16 @@ describe('POST /signup/verify', () => {
     token = parameterOf((await mailbox.next(body.email)).text, 'token');
   });
 
-  it('tells wrong tokens and addresses apart from links that are over', async () => {
+  it('distinguishes wrong tokens and addresses from used links', async () => {
     expect((await verify(body.email, '0'.repeat(32))).code).toBe('verification_failed');
-    // A wrong address does not use the link up.
+    // A wrong address does not use up the link.
     expect((await verify('somebody@example.org', token)).code).toBe('verification_failed');
     expect((await verify(body.email, token)).status).toBe(200);
     const again = await verify(body.email, token);
     expect([again.status, again.code]).toEqual([410, 'expired']);
   });
 
-  it('ends after 48 hours', async () => {
+  it('rejects a link after 48 hours', async () => {
     const before = identity.clock.seconds;
     identity.clock.seconds += 2 * DAY;
     expect((await verify(body.email, token)).code).toBe('expired');
@@ -168,12 +168,12 @@ describe('POST /signup/verify', () => {
     [{ password_2: 'another password' }, [['password_2', 'mismatch']]],
     [{ password_1: 'short', password_2: 'short' }, [['password_1', 'too_short']]],
     [{ password_1: 'password1234', password_2: 'password1234' }, [['password_1', 'weak_password']]],
-  ])('refuses %j and leaves the link good', async (passwords, fields) => {
+  ])('rejects %j and keeps the link valid', async (passwords, fields) => {
     expect((await verify(body.email, token, passwords)).fields).toEqual(fields);
     expect((await verify(body.email, token)).status).toBe(200);
   });
 
-  it('refuses the address as password', async () => {
+  it('rejects the address as password', async () => {
     const answer = await verify(body.email, token, {
       password_1: body.email.toUpperCase(),
       password_2: body.email.toUpperCase(),
@@ -181,12 +181,12 @@ describe('POST /signup/verify', () => {
     expect(answer.fields).toEqual([['password_1', 'weak_password']]);
   });
 
-  it('lets one of many at once in', async () => {
+  it('accepts one of several concurrent requests', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => verify(body.email, token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
   });
 
-  it('ends the session that the client had', async () => {
+  it('ends the previous session of the client', async () => {
     const ann = await people.admin((await identity.anOrg()).id);
     const answer = await identity
       .http()
@@ -199,14 +199,14 @@ describe('POST /signup/verify', () => {
 });
 
 describe('SIGNUP_MODE', () => {
-  it('closed takes no sign-up', async () => {
+  it('closed rejects every sign-up', async () => {
     const closed = await IdentityApp.create({ env: { SIGNUP_MODE: 'closed' } });
     const answer = await closed.http().post('/api/signup/selfserve').send(form());
     expect([answer.status, answer.body.data.error.code]).toEqual([403, 'signup_closed']);
     await closed.close();
   });
 
-  it('first, the default, takes one; without mail the link is in the log', async () => {
+  it('first, the default, accepts one sign-up, and logs its link without mail', async () => {
     const lines: string[] = [];
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation((line: string) => void lines.push(line));
     const clock = new HandClock();
@@ -230,7 +230,7 @@ describe('SIGNUP_MODE', () => {
     await first.close();
   });
 
-  it('first does not count the demo for visitors, nor an organisation that is being erased', async () => {
+  it('first ignores the demo organisation and deleted organisations', async () => {
     const first = await IdentityApp.create();
     const demo = await first.anOrg({ isDemo: true });
     const { dataSource } = first.database;
@@ -247,7 +247,7 @@ describe('SIGNUP_MODE', () => {
     await first.close();
   });
 
-  it('ends after ten calls of an address in an hour', async () => {
+  it('limits verifications to ten per hour and address', async () => {
     const limited = await IdentityApp.create({ env: { SIGNUP_MODE: 'open' } });
     const codes: number[] = [];
     for (let i = 0; i < 11; i++) {

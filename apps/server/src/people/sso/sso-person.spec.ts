@@ -6,7 +6,7 @@ const config = (fields: Partial<SsoConfig> = {}): SsoConfig => Object.assign(new
 const ISSUER = 'https://id.example.org';
 
 describe('personOf', () => {
-  it('takes what is said in the proper form', () => {
+  it('trims the address and replaces control characters in the name', () => {
     const claims = { email: ' ann@example.org ', email_verified: true, name: 'Ann\u0000Berg' };
     expect(personOf(ISSUER, '1', claims, config())).toEqual({
       issuer: ISSUER,
@@ -18,16 +18,16 @@ describe('personOf', () => {
     });
   });
 
-  it.each(['', 'a\u0000b', 'line\nfeed', 'x'.repeat(256), '\ud800'])('refuses the subject %j', (subject) => {
+  it.each(['', 'a\u0000b', 'line\nfeed', 'x'.repeat(256), '\ud800'])('rejects the subject %j', (subject) => {
     expect(() => personOf(ISSUER, subject, {}, config())).toThrow(SsoRefusedError);
   });
 
-  it('takes a subject of 255 characters, and no address with control characters', () => {
+  it('accepts a subject of 255 characters, and ignores an address with control characters', () => {
     const { subject, email } = personOf(ISSUER, 'x'.repeat(255), { email: 'a\u0000@example.org' }, config());
     expect([subject.length, email]).toEqual([255, null]);
   });
 
-  it('makes a name of its parts, and cuts long ones', () => {
+  it('joins the parts of a name, and cuts a long name to 100 characters', () => {
     expect(personOf(ISSUER, '1', { given_name: 'Ann', family_name: 'Berg' }, config()).name).toBe('Ann Berg');
     expect(personOf(ISSUER, '1', { name: 'x'.repeat(200) }, config()).name).toHaveLength(100);
     expect(personOf(ISSUER, '1', { name: 5 }, config()).name).toBe('');
@@ -41,7 +41,7 @@ describe('personOf', () => {
     [undefined, false, false],
     [undefined, true, true],
     [1, true, false],
-  ])('email_verified %j with trust %j is confirmed: %j', (email_verified, trustEmail, expected) => {
+  ])('with email_verified %j and trustEmail %j sets isEmailConfirmed to %j', (email_verified, trustEmail, expected) => {
     const claims = { email: 'ann@example.org', email_verified };
     expect(personOf(ISSUER, '1', claims, config({ trustEmail })).isEmailConfirmed).toBe(expected);
   });
@@ -52,14 +52,14 @@ describe('personOf', () => {
     [['administrators'], false],
     [{ admin: true }, false],
     [undefined, false],
-  ])('finds administrators by a claim: %j', (role, expected) => {
+  ])('finds an administrator only by the admin value in the claim: %j', (role, expected) => {
     const isAdmin = personOf(ISSUER, '1', { role }, config({ adminClaim: 'role', adminValue: 'admin' })).isAdmin;
     expect(isAdmin).toBe(expected);
   });
 });
 
 describe('claimAt', () => {
-  it('reads names with dots, and what is inside others', () => {
+  it('reads names with dots and paths into nested claims, and no inherited properties', () => {
     const claims = { 'https://example.org/roles': ['a'], realm_access: { roles: ['b'] } };
     expect(claimAt(claims, 'https://example.org/roles')).toEqual(['a']);
     expect(claimAt(claims, 'realm_access.roles')).toEqual(['b']);

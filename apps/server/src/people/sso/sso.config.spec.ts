@@ -4,12 +4,12 @@ import { SsoConfig } from './sso.config.js';
 const load = (env: Record<string, string>) => loadConfig([SsoConfig], env).get(SsoConfig);
 const PROVIDER = { OIDC_ISSUER: 'https://id.example.org/realms/x/', OIDC_CLIENT_ID: 'plumbline' };
 
-describe('the settings of single sign-on', () => {
-  it('are none by default', () => {
+describe('the single sign-on settings', () => {
+  it('are not configured by default', () => {
     expect(load({}).isConfigured).toBe(false);
   });
 
-  it('keep the issuer as it is written', () => {
+  it('keep the issuer unchanged', () => {
     expect(load(PROVIDER)).toMatchObject({ isConfigured: true, issuer: 'https://id.example.org/realms/x/' });
   });
 
@@ -19,11 +19,11 @@ describe('the settings of single sign-on', () => {
     [{ ...PROVIDER, OIDC_ISSUER: 'http://id.example.org' }, 'OIDC_ISSUER: must be an https address'],
     [{ ...PROVIDER, OIDC_ADMIN_CLAIM: 'groups' }, 'OIDC_ADMIN_VALUE: OIDC_ADMIN_CLAIM and OIDC_ADMIN_VALUE'],
     [{ ...PROVIDER, OIDC_SCOPES: 'email' }, 'OIDC_SCOPES: must hold openid'],
-  ])('are refused when they are wrong: %j', (env, message) => {
+  ])('are rejected when they are inconsistent: %j', (env, message) => {
     expect(() => load(env)).toThrow(message);
   });
 
-  it('allow a provider without encryption only when told to', () => {
+  it('accept a provider without encryption only with OIDC_ALLOW_HTTP', () => {
     const env = { ...PROVIDER, OIDC_ISSUER: 'http://127.0.0.1:8080', OIDC_ALLOW_HTTP: 'on' };
     expect(load(env).isConfigured).toBe(true);
   });

@@ -11,7 +11,7 @@ import { SsoRepository } from './sso.repository.js';
 const PUBLIC_URL = 'https://plumbline.example.org';
 const CALLBACK = `${PUBLIC_URL}/api/login/sso/callback`;
 
-/** The cookies of a browser that the product has set. */
+/** The cookies that the product has set in a browser. */
 class Browser {
   private readonly cookies = new Map<string, string>();
 
@@ -61,12 +61,12 @@ describe('single sign-on', () => {
     clock = new HandClock();
     app = await IdentityApp.create({ env: { ...provider.env, ...env }, clock, database });
     org = await app.anOrg({ name: 'Fjord Kraft' });
-    // Somebody who can administer it, as every organisation has.
+    // An administrator, as every organisation has.
     await app.aUser(org.id, { email: 'root@example.org', admin: true });
     provider.person = { sub: 'ann-1', email: 'Ann@example.org', email_verified: true, name: 'Ann' };
   }
 
-  /** From the button to the page of the provider and back. */
+  /** Follows the login from the console to the provider and back. */
   async function login(browser = new Browser(app), accept?: string) {
     const begun = await browser.get('/api/login/sso?return_to=%2Fanomaly%2F12%3Fa%3Db');
     expect(begun.status).toBe(303);
@@ -93,14 +93,14 @@ describe('single sign-on', () => {
     expect(finished.body.data.error.code).toBe('expired');
   });
 
-  it('shows its button', async () => {
+  it('returns the label and address of its button', async () => {
     await start({ OIDC_LABEL: 'Fjord account' });
     const methods = await app.http().get('/api/login/methods').expect(200);
     const sso = { enabled: true, label: 'Fjord account', url: `${PUBLIC_URL}/api/login/sso` };
     expect(methods.body.data.sso).toEqual(sso);
   });
 
-  it('sends to the provider with state, nonce and PKCE, bound to the browser', async () => {
+  it('redirects to the provider with state, nonce and PKCE, bound to the browser', async () => {
     await start();
     const answer = await app.http().get('/api/login/sso').expect(303);
     const { origin, searchParams } = new URL(answer.headers.location!);
@@ -122,8 +122,8 @@ describe('single sign-on', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(stored).not.toContain(searchParams.get(name));
   });
 
-  describe('of somebody new', () => {
-    it('makes a user, logs in, and goes back to the page of the console', async () => {
+  describe('of a new user', () => {
+    it('creates the user, logs in, and redirects to the page of the console', async () => {
       await start();
       const browser = new Browser(app);
       const answer = await login(browser);
@@ -150,7 +150,7 @@ describe('single sign-on', () => {
       expect(entries).toEqual([{ action: 'sso.user_created' }, { action: 'login.sso' }]);
     });
 
-    it('answers with an envelope to who asks for JSON', async () => {
+    it('returns an envelope to a caller that accepts JSON', async () => {
       await start();
       const answer = await loginJson();
       expect(answer.status).toBe(200);
@@ -160,7 +160,7 @@ describe('single sign-on', () => {
       expect(clientId).toMatch(/^[\w-]{43}$/);
     });
 
-    it('is the same user the next time, whatever the address is by then', async () => {
+    it('finds the same user at the next login by the subject, even with another address', async () => {
       await start();
       const first = await loginJson();
       provider.person = { sub: 'ann-1', email: 'ann.berg@example.org', email_verified: false, name: 'Ann Berg' };
@@ -173,7 +173,7 @@ describe('single sign-on', () => {
       expect(await users()).toHaveLength(2);
     });
 
-    it('makes one user of two first logins at once', async () => {
+    it('creates one user for concurrent first logins', async () => {
       await start();
       const answers = await Promise.all([loginJson(), loginJson(), loginJson()]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -188,14 +188,14 @@ describe('single sign-on', () => {
       ],
       [{ sub: 'x', email: 'x@example.org' }, 'does not say that x@example.org is your confirmed address'],
       [{ sub: 'x', email: 'no address', email_verified: true }, 'did not send a valid e-mail address'],
-    ])('needs a confirmed address: %j', async (person, message) => {
+    ])('requires a confirmed address: %j', async (person, message) => {
       await start();
       provider.person = person;
       expect(await refusal()).toEqual([401, 'login_failed', expect.stringContaining(message)]);
       expect(await users()).toHaveLength(1);
     });
 
-    it('may be told to trust addresses that the provider says nothing about', async () => {
+    it('with OIDC_TRUST_EMAIL accepts an address whose state the provider does not send', async () => {
       await start({ OIDC_TRUST_EMAIL: 'on' });
       provider.person = { sub: 'x', email: 'x@example.org' };
       expect((await loginJson()).status).toBe(200);
@@ -203,7 +203,7 @@ describe('single sign-on', () => {
       expect((await loginJson()).status).toBe(401);
     });
 
-    it('is for the allowed domains only', async () => {
+    it('accepts only addresses of the allowed domains', async () => {
       await start({ OIDC_ALLOWED_DOMAINS: 'fjord.example, EXAMPLE.com' });
       expect(await refusal()).toEqual([401, 'login_failed', expect.stringContaining('domain')]);
       provider.person = { sub: 'x', email: 'x@example.com', email_verified: true };
@@ -211,7 +211,7 @@ describe('single sign-on', () => {
     });
   });
 
-  describe('of somebody who has an account', () => {
+  describe('of an existing user', () => {
     it('uses the account with the same confirmed address', async () => {
       await start();
       const { id } = await app.aUser(org.id, { email: 'ann@EXAMPLE.org' });
@@ -221,7 +221,7 @@ describe('single sign-on', () => {
       expect(entries).toEqual([{ action: 'sso.user_linked' }, { action: 'login.sso' }]);
     });
 
-    it('takes an account from a user who has put the address there without proving to own it', async () => {
+    it('takes over an account whose user set the address unproven, and ends all access of that user', async () => {
       await start();
       const mallory = await app.aUser(org.id, { email: 'mallory@example.org' });
       const session = await app.aSession(mallory.id);
@@ -243,7 +243,7 @@ describe('single sign-on', () => {
       expect(login.status).toBe(401);
     });
 
-    it('does not hand an account to an address that is not confirmed', async () => {
+    it('rejects an unconfirmed address that another account has', async () => {
       await start();
       await app.aUser(org.id, { email: 'ann@example.org', admin: true });
       provider.person = { sub: 'mallory', email: 'ann@example.org', email_verified: false };
@@ -257,13 +257,13 @@ describe('single sign-on', () => {
       expect(answer.body.data.session.user).toMatchObject({ id: invited.id, state: 'active' });
     });
 
-    it('is refused to users of other organisations', async () => {
+    it('is rejected for a user of another organisation', async () => {
       await start({ OIDC_ORG: 'Fjord Kraft' });
       await app.aUser((await app.anOrg()).id, { email: 'ann@example.org' });
       expect(await refusal()).toEqual([401, 'login_failed', expect.stringContaining('another organisation')]);
     });
 
-    it('is refused to disabled users, linked or not', async () => {
+    it('is rejected for a disabled user, linked or not', async () => {
       await start();
       const { id } = await app.aUser(org.id, { email: 'ann@example.org' });
       await app.get(UserService).update(org.id, id, { state: 'disabled' });
@@ -286,7 +286,7 @@ describe('single sign-on', () => {
     };
     const isAdmin = async () => (await loginJson()).body.data.session.user.admin as boolean;
 
-    it('makes and unmakes them at every login', async () => {
+    it('sets and removes the administrator right at every login', async () => {
       await start(env);
       withRoles('other', 'plumbline-admin');
       expect(await isAdmin()).toBe(true);
@@ -299,7 +299,7 @@ describe('single sign-on', () => {
       expect(events).toEqual([{ type: 'user_joined' }, { type: 'user_changed' }, { type: 'user_changed' }]);
     });
 
-    it('leaves the last one', async () => {
+    it('keeps the right of the last administrator', async () => {
       await start(env);
       withRoles('plumbline-admin');
       expect(await isAdmin()).toBe(true);
@@ -309,8 +309,8 @@ describe('single sign-on', () => {
     });
   });
 
-  describe('is refused', () => {
-    it('when the provider refuses the login, with a page that says so', async () => {
+  describe('is rejected', () => {
+    it('when the provider denies the login, with a redirect to a page that shows the reason', async () => {
       await start();
       provider.person = undefined;
       const answer = await login();
@@ -321,7 +321,7 @@ describe('single sign-on', () => {
       expect(searchParams.get('message')).toContain('access_denied');
     });
 
-    it('to another browser, and to none', async () => {
+    it('in another browser, and in a browser without cookie', async () => {
       await start();
       const begun = await new Browser(app).get('/api/login/sso');
       const back = pathOf(await provider.walk(begun.headers.location!));
@@ -345,7 +345,7 @@ describe('single sign-on', () => {
       }
     });
 
-    it('a second time, and with another state', async () => {
+    it('a second time, and with a forged state', async () => {
       await start();
       const browser = new Browser(app);
       const begun = await browser.get('/api/login/sso');
@@ -375,33 +375,33 @@ describe('single sign-on', () => {
       expect((await browser.get(pathOf(back), 'application/json')).status).toBe(410);
     });
 
-    it('when the client secret is wrong, without telling it', async () => {
+    it('when the client secret is wrong, without revealing the secret', async () => {
       await start({ OIDC_CLIENT_SECRET: 'another' });
       const answer = await loginJson();
       expect([answer.status, answer.body.data.error.code]).toEqual([502, 'upstream_failed']);
       expect(JSON.stringify(answer.body)).not.toContain('another');
     });
 
-    it('while there are several organisations and none is named', async () => {
+    it('with several organisations when OIDC_ORG is not set', async () => {
       await start();
       await app.anOrg();
       expect((await refusal()).slice(0, 2)).toEqual([503, 'not_configured']);
     });
 
-    it('while the named organisation does not exist', async () => {
+    it('when the organisation of OIDC_ORG does not exist', async () => {
       await start({ OIDC_ORG: 'nobody' });
       expect((await refusal()).slice(0, 2)).toEqual([503, 'not_configured']);
     });
   });
 
-  it('answers 502 while the provider is away', async () => {
+  it('answers 502 when the provider is unreachable', async () => {
     await start({ OIDC_ISSUER: 'http://127.0.0.1:9' });
     const answer = await app.http().get('/api/login/sso').expect(502);
     expect(answer.body.data.error.code).toBe('upstream_failed');
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'evil', '/\t/evil.example'])(
-    'never leads out of the console: %j',
+    'never redirects outside of the console: %j',
     async (path) => {
       await start();
       const browser = new Browser(app);
@@ -412,7 +412,7 @@ describe('single sign-on', () => {
     },
   );
 
-  it('erases logins that never come back', async () => {
+  it('erases expired logins that were not completed', async () => {
     await start();
     await new Browser(app).get('/api/login/sso');
     const waiting = () => database.dataSource.query<unknown[]>('SELECT FROM sso_login');
@@ -423,7 +423,7 @@ describe('single sign-on', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('forgets the session that the browser had', async () => {
+  it('ends the previous session of the browser', async () => {
     await start();
     const browser = new Browser(app);
     await login(browser);

@@ -8,7 +8,7 @@ import { type SsoArrival } from './sso.types.js';
 const BROWSER = 'b'.repeat(43);
 const ARRIVAL = { person: { issuer: 'https://id.example.org', subject: 'ann-1' }, returnTo: '/' } as SsoArrival;
 
-describe('the strategy of single sign-on', () => {
+describe('SsoStrategy', () => {
   const asked: unknown[][] = [];
   let answer: SsoArrival | null | Error;
   const identify: SingleSignOnService['identify'] = async (...given) => {
@@ -25,7 +25,7 @@ describe('the strategy of single sign-on', () => {
       state: 's1',
     });
 
-  it('asks with the query as it was sent, the checked state and the secret of the browser', async () => {
+  it('passes on the unchanged query, the checked state and the secret of the browser', async () => {
     answer = ARRIVAL;
     expect(await back()).toEqual([ARRIVAL, undefined]);
     expect(asked).toEqual([['code=a%20b&state=s1&iss=x', 's1', BROWSER]]);
@@ -33,14 +33,14 @@ describe('the strategy of single sign-on', () => {
 
   it.each([
     ['no cookie', {}],
-    ['a cookie of another form', { Cookie: 'sso_browser=short' }],
-  ])('knows no browser by %s', async (_name, headers) => {
+    ['a malformed cookie', { Cookie: 'sso_browser=short' }],
+  ])('passes on no browser secret with %s', async (_name, headers) => {
     answer = null;
     expect(await back(headers)).toEqual([false, undefined]);
     expect(asked[0]![2]).toBeUndefined();
   });
 
-  it('passes on why the provider did not let in', async () => {
+  it('throws the error with which the provider denied the login', async () => {
     answer = new SsoRefusedError('The provider refused the login (access_denied).');
     await expect(back()).rejects.toBe(answer);
   });

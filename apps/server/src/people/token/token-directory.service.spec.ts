@@ -10,7 +10,7 @@ const REF = 7;
 const TOKEN = `pl_${'a'.repeat(43)}`;
 const OTHER = `pl_${'b'.repeat(43)}`;
 
-/** The directory over a table in memory that counts questions and answers on demand. */
+/** The directory with a table in memory that counts look-ups and answers on demand. */
 function aDirectory(credential: Partial<TokenCredential> = {}) {
   const clock = new HandClock(1_760_000_000, 0);
   const secrets = new Secrets(SecretKey.generate());
@@ -48,7 +48,7 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
 }
 
 describe('TokenDirectoryService', () => {
-  it('answers who presents a token', async () => {
+  it('returns the caller of a token', async () => {
     const { directory } = aDirectory();
     expect(await directory.find(TOKEN)).toEqual({
       kind: 'token',
@@ -58,14 +58,14 @@ describe('TokenDirectoryService', () => {
     });
   });
 
-  it('asks once for many requests, also while the answer is on its way', async () => {
+  it('looks up a token once for many requests, including concurrent ones', async () => {
     const { directory, questions } = aDirectory();
     await Promise.all(Array.from({ length: 50 }, () => directory.find(TOKEN)));
     await directory.find(TOKEN);
     expect(questions).toHaveLength(1);
   });
 
-  it('notices within 5 seconds that a token was removed elsewhere', async () => {
+  it('notices within 5 seconds that another process removed a token', async () => {
     const { clock, directory, remove } = aDirectory();
     await directory.find(TOKEN);
     remove();
@@ -73,7 +73,7 @@ describe('TokenDirectoryService', () => {
     expect(await directory.find(TOKEN)).toBe('unknown');
   });
 
-  it('notices at once that this process removed a token', async () => {
+  it('notices immediately that this process removed a token', async () => {
     const { directory, remove } = aDirectory();
     await directory.find(TOKEN);
     remove();
@@ -81,7 +81,7 @@ describe('TokenDirectoryService', () => {
     expect(await directory.find(TOKEN)).toBe('unknown');
   });
 
-  it('notices at once that this process deleted the organisation, without a question', async () => {
+  it('notices immediately that this process deleted the organisation, without a look-up', async () => {
     const { deletedOrgs, directory, questions } = aDirectory();
     expect(await directory.find(TOKEN)).toMatchObject({ kind: 'token' });
     deletedOrgs.record(12);
@@ -89,7 +89,7 @@ describe('TokenDirectoryService', () => {
     expect(questions).toHaveLength(1);
   });
 
-  it('does not keep an answer that was under way when the token was removed', async () => {
+  it('does not cache a look-up that was running when the token was removed', async () => {
     const { directory, remove, hold } = aDirectory();
     const open = hold();
     const early = directory.find(TOKEN);
@@ -100,14 +100,14 @@ describe('TokenDirectoryService', () => {
     expect(await directory.find(TOKEN)).toBe('unknown');
   });
 
-  it('sees the last moment of a token itself, however long the answer is kept', async () => {
+  it('checks the expiry of a cached token', async () => {
     const { clock, directory } = aDirectory({ validUntil: new Date(1_760_000_002_000) });
     expect(await directory.find(TOKEN)).toMatchObject({ kind: 'token' });
     clock.seconds += 2;
     expect(await directory.find(TOKEN)).toBe('expired');
   });
 
-  it('remembers unknown tokens for a while, apart from the known ones', async () => {
+  it('caches unknown tokens', async () => {
     const { directory, questions } = aDirectory();
     expect(await directory.find(OTHER)).toBe('unknown');
     expect(await directory.find(OTHER)).toBe('unknown');
@@ -115,7 +115,7 @@ describe('TokenDirectoryService', () => {
   });
 
   it.each(['', 'pl_', 'pl_short', `pl_${'a'.repeat(44)}`, `PL_${'a'.repeat(43)}`, `pl_${'a'.repeat(42)}!`])(
-    'asks nothing about %j',
+    'does not look up %j',
     async (text) => {
       const { directory, questions } = aDirectory();
       expect(await directory.find(text)).toBe('unknown');
@@ -123,7 +123,7 @@ describe('TokenDirectoryService', () => {
     },
   );
 
-  it('asks again after a failure, and answers everybody who waited the same', async () => {
+  it('rejects all concurrent look-ups when one fails', async () => {
     const { directory } = aDirectory();
     const broken = new TokenDirectoryService(
       { findCredential: () => Promise.reject(new Error('the database is away')) } as unknown as TokenRepository,
@@ -136,7 +136,7 @@ describe('TokenDirectoryService', () => {
     expect(await directory.find(TOKEN)).toMatchObject({ kind: 'token' });
   });
 
-  it('notes uses, but not those of expired tokens', async () => {
+  it('records uses, except those of expired tokens', async () => {
     const { clock, directory } = aDirectory({ validUntil: new Date(1_760_000_001_000) });
     await directory.find(TOKEN);
     clock.seconds += 1;

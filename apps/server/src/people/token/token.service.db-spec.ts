@@ -37,7 +37,7 @@ function aNewToken(overrides: Partial<NewToken> = {}): NewToken {
 const at = (seconds: number): Date => new Date(seconds * 1000);
 
 describe('create', () => {
-  it('answers the whole token, which then opens the door', async () => {
+  it('returns the whole token, which then authenticates', async () => {
     const { id: userId } = await identity.aUser(orgId);
     const created = aNewToken({ permissions: Permission.Read | Permission.Ingest, createdUserId: userId });
     const token = await tokens.create(orgId, created);
@@ -59,7 +59,7 @@ describe('create', () => {
     });
   });
 
-  it('stores the token nowhere in clear', async () => {
+  it('does not store the token in clear', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken());
     const rows: object[] = await identity.database.dataSource.query(
       'SELECT t::text AS row FROM token t WHERE ref = $1',
@@ -68,7 +68,7 @@ describe('create', () => {
     expect(JSON.stringify(rows)).not.toContain(id.slice(3, 20));
   });
 
-  it('stops at 100 tokens of an organisation, also when many come at once', async () => {
+  it('rejects more than 100 tokens of an organisation, also with concurrent requests', async () => {
     await identity.database.dataSource.query(
       `INSERT INTO token (org_id, hash, sealed, name, permissions, created_at)
        SELECT $1, sha256((random()::text || n)::bytea), '', 'filler', 1, now() FROM generate_series(1, 97) n`,
@@ -82,7 +82,7 @@ describe('create', () => {
     await expect(tokens.create(other.id, aNewToken())).resolves.toBeDefined();
   });
 
-  it('makes room when a token is deleted or expires', async () => {
+  it('does not count deleted and expired tokens', async () => {
     await identity.database.dataSource.query(
       `INSERT INTO token (org_id, hash, sealed, name, permissions, created_at, valid_until, deleted_at)
        SELECT $1, sha256((random()::text || n)::bytea), '', 'filler', 1, now(),
@@ -96,7 +96,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  it('shows whole tokens or masked ones, newest last', async () => {
+  it('returns whole or masked tokens, newest last', async () => {
     const [one, two] = [await tokens.create(orgId, aNewToken()), await tokens.create(orgId, aNewToken())];
     expect((await tokens.list(orgId, true)).map(({ id }) => id)).toEqual([one.id, two.id]);
     expect((await tokens.list(orgId, false)).map(({ id }) => id)).toEqual([
@@ -105,7 +105,7 @@ describe('list', () => {
     ]);
   });
 
-  it('keeps expired tokens for 30 days and deleted ones not at all', async () => {
+  it('returns expired tokens for 30 days, and no deleted ones', async () => {
     const expiring = await tokens.create(orgId, aNewToken({ validUntil: at(START + 10) }));
     const deleted = await tokens.create(orgId, aNewToken());
     await tokens.delete(orgId, deleted.id);
@@ -115,12 +115,12 @@ describe('list', () => {
     expect(await tokens.list(orgId, false)).toEqual([]);
   });
 
-  it('shows nothing of other organisations', async () => {
+  it('returns no tokens of other organisations', async () => {
     await tokens.create(orgId, aNewToken());
     expect(await tokens.list((await identity.anOrg()).id, true)).toEqual([]);
   });
 
-  it('masks a token whose copy was sealed under a key that is gone', async () => {
+  it('masks a token whose copy was sealed under a lost key', async () => {
     const { ref } = await tokens.create(orgId, aNewToken());
     await identity.database.dataSource.query(`UPDATE token SET sealed = 'v1.00000000.x.y' WHERE ref = $1`, [ref]);
     expect((await tokens.list(orgId, true))[0]?.id).toBe('************');
@@ -128,7 +128,7 @@ describe('list', () => {
 });
 
 describe('delete', () => {
-  it('ends a token at once, named by itself or by its ref', async () => {
+  it('ends a token immediately, by token or by ref', async () => {
     const [one, two] = [await tokens.create(orgId, aNewToken()), await tokens.create(orgId, aNewToken())];
     expect(await directory.find(one.id)).toMatchObject({ kind: 'token' });
     expect(await tokens.delete(orgId, one.id)).toMatchObject({ ref: one.ref, id: `************${one.id.slice(-4)}` });
@@ -137,7 +137,7 @@ describe('delete', () => {
     expect(await directory.find(two.id)).toBe('unknown');
   });
 
-  it('is over within 5 seconds in a process that has just seen the token', async () => {
+  it('takes effect within 5 seconds in a process that has cached the token', async () => {
     const elsewhere = await IdentityApp.create({ database: identity.database });
     try {
       const { id } = await tokens.create(orgId, aNewToken());
@@ -150,14 +150,14 @@ describe('delete', () => {
     }
   });
 
-  it('may be repeated', async () => {
+  it('is idempotent', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken());
     const first = await tokens.delete(orgId, id);
     expect(await tokens.delete(orgId, id)).toEqual(first);
     expect(await tokens.delete(orgId, `ref:${String(ref)}`)).toEqual(first);
   });
 
-  it('does not reach into another organisation', async () => {
+  it('throws for a token of another organisation', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken());
     const stranger = (await identity.anOrg()).id;
     await expect(tokens.delete(stranger, id)).rejects.toThrow(TokenNotFoundError);
@@ -166,7 +166,7 @@ describe('delete', () => {
   });
 
   it.each(['', 'ref:', 'ref:0', 'ref:-1', 'ref:99999999999', 'ref:1x', '7', 'pl_unknown', '************abcd'])(
-    'does not know %j',
+    'throws for the unknown token %j',
     async (name) => {
       await expect(tokens.delete(orgId, name)).rejects.toThrow(TokenNotFoundError);
     },
@@ -174,7 +174,7 @@ describe('delete', () => {
 });
 
 describe('last use', () => {
-  it('is written in batches and never goes back', async () => {
+  it('is written in batches and never decreases', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken({ permissions: ALL_PERMISSIONS }));
     identity.clock.seconds = START + 100;
     await directory.find(id);
@@ -185,13 +185,13 @@ describe('last use', () => {
   });
 });
 
-describe('what people did to tokens', () => {
-  it('is an event of the organisation each, once', async () => {
+describe('events of tokens', () => {
+  it('are recorded once for each act of a user', async () => {
     const { id: userId } = await identity.aUser(orgId);
     const actor = { type: 'user', userId } as const;
     const { ref } = await tokens.create(orgId, aNewToken({ actor }));
     await tokens.delete(orgId, `ref:${String(ref)}`, actor);
-    // What the service makes by itself is no news.
+    // Acts of the service itself are not events.
     await tokens.create(orgId, aNewToken());
     await identity.get(EventRecorderService).flush();
     const token = await identity.aToken(orgId, Permission.Read);
@@ -208,7 +208,7 @@ describe('what people did to tokens', () => {
   });
 });
 
-describe('a change of a token', () => {
+describe('PUT /org/tokens/{id}', () => {
   const change = async (ref: number | string, body: object) => {
     const admin = await identity.aToken(orgId, Permission.Admin);
     const { status, body: answer } = await identity
@@ -219,7 +219,7 @@ describe('a change of a token', () => {
     return { status, data: answer.data };
   };
 
-  it('renames it, sets its end and takes permissions away, for what uses it too', async () => {
+  it('changes name and expiry and removes permissions, with immediate effect', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken({ permissions: Permission.Read | Permission.Ingest }));
     expect(await directory.find(id)).toMatchObject({ permissions: Permission.Read | Permission.Ingest });
     const wanted = { name: 'telegraf', valid_until: START + 100, permissions: ['ingest'] };
@@ -236,7 +236,7 @@ describe('a change of a token', () => {
     });
     expect(await directory.find(id)).toMatchObject({ permissions: Permission.Ingest });
     expect((await change(id, { valid_until: null })).data.token).toMatchObject({ name: 'telegraf', valid_until: null });
-    // The same again is no change.
+    // The same values again are not a change.
     await change(ref, { name: 'telegraf', valid_until: null });
     const entries = await identity.database.dataSource.query(
       `SELECT changes FROM audit_entry WHERE org_id = $1 AND action = 'token.update' ORDER BY id`,
@@ -263,7 +263,7 @@ describe('a change of a token', () => {
     ]);
   });
 
-  it('never gives it more than it had', async () => {
+  it('rejects additional permissions', async () => {
     const { ref } = await tokens.create(orgId, aNewToken());
     const { status, data } = await change(ref, { permissions: ['ingest', 'read', 'admin'] });
     expect(status).toBe(400);
@@ -280,7 +280,7 @@ describe('a change of a token', () => {
     ]);
   });
 
-  it('is refused for one that has ended or belongs to others', async () => {
+  it('answers 404 for a token that has ended or belongs to another organisation', async () => {
     const { ref } = await tokens.create(orgId, aNewToken());
     await tokens.delete(orgId, `ref:${String(ref)}`);
     expect((await change(ref, { name: 'x' })).status).toBe(404);

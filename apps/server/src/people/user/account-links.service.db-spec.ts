@@ -23,7 +23,7 @@ beforeEach(async () => {
 const aReset = (user = userId) => ({ userId: user, purpose: 'reset', validSeconds: HOUR, form: 'url43' }) as const;
 
 describe('AccountLinksService', () => {
-  it('makes tokens of the asked form, none like another', async () => {
+  it('creates unique tokens of the given form', async () => {
     const hex = await links.create({ ...aReset(), purpose: 'verify', form: 'hex32' });
     const url = await links.create(aReset());
     expect(hex).toMatch(/^[0-9a-f]{32}$/);
@@ -48,20 +48,20 @@ describe('AccountLinksService', () => {
     });
   });
 
-  it('takes a link once', async () => {
+  it('redeems a link once', async () => {
     const token = await links.create(aReset());
     expect(await links.redeem('reset', token)).toEqual({ userId, purpose: 'reset', payload: null });
     expect(await links.redeem('reset', token)).toBe('expired');
   });
 
-  it('takes a link once when many come together', async () => {
+  it('redeems a link once in concurrent calls', async () => {
     const token = await links.create(aReset());
     const answers = await Promise.all(Array.from({ length: 8 }, () => links.redeem('reset', token)));
     expect(answers.filter((answer) => typeof answer === 'object')).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'expired')).toHaveLength(7);
   });
 
-  it('gives the link back when the transaction fails', async () => {
+  it('does not use up the link when the transaction fails', async () => {
     const token = await links.create(aReset());
     const failing = identity.get(Transactions).run(async (tx) => {
       await links.redeem('reset', token, tx);
@@ -71,13 +71,13 @@ describe('AccountLinksService', () => {
     expect(await links.redeem('reset', token)).toMatchObject({ userId });
   });
 
-  it('takes it for its purpose only', async () => {
+  it('redeems a link only for its purpose', async () => {
     const token = await links.create({ ...aReset(), purpose: 'invite' });
     expect(await links.redeem('reset', token)).toBe('unknown');
     expect(await links.redeem(['verify', 'invite'], token)).toMatchObject({ userId, purpose: 'invite' });
   });
 
-  it('ends on the second', async () => {
+  it('rejects a link from the second of its expiry', async () => {
     const token = await links.create(aReset());
     identity.clock.seconds = START + HOUR;
     expect(await links.redeem('reset', token)).toBe('expired');
@@ -86,12 +86,12 @@ describe('AccountLinksService', () => {
     expect(await links.redeem('reset', other)).toMatchObject({ userId });
   });
 
-  it('does not know a made-up token', async () => {
+  it('returns unknown for an invented token', async () => {
     expect(await links.redeem('reset', 'x'.repeat(43))).toBe('unknown');
     expect(await links.redeem('reset', '')).toBe('unknown');
   });
 
-  it('lets a newer link of the same user and purpose take the place of the older', async () => {
+  it('replaces an older link of the same user and purpose', async () => {
     const other = (await identity.aUser((await identity.anOrg()).id)).id;
     const [older, invite, foreign] = [
       await links.create(aReset()),
@@ -104,7 +104,7 @@ describe('AccountLinksService', () => {
     expect(await links.redeem('reset', foreign)).toMatchObject({ userId: other });
   });
 
-  it('revokes those of one purpose, or all', async () => {
+  it('revokes the links of one purpose, or all', async () => {
     const [reset, invite] = [await links.create(aReset()), await links.create({ ...aReset(), purpose: 'invite' })];
     await links.revokeAllOf(userId, 'reset');
     expect(await links.redeem('reset', reset)).toBe('expired');
@@ -112,7 +112,7 @@ describe('AccountLinksService', () => {
     expect(await links.redeem('invite', invite)).toBe('expired');
   });
 
-  it('forgets what was over 30 days ago', async () => {
+  it('erases links 30 days after their expiry', async () => {
     const token = await links.create(aReset());
     identity.clock.seconds = START + 29 * DAY;
     await links.forgetExpired();
@@ -123,10 +123,10 @@ describe('AccountLinksService', () => {
   });
 });
 
-describe('codes', () => {
+describe('codes of account links', () => {
   const aCode = () => ({ ...aReset(), purpose: 'login_code', payload: '012345' }) as const;
 
-  it('are held against the link of a token or of a user', async () => {
+  it('are checked against the link of a token or of a user', async () => {
     const token = await links.create(aCode());
     expect(await links.tryCode('login_code', { token }, ['012345'])).toMatchObject({ userId });
     expect(await links.tryCode('login_code', { userId }, ['012345'])).toMatchObject({ userId });
@@ -135,7 +135,7 @@ describe('codes', () => {
     expect(await links.tryCode('login_code', { userId: 1 }, ['012345'])).toBe('unknown');
   });
 
-  it('can be tried five times, also together', async () => {
+  it('can be tried five times, also in concurrent calls', async () => {
     await links.create(aCode());
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => links.tryCode('login_code', { userId }, ['000000'])),
@@ -145,14 +145,14 @@ describe('codes', () => {
     expect(await links.tryCode('login_code', { userId }, ['012345'])).toBe('expired');
   });
 
-  it('are those of the newest link', async () => {
+  it('are valid only for the newest link', async () => {
     await links.create({ ...aCode(), payload: '111111' });
     await links.create({ ...aCode(), payload: '222222' });
     expect(await links.tryCode('login_code', { userId }, ['111111'])).toBe('wrong');
     expect(await links.tryCode('login_code', { userId }, ['222222'])).toMatchObject({ userId });
   });
 
-  it('use their link up once', async () => {
+  it('use up their link once', async () => {
     await links.create(aCode());
     const open = await links.tryCode('login_code', { userId }, ['012345']);
     if (typeof open === 'string') throw new Error(open);
@@ -161,7 +161,7 @@ describe('codes', () => {
     expect(await links.tryCode('login_code', { userId }, ['012345'])).toBe('expired');
   });
 
-  it('lead to the user of their link', async () => {
+  it('identify the user by the token of the link', async () => {
     const token = await links.create(aCode());
     expect(await links.holderOf('login_code', token)).toBe(userId);
     expect(await links.holderOf('reset', token)).toBeNull();

@@ -35,7 +35,7 @@ interface Credential {
 }
 type Row = Record<string, unknown>;
 
-/** Names by user id, as each of the lists shows them. */
+/** The displayed names by user id, for each of the lists. */
 async function namesIn(credential: Credential): Promise<Record<string, Record<string, unknown>>> {
   const list = async (path: string, key: string, user: string, name: string): Promise<Record<string, unknown>> => {
     const { status, data } = await app.call('get', path, credential);
@@ -56,18 +56,18 @@ const everywhere = (first: unknown, second: unknown) => ({
   anomalies: { [nameless.id]: first, [named.id]: second },
 });
 
-it('administrators read the address of a user without name', async () => {
+it('a token with admin gets the address of a user without a name', async () => {
   const token = await app.aToken(orgId, Permission.Read, Permission.Admin);
   expect(await namesIn({ token })).toEqual(everywhere(nameless.email, 'Ann'));
 });
 
-it('other readers never read an address', async () => {
+it('other callers never get an address', async () => {
   const neutral = everywhere(`User ${String(nameless.id)}`, 'Ann');
   expect(await namesIn({ token: await app.aToken(orgId, Permission.Read, Permission.Write) })).toEqual(neutral);
   expect(await namesIn({ session: await app.aSession(named.id) })).toEqual(neutral);
 });
 
-it('visitors of a demo organisation read no names of others', async () => {
+it('a demo user gets no names of other users', async () => {
   const visitor = await app.aUser(orgId, 'Visitor');
   await app.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [visitor.id]);
   expect(await namesIn({ session: await app.aSession(visitor.id) })).toEqual(everywhere(null, null));

@@ -24,37 +24,37 @@ describe('problem', () => {
     ['PassWord1234', 'is on the list of common passwords'],
     ['Someone@Example.org', 'must differ from the e-mail address'],
     ['twelve\u0000chars', 'must not contain control characters'],
-  ])('of %j is %j', (password, problem) => {
+  ])('returns for %j the problem %j', (password, problem) => {
     expect(passwords.problem(password, 'someone@example.org')).toBe(problem);
   });
 });
 
 describe('hash and verify', () => {
-  it('fits the password it was made of and no other', async () => {
+  it('accept the password of the hash and no other', async () => {
     const hash = await passwords.hash('correct horse battery');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.verify(hash, 'correct horse battery')).toBe(true);
     expect(await passwords.verify(hash, 'correct horse batterz')).toBe(false);
   });
 
-  it('salts: the same password never hashes alike', async () => {
+  it('use a salt: two hashes of a password differ', async () => {
     expect(await passwords.hash('correct horse battery')).not.toBe(await passwords.hash('correct horse battery'));
   });
 
-  it('takes composed and decomposed letters, and blanks around, as the same password', async () => {
+  it('treat composed and decomposed letters, and surrounding blanks, as the same password', async () => {
     const hash = await passwords.hash(' pässword für alle ');
     expect(await passwords.verify(hash, 'pässword für alle'.normalize('NFD'))).toBe(true);
   });
 
-  it('never fits where there is no hash, and does the same work', async () => {
-    // That the stand-in is a valid hash of the same cost is what makes the times equal: a malformed one would throw.
+  it('reject any password without a hash, after the same work', async () => {
+    // A malformed stand-in hash would throw. As it is valid and has the same cost, the times are equal.
     expect(await passwords.verify(null, 'correct horse battery')).toBe(false);
     expect(await passwords.verify(null, '')).toBe(false);
   });
 });
 
-describe('a flood', () => {
-  it('waits in a line of limited length, is asked to come back beyond it, and leaves no trace', async () => {
+describe('a flood of checks', () => {
+  it('is rejected beyond the length of the queue, and does not affect later checks', async () => {
     const flooded = aService();
     const results = await Promise.allSettled(Array.from({ length: 60 }, () => flooded.verify(null, 'x')));
     const refused = results.filter((result) => result.status === 'rejected');
@@ -65,7 +65,7 @@ describe('a flood', () => {
     expect(await flooded.verify(hash, 'correct horse battery')).toBe(true);
   });
 
-  it('from one address lets others in by turns', async () => {
+  it('from one address lets a check from another address overtake it', async () => {
     const flooded = aService();
     const order: string[] = [];
     const verify = (address: string) =>

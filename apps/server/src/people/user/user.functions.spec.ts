@@ -26,7 +26,7 @@ function aUser(overrides: Partial<User> = {}): User {
 }
 
 describe('toUserDto', () => {
-  it('shows everything to the user', () => {
+  it('returns all data to the user', () => {
     expect(toUserDto(aUser(), org, { userId: 101, admin: false, demo: false })).toEqual({
       id: 101,
       org_id: 12,
@@ -56,7 +56,7 @@ describe('toUserDto', () => {
   it.each([
     ['another user', { userId: 102, admin: false, demo: false }],
     ['a token without admin', { userId: null, admin: false, demo: false }],
-  ])('hides contact data and the last login from %s', (_, viewer) => {
+  ])('hides contact data and last login from %s', (_, viewer) => {
     expect(toUserDto(aUser(), org, viewer)).toMatchObject({
       id: 101,
       name: 'Ann',
@@ -70,11 +70,11 @@ describe('toUserDto', () => {
   it.each([
     ['another administrator', { userId: 102, admin: true, demo: false }],
     ['a token with admin', { userId: null, admin: true, demo: false }],
-  ])('shows them to %s', (_, viewer) => {
+  ])('returns contact data to %s', (_, viewer) => {
     expect(toUserDto(aUser(), org, viewer)).toMatchObject({ email: 'ann@example.org', phone_number: '+4799999999' });
   });
 
-  it('tells what is unset from what is hidden', () => {
+  it('distinguishes empty from hidden data', () => {
     const bare = aUser({ phoneNumber: null, chatMemberId: null, email: null, lastLoginAt: null });
     expect(toUserDto(bare, org, { userId: 101, admin: false, demo: false })).toMatchObject({
       email: '',
@@ -86,7 +86,7 @@ describe('toUserDto', () => {
 });
 
 describe('toOnboardingFlags', () => {
-  it('has the eight always and the others once set', () => {
+  it('returns the eight standard flags always, and others once they are set', () => {
     expect(Object.keys(toOnboardingFlags({}))).toHaveLength(8);
     expect(toOnboardingFlags({ seen_card_all: true, pattern_trained: true })).toMatchObject({
       pattern_trained: true,
@@ -100,7 +100,7 @@ describe('toOnboardingFlags', () => {
 describe('viewerOf', () => {
   const base = { org: { id: 12, timezone: 'UTC', onboardingStatusId: 300 } } as const;
 
-  it('takes the admin permission, not the kind of caller, for the right to see', () => {
+  it('derives admin from the permission of a token', () => {
     const token = (permissions: number): KnownCaller => ({ ...base, kind: 'token', permissions, tokenRef: 7 });
     expect(viewerOf(token(ALL_PERMISSIONS))).toEqual({ userId: null, admin: true, demo: false });
     expect(viewerOf(token(ALL_PERMISSIONS ^ Permission.Admin))).toEqual({ userId: null, admin: false, demo: false });
@@ -110,7 +110,7 @@ describe('viewerOf', () => {
 describe('isVisibleTo', () => {
   const ann = { id: 101 } as User;
 
-  it('lets demo users see themselves only', () => {
+  it('is true for demo users only for themselves', () => {
     expect(isVisibleTo(ann, { userId: 101, admin: false, demo: true })).toBe(true);
     expect(isVisibleTo(ann, { userId: 102, admin: false, demo: true })).toBe(false);
     expect(isVisibleTo(ann, { userId: 102, admin: false, demo: false })).toBe(true);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => identity.close());
 
 describe('create', () => {
-  it('makes an active user with a password', async () => {
+  it('creates an active user with a password', async () => {
     const user = await users.create({ orgId, email: 'Ann@Example.org', name: 'Ann', admin: true, password: PASSWORD });
     expect(user).toMatchObject({ orgId, email: 'Ann@Example.org', name: 'Ann', admin: true, state: 'active' });
     expect(await users.getById(orgId, user.id)).toMatchObject({
@@ -25,30 +25,30 @@ describe('create', () => {
     });
   });
 
-  it('makes an invited one without', async () => {
+  it('creates an invited user without a password', async () => {
     const user = await users.create({ orgId, email: 'invited@example.org' });
     expect(user).toMatchObject({ state: 'invited', admin: false, name: '' });
     expect(await users.findLogin('invited@example.org')).toMatchObject({ passwordHash: null, state: 'invited' });
   });
 
-  it('refuses an address that is taken, in any spelling and organisation', async () => {
+  it('rejects an address that is taken, in any case and organisation', async () => {
     const other = await identity.anOrg();
     await users.create({ orgId, email: 'taken@example.org' });
     await expect(users.create({ orgId: other.id, email: 'TAKEN@example.ORG' })).rejects.toThrow(EmailTakenError);
   });
 
-  it('lets one of many at once have an address', async () => {
+  it('gives an address to one of several concurrent calls', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => users.create({ orgId, email: 'race@example.org' })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it.each(['', 'nobody', 'a@b', `${'x'.repeat(250)}@example.org`])('refuses the address %j', async (email) => {
+  it.each(['', 'nobody', 'a@b', `${'x'.repeat(250)}@example.org`])('rejects the address %j', async (email) => {
     await expect(users.create({ orgId, email })).rejects.toThrow(BadEmailError);
   });
 
-  it('refuses a weak password', async () => {
+  it('rejects a weak password', async () => {
     await expect(users.create({ orgId, email: 'weak@example.org', password: 'short' })).rejects.toThrow(
       WeakPasswordError,
     );
@@ -57,7 +57,7 @@ describe('create', () => {
 });
 
 describe('reading', () => {
-  it('finds users within their organisation only', async () => {
+  it('finds users only in their organisation', async () => {
     const other = await identity.anOrg();
     const stranger = await identity.aUser(other.id, { admin: true });
     await expect(users.getById(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
@@ -66,12 +66,12 @@ describe('reading', () => {
     expect(await users.count(other.id)).toBe(1);
   });
 
-  it('never lists the system user', async () => {
+  it('does not find the system user', async () => {
     expect(await users.findByIds(orgId, [SYSTEM_USER_ID])).toEqual([]);
     await expect(users.getById(orgId, SYSTEM_USER_ID)).rejects.toThrow(UserNotFoundError);
   });
 
-  it('has a system user that the migration made', async () => {
+  it('finds the system user created by the migration', async () => {
     const rows: unknown = await identity.database.dataSource.query(
       'SELECT name, org_id, email FROM user_account WHERE id = $1',
       [SYSTEM_USER_ID],
@@ -87,21 +87,22 @@ describe('findLogin', () => {
     expect(await users.findLogin('nobody@example.org')).toBeNull();
   });
 
-  it('takes no part of an address for a pattern', async () => {
+  it('does not treat an address as a pattern', async () => {
     await identity.aUser(orgId, { email: 'per_cent@example.org' });
     expect(await users.findLogin('per%@example.org')).toBeNull();
     expect(await users.findLogin("' OR 1=1 --")).toBeNull();
   });
 
-  it('takes no letter for another one, whatever the database thinks of its case', async () => {
+  it('does not match another letter that some databases consider equal in case', async () => {
     await users.create({ orgId, email: 'kirill@example.org' });
-    // The dotted capital I is an i to some databases. Tries are counted by address, so it would be a way around the count.
+    // Some databases lower-case the dotted capital I to i. Attempts are counted by address, so it would bypass the
+    // limit.
     expect(await users.findLogin('k\u0130rill@example.org')).toBeNull();
   });
 });
 
 describe('changing', () => {
-  it('sets a password, refuses a weak one, and names the parameter', async () => {
+  it('sets a password, and rejects a weak one with the name of the parameter', async () => {
     const user = await users.create({ orgId, email: 'changing@example.org' });
     expect(await users.passwordHash(orgId, user.id)).toBeNull();
     await users.setPassword(orgId, user.id, PASSWORD);
@@ -113,7 +114,7 @@ describe('changing', () => {
     expect(await users.passwordHash(orgId, user.id)).toBe(hash);
   });
 
-  it('activates who was invited, and no other user', async () => {
+  it('activates only an invited user', async () => {
     const user = await users.create({ orgId, email: 'activate@example.org' });
     expect(await users.activate(orgId, user.id)).toBe(true);
     expect(await users.activate(orgId, user.id)).toBe(false);
@@ -122,7 +123,7 @@ describe('changing', () => {
     expect(await users.getById(orgId, user.id)).toMatchObject({ state: 'disabled' });
   });
 
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given fields', async () => {
     const user = await users.create({ orgId, email: 'fields@example.org', name: 'Ann' });
     expect(await users.update(orgId, user.id, { phoneNumber: '+4799999999' })).toMatchObject({
       name: 'Ann',
@@ -133,7 +134,7 @@ describe('changing', () => {
     await expect(users.update(orgId, user.id, { email: 'nobody' })).rejects.toThrow(BadEmailError);
   });
 
-  it('adds flags, also when several are set at once', async () => {
+  it('merges flags that are set concurrently', async () => {
     const user = await users.create({ orgId, email: 'flags@example.org' });
     await Promise.all([
       users.setFlags(orgId, user.id, { main_intro: true }),
@@ -142,7 +143,7 @@ describe('changing', () => {
     expect((await users.getById(orgId, user.id)).onboardingFlags).toEqual({ main_intro: true, pattern_trained: true });
   });
 
-  it('removes a user with the sessions', async () => {
+  it('removes a user and ends the sessions', async () => {
     const user = await identity.aUser(orgId);
     const session = await identity.aSession(user.id);
     await users.remove(orgId, user.id);
@@ -150,7 +151,7 @@ describe('changing', () => {
     await identity.http().get('/api/user/info').set('X-Session-Id', session).expect(401);
   });
 
-  it('touches no user of another organisation', async () => {
+  it('throws for a user of another organisation', async () => {
     const stranger = await identity.aUser((await identity.anOrg()).id);
     await expect(users.update(orgId, stranger.id, { name: 'x' })).rejects.toThrow(UserNotFoundError);
     await expect(users.setPassword(orgId, stranger.id, PASSWORD)).rejects.toThrow(UserNotFoundError);
@@ -163,7 +164,7 @@ describe('changing', () => {
 });
 
 describe('orgOf', () => {
-  it('answers the organisation while it lives', async () => {
+  it('returns the organisation until it is deleted', async () => {
     const org = await identity.anOrg();
     const user = await identity.aUser(org.id);
     const session = await identity.aSession(user.id);

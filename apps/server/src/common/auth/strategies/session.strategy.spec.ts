@@ -14,7 +14,7 @@ const aUser = (sessionId: string) => ({ kind: 'user', sessionId }) as UserCaller
 
 class Sessions extends CredentialDirectory {
   asked: string[] = [];
-  /** Look-ups wait for it. */
+  /** When set, look-ups of ANN wait for this promise. */
   hold: Promise<void> | undefined;
   failure: Error | undefined;
 
@@ -55,7 +55,7 @@ describe('the session strategy', () => {
     expect(await authenticateBy(strategy, request)).toEqual([aUser(ANN), { sessionSource, isSigned: false }]);
   });
 
-  it('looks up the first id only', async () => {
+  it('looks up only the first id', async () => {
     const headers = { 'X-Session-Id': UNKNOWN, Cookie: `session_id=${ANN}` };
     expect(await authenticateBy(strategy, aRequest({ url: `/?session_id=${BEA}`, headers }))).toEqual([
       false,
@@ -66,18 +66,18 @@ describe('the session strategy', () => {
 
   it.each([
     ['no id', aRequest()],
-    ['an id of another form', header('A'.repeat(32))],
+    ['a malformed id', header('A'.repeat(32))],
     ['a token', aRequest({ headers: { 'X-Auth-Token': 'pl_read' } })],
   ])('fails without a look-up for %s', async (_name, request) => {
     expect(await authenticateBy(strategy, request)).toEqual([false, undefined]);
     expect(directory.asked).toEqual([]);
   });
 
-  it('says that a session has ended', async () => {
+  it('reports session_expired for an ended session', async () => {
     expect(await authenticateBy(strategy, header(ENDED))).toEqual([false, 'session_expired']);
   });
 
-  it('rejects when sessions cannot be read', async () => {
+  it('rejects when the look-up of the session fails', async () => {
     directory.failure = new Error('the database is away');
     await expect(authenticateBy(strategy, header(ANN))).rejects.toThrow('the database is away');
   });
@@ -91,14 +91,14 @@ describe('the session strategy', () => {
     expect((await first)[0]).toEqual(aUser(ANN));
   });
 
-  it('asks the directory of its own application', async () => {
+  it('queries the directory of its own application', async () => {
     const other = new SessionStrategy(new Sessions());
     await authenticateBy(strategy, header(ANN));
     expect(directory.asked).toEqual([ANN]);
     other.onApplicationShutdown();
   });
 
-  it('is out of the register once its application is closed', async () => {
+  it('is unregistered when its application shuts down', async () => {
     strategy.onApplicationShutdown();
     await expect(authenticateBy(strategy, header(ANN))).rejects.toThrow('Unknown authentication strategy');
     expect(directory.asked).toEqual([]);

@@ -46,7 +46,7 @@ describe('the strategy of signed addresses', () => {
     return `${path}?${query.toString()}`;
   }
 
-  it('finds a reader of the organisation that is named', async () => {
+  it('returns a reader of the organisation in the address', async () => {
     const reader = { kind: 'token', org: ORG, permissions: Permission.Read, tokenRef: 0 };
     for (const url of [signed(), signed().replace('?', '/?')]) {
       expect(await authenticateBy(strategy, aRequest({ url }), signedRoute)).toEqual([reader, { isSigned: true }]);
@@ -54,7 +54,7 @@ describe('the strategy of signed addresses', () => {
   });
 
   it.each([
-    ['on a route that takes none', () => signed(), {}],
+    ['on a route that accepts no signature', () => signed(), {}],
     ['without a signature', () => '/api/graph?org_id=7', signedRoute],
   ])('fails without a look-up %s', async (_name, url, options) => {
     expect(await authenticateBy(strategy, aRequest({ url: url() }), options)).toEqual([false, undefined]);
@@ -66,18 +66,18 @@ describe('the strategy of signed addresses', () => {
     ['another organisation', () => aRequest({ url: signed().replace('org_id=7', 'org_id=8') })],
     ['another path', () => aRequest({ url: signed().replace('/graph', '/picture') })],
     ['a body', () => aRequest({ url: signed(), method: 'POST', body: { width: 500 } })],
-  ])('ends the search for %s, without a look-up', async (_name, request) => {
+  ])('rejects %s as an invalid signature, without a look-up', async (_name, request) => {
     const answer = authenticateBy(strategy, request(), signedRoute);
     await expect(answer).rejects.toBeInstanceOf(SignatureInvalidError);
     expect(directory.asked).toEqual([]);
   });
 
-  it('ends the search when the organisation is gone', async () => {
+  it('rejects a signature when the organisation no longer exists', async () => {
     const answer = authenticateBy(strategy, aRequest({ url: signed({ orgId: 8 }) }), signedRoute);
     await expect(answer).rejects.toBeInstanceOf(SignatureInvalidError);
   });
 
-  it('ends the search when the time is over', async () => {
+  it('rejects an expired signature', async () => {
     const url = signed();
     clock.seconds += 61;
     const answer = authenticateBy(strategy, aRequest({ url }), signedRoute);

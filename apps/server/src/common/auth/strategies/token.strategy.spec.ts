@@ -44,7 +44,7 @@ describe('the token strategy', () => {
     expect(await authenticateBy(strategy, request)).toEqual(FOUND);
   });
 
-  it('takes the token that its route has found before those of the API', async () => {
+  it('prefers the token that the route provides to the one in the header', async () => {
     expect(await authenticateBy(strategy, header('pl_other'), { token: 'pl_good' })).toEqual(FOUND);
     expect(directory.asked).toEqual(['pl_good']);
   });
