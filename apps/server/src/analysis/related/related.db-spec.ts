@@ -65,7 +65,7 @@ describe('GET /metric/{metric_name}/related', () => {
     expect(await relatedTo(cause, '?limit=1')).toHaveLength(1);
   });
 
-  it('returns metrics with the same fault, with lag and a negative coefficient for the opposite direction', async () => {
+  it('returns metrics with the same fault, with its lag and direction', async () => {
     const jitter = [3, 13, 23, 33, 43].map(noise);
     const step = (index: number, size: number, lag: number) => (slot: number) =>
       100 + jitter[index]![slot]! + (slot >= 150 + lag && slot < 180 + lag ? size : 0);

@@ -46,7 +46,7 @@ describe('compiled chips', () => {
     ['@source:prom*', true],
     ['__proto__:*', false],
     ['-toString:*', true],
-  ])('%s: %s', (list, expected) => {
+  ])('match %s: %s', (list, expected) => {
     expect(compileChips(parseChips(list))(new FoldedTarget(METRIC))).toBe(expected);
   });
 
