@@ -118,7 +118,7 @@ describe('events of web pages', () => {
   });
 });
 
-it('GET /js/eventsender.js returns a small script that pages of any origin may load and cache for an hour', async () => {
+it('GET /js/eventsender.js returns a small script for pages of any origin, cached for an hour', async () => {
   const answer = await app.http().get('/api/js/eventsender.js').set('Origin', 'https://shop.example.org');
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
