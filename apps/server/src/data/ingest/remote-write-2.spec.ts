@@ -8,7 +8,7 @@ import { IngestController } from './ingest.controller.js';
 
 const NOW = FIXED_NOW;
 
-/** Copied from https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/, with only the members that the tests use. */
+/** Copied from https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/, reduced to the members used here. */
 const Request = protobuf
   .parse(
     `syntax = "proto3";

@@ -432,7 +432,7 @@ describe('MetricService', () => {
       }
     });
 
-    it('estimates the counts of many new metrics, and does not suggest labels of all metrics for narrowing', async () => {
+    it('estimates counts of many new metrics, and does not suggest a label that all metrics have', async () => {
       // Simulates the statistics of the table until some seconds after the first metrics.
       await dataSource.query('DELETE FROM metric');
       await dataSource.query('ANALYZE');

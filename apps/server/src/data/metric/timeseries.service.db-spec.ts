@@ -239,7 +239,7 @@ describe('TimeseriesService', () => {
     });
   });
 
-  it('averages rates over longer intervals with resets, and correctly for an interval that has only begun', async () => {
+  it('averages rates over longer intervals with resets, including one that has only begun', async () => {
     metric = { ...metric, type: 'counter' };
     const counts = [...Array.from({ length: 8 }, (_, i) => 600 + i * 60), 60, 120, 180];
     await write(counts.map((count, i) => [NOW - 600 + i * 60, count]));
