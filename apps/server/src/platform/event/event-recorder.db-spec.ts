@@ -130,7 +130,7 @@ describe('EventRecorderService', () => {
     expect((await stored()).map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
-  it('replaces an event that the database rejects by a warning, and drops events of deleted organisations', async () => {
+  it('replaces a rejected event by a warning, and drops events of deleted organisations', async () => {
     for (const [message, metricId] of [
       ['one', 1],
       ['refused', 2 ** 40],

@@ -213,7 +213,7 @@ describe('candidates', () => {
     expect((await count('pattern_match')) - matches).toBe(1);
     const child = { parentId: id, rootId: id, generation: 1, shadow: true, enabled: true };
     expect(await learnt()).toEqual([child]);
-    // One suffices for half a day.
+    // No further pattern is learnt within half a day.
     await ask(metric, true);
     await check();
     expect((await count('pattern_match')) - matches).toBe(2);
