@@ -17,7 +17,7 @@ function parse(
   return parseCsv(bytes, { metric: null, timezone: 'UTC', ...options }, parseLimits(NOW, limits));
 }
 
-/** Points as `name@timestamp=value`, timestamps relative to now. */
+/** Formats points as `name@timestamp=value`, with timestamps relative to now. */
 function points({ batch }: ParseResult): string[] {
   return Array.from(
     { length: batch.count },
@@ -92,7 +92,7 @@ const AMBIGUOUS = 'is ambiguous; specify the decimal sign: decimal=, or decimal=
 const ALONE = 'send the number alone';
 const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
 
-describe('refusals', () => {
+describe('refusals in CSV', () => {
   it.each<[string, Record<string, object>, object[]]>([
     [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is not a number' }]],
     [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
@@ -180,7 +180,7 @@ describe('refusals', () => {
   });
 });
 
-describe('rows', () => {
+describe('rows of CSV', () => {
   it('are sorted by time', () => {
     const result = parse(`time,a,b\n${NOW},1,10\n${NOW - 60},2,20\n${NOW - 120},3,\n`);
     expect(points(result)).toEqual(['a@-120=3', 'a@-60=2', 'b@-60=20', 'a@0=1', 'b@0=10']);
@@ -191,7 +191,7 @@ describe('rows', () => {
   });
 });
 
-describe('columns', () => {
+describe('columns of CSV', () => {
   it.each<[string, string[]]>([
     [`cpu,time\n5,${NOW}`, ['cpu@0=5']],
     [`sep=;\r\ntime;a\r\n${NOW};1,5`, ['a@0=1.5']],
@@ -211,7 +211,7 @@ describe('columns', () => {
   });
 });
 
-describe('numbers', () => {
+describe('numbers in CSV', () => {
   it.each<[string, string | null, number]>([
     ['1005,5', null, 1005.5],
     ['0,125', null, 0.125],
@@ -244,7 +244,7 @@ describe('numbers', () => {
   });
 });
 
-describe('times', () => {
+describe('times in CSV', () => {
   it('in a given format are parsed in the time zone', () => {
     const text = 'time;a\n09.10.2025 10:53;1\n9.10.2025 10:52;2';
     const result = parse(text, { timeFormat: 'dd.MM.yyyy HH:mm', timezone: 'Europe/Paris' });
@@ -263,7 +263,7 @@ describe('times', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits of CSV', () => {
   it('count points, not empty cells', () => {
     const body = `t,a,b\n${NOW},1,\n${NOW},,2\n${NOW},3,`;
     expect(parse(body, {}, { maxPoints: 3 }).batch.count).toBe(3);

@@ -28,7 +28,7 @@ function readPlain(text: string | Uint8Array, limits: Partial<ParseLimits> = {})
   return batches[0]!;
 }
 
-describe('valid lines', () => {
+describe('valid Graphite lines', () => {
   it.each<[string, string[]]>([
     [`web-1.cpu.load 1.5 ${NOW - 5}\n`, ['web-1.cpu.load@-5=1.5']],
     [`web-1.cpu.load 1.5 ${NOW}\r\n`, ['web-1.cpu.load@0=1.5']],
@@ -53,7 +53,7 @@ describe('valid lines', () => {
   });
 });
 
-describe('refused lines', () => {
+describe('refused Graphite lines', () => {
   it.each<[string, string, string]>([
     ['a\n', 'a', 'not_numeric'],
     [`a x ${NOW}\n`, `a x ${NOW}`, 'not_numeric'],
@@ -111,7 +111,7 @@ describe('refused lines', () => {
   });
 });
 
-describe('tokens', () => {
+describe('tokens in Graphite lines', () => {
   it('are removed from the start of the name, and separate the points', () => {
     const batches = read(`${TOKEN}.web-1.cpu 1\nplain 2\n${OTHER}.a;x=1 3\n${TOKEN}.web-1.cpu 4\n`);
     expect(batches.map((batch) => [batch.token, points(batch)])).toEqual([

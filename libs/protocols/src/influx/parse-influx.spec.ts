@@ -27,7 +27,7 @@ function points({ batch }: ParseResult): string[] {
   );
 }
 
-describe('valid lines', () => {
+describe('valid InfluxDB lines', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['\n\r\n  \n\t\n', []],
@@ -108,7 +108,7 @@ describe('valid lines', () => {
   });
 });
 
-describe('text fields', () => {
+describe('text fields in InfluxDB lines', () => {
   it.each<[string, string[], string[]]>([
     ['cpu state="up",value=1', ['cpu@0=1'], ['cpu_state']],
     ['cpu state="a, b=c \\"x\\" \\\\",value=1', ['cpu@0=1'], ['cpu_state']],
@@ -135,7 +135,7 @@ describe('text fields', () => {
   });
 });
 
-describe('refused points', () => {
+describe('refused InfluxDB points', () => {
   it.each<[string, string[], Record<string, Record<string, number>>]>([
     [
       'cpu a=NaN,b=-inf,c=+Infinity',
@@ -165,7 +165,7 @@ describe('refused points', () => {
   });
 });
 
-describe('invalid lines', () => {
+describe('invalid InfluxDB lines', () => {
   it.each([
     ['cpu', 'bad_name'],
     ['cpu ', 'bad_name'],
@@ -227,7 +227,7 @@ describe('invalid lines', () => {
   });
 });
 
-describe('limits of a body', () => {
+describe('the limit of an InfluxDB body', () => {
   it('counts stored points, refused points and invalid lines', () => {
     const body = 'a value=1\na value="x"\nbad\n';
     expect(() => parse(body, {}, { maxPoints: 2 })).toThrow(BodyTooLargeError);
@@ -274,7 +274,7 @@ it('parseInflux parses the recorded lines of Telegraf', () => {
   }
 });
 
-describe('cached names', () => {
+describe('cached names of InfluxDB lines', () => {
   const outcome = (result: ParseResult) => ({
     points: points(result),
     refused: [...result.refusals.metrics],

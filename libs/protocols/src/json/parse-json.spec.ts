@@ -141,7 +141,7 @@ describe('a valid JSON body', () => {
   });
 });
 
-describe('switches', () => {
+describe('switches of a JSON body', () => {
   it.each([
     [
       { key: 'pl_1', validate_key: true },
@@ -161,7 +161,7 @@ describe('switches', () => {
   });
 });
 
-describe('refused points', () => {
+describe('refused points in JSON', () => {
   it.each<[unknown, Record<string, Record<string, number>>]>([
     [{ metric: 'a', value: 'fast' }, { a: { not_numeric: 1 } }],
     [{ metric: 'a', value: '' }, { a: { not_numeric: 1 } }],
@@ -212,7 +212,7 @@ describe('refused points', () => {
     expect(parse(body).refusals.badLines).toEqual([{ line: null, problem }]);
   });
 
-  it('exclude both ends of the time window', () => {
+  it('do not include points at both ends of the time window', () => {
     const { refusals } = parse([
       { metric: 'a', value: 1, timestamp: NOW - 86_400 },
       { metric: 'a', value: 1, timestamp: NOW + 60 },
@@ -236,7 +236,7 @@ describe('refused points', () => {
   });
 });
 
-describe('bodies rejected as a whole', () => {
+describe('JSON bodies rejected as a whole', () => {
   it.each<[unknown, string[]]>([
     [{}, ['metric: required']],
     [{ metrics: {} }, ['metrics: not_list']],

@@ -60,7 +60,7 @@ const one = (attributes: Attributes = {}): object => ({
   attributes: keyValues(attributes),
 });
 
-describe.each(ENCODINGS)('numbers in %s', (encoding) => {
+describe.each(ENCODINGS)('OTLP numbers in %s', (encoding) => {
   it.each<[string, object[], string[]]>([
     ['no metric', [], []],
     ['a gauge', [gauge([{ timeUnixNano: TIME, asDouble: 1.5 }])], ['g@0=1.5']],
@@ -214,7 +214,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
   });
 });
 
-describe.each(ENCODINGS)('summaries in %s', (encoding) => {
+describe.each(ENCODINGS)('OTLP summaries in %s', (encoding) => {
   const summary = (point: object): object => ({
     name: 's',
     unit: 'ms',
@@ -274,7 +274,7 @@ class RecordingFolder extends HistogramFolder {
   }
 }
 
-describe.each(ENCODINGS)('histograms in %s', (encoding) => {
+describe.each(ENCODINGS)('OTLP histograms in %s', (encoding) => {
   const read = (metric: object): { result: OtlpResult; seen: HistogramPoint[] } => {
     const folder = new RecordingFolder();
     const result = parse(encode(request([{ name: 'h', unit: 's', ...metric }]), encoding), encoding, {}, folder);
@@ -362,7 +362,7 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
   });
 });
 
-describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
+describe.each(ENCODINGS)('quantiles of OTLP histograms in %s', (encoding) => {
   const body = (seconds: number, counts: number[], temporality: number): Uint8Array => {
     const point = {
       timeUnixNano: `${NOW + seconds}000000000`,

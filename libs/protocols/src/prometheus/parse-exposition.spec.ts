@@ -23,7 +23,7 @@ function points({ batch }: ParseResult): string[] {
   );
 }
 
-describe('valid lines', () => {
+describe('valid exposition lines', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['\n\r\n  \t\n', []],
@@ -79,7 +79,7 @@ describe('valid lines', () => {
   });
 });
 
-describe('metadata comments', () => {
+describe('metadata comments in exposition text', () => {
   const TEXT = `# HELP http_requests_total Requests, by code.\\nOf all \\\\ kinds.
 # TYPE http_requests_total counter
 http_requests_total{code="200"} 1027
@@ -135,7 +135,7 @@ build_info{version="1"} 1
   });
 });
 
-describe('histograms', () => {
+describe('histograms in exposition text', () => {
   const scrape = (at: number, counts: [number, number, number], type = 'histogram') =>
     `# TYPE h ${type}\n` +
     ['0.1', '1', '+Inf'].map((le, i) => `h_bucket{job="a",le="${le}"} ${counts[i]!} ${at}000\n`).join('') +
@@ -167,7 +167,7 @@ describe('histograms', () => {
   });
 });
 
-describe('invalid lines', () => {
+describe('invalid exposition lines', () => {
   it.each<[string, string, Record<string, number>]>([
     ['up', 'up', { not_numeric: 1 }],
     ['up x', 'up x', { not_numeric: 1 }],

@@ -106,7 +106,7 @@ function withStaleValue(bytes: Uint8Array, marker: number): Uint8Array {
   return copy;
 }
 
-describe('samples', () => {
+describe('remote write 2.0 samples', () => {
   it.each<[Series[], string[]]>([
     [[], []],
     [[{ labels: { __name__: 'up' } }], []],
@@ -200,7 +200,7 @@ describe('samples', () => {
   });
 });
 
-describe('metadata', () => {
+describe('remote write 2.0 metadata', () => {
   it('of a series sets type, unit and description, and is returned by family', () => {
     const about = (type: number, help: string, unit: string): Series['metadata'] => ({ type, help, unit });
     const result = parse(
@@ -229,7 +229,7 @@ describe('metadata', () => {
   });
 });
 
-describe('native histograms', () => {
+describe('native histograms in remote write 2.0', () => {
   const timestamp = NOW * 1000;
   const labels = { __name__: 'h', x: '1' };
   const quantile = (result: RemoteWriteResult): string[] => points(result).filter((row) => row.includes('quantile'));
@@ -363,7 +363,7 @@ describe('native histograms', () => {
   });
 });
 
-describe('classic buckets', () => {
+describe('classic buckets in remote write 2.0', () => {
   const bucket = (le: string, count: number, age: number): Series => ({
     labels: { __name__: 'h_bucket', job: 'x', le },
     samples: [[count, age]],
@@ -455,7 +455,7 @@ describe('countWritten', () => {
   });
 });
 
-describe('invalid and oversize bodies', () => {
+describe('invalid and oversize remote write 2.0 bodies', () => {
   it('of the other version are rejected with its name', () => {
     const version1 = Buffer.from([0x0a, 0x02, 0x12, 0x00]);
     expect(() => parse(version1)).toThrow('remote write 1.0');

@@ -7,7 +7,7 @@ import { countWritten, type RemoteWriteResult } from './remote-write-body.js';
 
 const NOW = 1_760_000_000;
 
-/** The messages of remote write 1.0, encoded by an independent library, because the parser under test is hand-written. */
+/** The messages of remote write 1.0, encoded by an independent library, because the parser is hand-written. */
 const WriteRequest = protobuf
   .parse(
     `syntax = "proto3";
@@ -66,7 +66,7 @@ function withStaleValue(bytes: Uint8Array, marker: number): Uint8Array {
   return copy;
 }
 
-describe('samples', () => {
+describe('remote write 1.0 samples', () => {
   it.each<[Series[], string[]]>([
     [[], []],
     [[{ labels: { __name__: 'up' } }], []],
@@ -180,7 +180,7 @@ describe('samples', () => {
   });
 });
 
-describe('types, units and descriptions', () => {
+describe('types, units and descriptions in remote write 1.0', () => {
   const typesOf = (names: string[], metadata: object[] = []): (string | null)[] =>
     parse(
       encode(
@@ -232,7 +232,7 @@ describe('types, units and descriptions', () => {
   });
 });
 
-describe('native histograms', () => {
+describe('native histograms in remote write 1.0', () => {
   const timestamp = NOW * 1000;
 
   it('yield their count and sum', () => {
@@ -262,7 +262,7 @@ describe('native histograms', () => {
   });
 });
 
-describe('invalid and oversize bodies', () => {
+describe('invalid and oversize remote write 1.0 bodies', () => {
   it.each([
     ['a truncated message', [0x0a, 0x05, 0x0a]],
     ['a field number of zero', [0x00, 0x00]],

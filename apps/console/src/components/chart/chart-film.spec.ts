@@ -44,21 +44,21 @@ describe.each([1100, 340, 120])('the film of a chart of %d pixels', (width) => {
   });
 });
 
-describe('filmPlace', () => {
+describe('a film', () => {
   const chart = aChart(1100);
   const { plot } = layoutChart(chart, []);
 
-  it('returns null for a view outside the film', () => {
+  it('has no place for a view beyond its ends', () => {
     const film = filmOf(chart, plot);
     expect(filmPlace(film, plot, { from: 2000, until: HOUR + 2000 })).toBeNull();
     expect(filmPlace(film, plot, { from: -2000, until: HOUR - 2000 })).toBeNull();
   });
 
-  it('returns null for a view of a different length', () => {
+  it('has no place for a view of a different length', () => {
     expect(filmPlace(filmOf(chart, plot), plot, { from: 0, until: HOUR / 2 })).toBeNull();
   });
 
-  it('receives the unchanged chart from filmOf when the reach is 0', () => {
+  it('equals the chart with a reach of 0', () => {
     expect(filmOf(chart, plot, 0).chart).toEqual(chart);
   });
 });

@@ -16,7 +16,7 @@ describe('chartRows', () => {
     expect(chartRows(series, undefined, { from: 100, until: 150 }).map(({ timestamp }) => timestamp)).toEqual([120]);
   });
 
-  it('exports as CSV with the oldest row first and empty fields for gaps', () => {
+  it('returns rows that are exported as CSV with the oldest first and empty fields for gaps', () => {
     expect(rowsAsCsv(chartRows(series, expected, { from: 0, until: 500 }))).toBe(
       'timestamp,time_utc,value,expected,expected_lower,expected_upper\r\n' +
         '60,1970-01-01T00:01:00.000Z,1,1,0,2\r\n' +

@@ -49,7 +49,7 @@ describe('the recipients of an admin alert', () => {
     [4, 60, false],
     [5, 10_081, false],
     [5.5, 60, false],
-  ])('check the bounds of wait and expiration: %p, %p', (wait, expiration, isSound) => {
+  ])('are valid only with times within bounds: %p, %p', (wait, expiration, isSound) => {
     expect(areSound({ wait, expiration })).toBe(isSound);
   });
 

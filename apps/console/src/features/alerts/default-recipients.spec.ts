@@ -30,7 +30,7 @@ describe('the default recipients', () => {
     });
   });
 
-  it('map each list to mail, text message or chat', () => {
+  it('are reached by mail, text message or chat', () => {
     expect(RECIPIENT_LISTS.map(channelOf)).toEqual(['email', 'sms', 'chat', 'email', 'sms']);
   });
 });

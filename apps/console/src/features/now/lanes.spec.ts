@@ -73,7 +73,7 @@ describe('lanesOf', () => {
     ]);
   });
 
-  it('has no more lanes than asked for', () => {
+  it('returns at most the requested number of lanes', () => {
     expect(lanesOf(['a', 'b', 'c'], [], [], 2).map(({ metric }) => metric)).toEqual(['a', 'b']);
   });
 });

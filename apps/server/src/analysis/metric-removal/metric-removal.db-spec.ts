@@ -43,7 +43,7 @@ const storedPoints = async (id: number): Promise<number> =>
   (await app.series.readRaw(id, 0, START + MINUTE)).timestamps.length;
 
 describe('GET /org/getquotametrics', () => {
-  it('lists metrics that count against the quota by name', async () => {
+  it('lists the metrics that count against the quota, sorted by name', async () => {
     await app.database.dataSource.query('UPDATE org SET metric_limit = 5 WHERE id = $1', [orgId]);
     for (const name of ['web-2.cpu', 'Web-1.cpu', 'db-1.cpu']) await app.aMetric(orgId, name);
     await app.aMetric(orgId, 'silent', { lastTimestamp: START - 30 * 86_400 });

@@ -143,7 +143,7 @@ describe('requireBroadChips', () => {
     ['*,-idle', false],
     ['*,ab', true],
     ['a*b', true],
-  ])('for %s passes: %s', (list, passes) => {
+  ])('accepts %s: %s', (list, passes) => {
     const check = (): void => requireBroadChips(parseChips(list));
     if (passes) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: 'too_broad' }));

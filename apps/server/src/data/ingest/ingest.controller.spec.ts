@@ -357,27 +357,27 @@ describe('the ingest paths', () => {
       await remoteWrite(body, '/api/v1/write', 'application/x-protobuf;proto=prometheus.WriteRequest').expect(204);
     });
 
-    it('include other methods, with 405', async () => {
+    it('with an unsupported method are answered 405', async () => {
       const answer = await http().get('/ingest/metrics').expect(405);
       expect(answer.headers.allow).toContain('POST');
       expect(answer.body).toMatchObject({ code: 405, error: 'method_not_allowed' });
     });
 
-    it('include points over the queue limit, with 429 and Retry-After', async () => {
+    it('for a full queue are answered 429 with Retry-After', async () => {
       log.failure = new PointLogFullError(1_000_000);
       const answer = await json(POINT).expect(429);
       expect(answer.body.error).toBe('rate_limited');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    it('include points that cannot be stored, with 503 and Retry-After', async () => {
+    it('for an unreachable storage are answered 503 with Retry-After', async () => {
       log.failure = new Error('Connection terminated unexpectedly');
       const answer = await json(POINT).expect(503);
       expect(answer.body.error).toBe('not_ready');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    it('are logged once while the storage is unreachable', async () => {
+    it('are logged once for an unreachable storage', async () => {
       const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       try {
         log.failure = new Error('Connection terminated unexpectedly');
@@ -389,7 +389,7 @@ describe('the ingest paths', () => {
       }
     });
 
-    it('include requests whose token cannot be looked up, with 503 and at most one log line', async () => {
+    it('whose token cannot be looked up are answered 503 with Retry-After, and logged at most once', async () => {
       const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
       const tokens = jest.spyOn(app.get(CredentialDirectory, { strict: false }), 'findToken').mockRejectedValue(away);

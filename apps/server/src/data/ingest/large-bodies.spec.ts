@@ -142,7 +142,7 @@ describe('large bodies', () => {
     expect(calls).toEqual([]);
   });
 
-  it('return every point in a few pieces of limited size', async () => {
+  it('are returned by the thread with every point, in a few pieces of limited size', async () => {
     await post('/ingest/influx', 'text/plain', lines(9000)).expect(204);
     expect(fakes.log.points).toBe(9000);
     expect(fakes.registry.ids.size).toBe(9000);

@@ -443,7 +443,7 @@ describe('the metric registry', () => {
     });
   });
 
-  it('makes detected counters counters, unless their type is known', async () => {
+  it('changes the type of detected counters, unless the type is known', async () => {
     const { registry, changes, events } = aProcess();
     const published: MetricChange[] = [];
     changes.subscribe((change) => published.push(change));

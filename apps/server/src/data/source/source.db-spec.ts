@@ -163,7 +163,7 @@ describe('source endpoints', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets of sources', () => {
   const secret = { username: 'me', password: 'hidden-word', headers_set: { 'X-Scope-OrgID': 'team-a' } };
 
   it('are sent to the source, but never returned', async () => {

@@ -99,7 +99,7 @@ describe('the retention of an organisation', () => {
     expect(await hoursOf(id)).toEqual(before);
   });
 
-  it('removes roll-ups', async () => {
+  it('removes roll-ups when the period of tier 2 is shortened', async () => {
     const { id: orgId } = await app.anOrg();
     const { id: otherId } = await app.anOrg();
     const [id, other] = [await withHistory(orgId, 'a'), await withHistory(otherId, 'a')];
@@ -132,7 +132,7 @@ describe('the retention of an organisation', () => {
     expect(answer).toMatchObject({ resolution_seconds: 1200, tier: 2 });
   });
 
-  it('returns the longest slot length when the period exceeds the stored slots', async () => {
+  it('lets series be read in their longest stored slots after a period was extended', async () => {
     const { id: orgId } = await app.anOrg({ retention2ResolutionSeconds: 1200 });
     const id = await withHistory(orgId, 'a');
     await retire();

@@ -67,7 +67,7 @@ describe('a verdict on a match', () => {
     patternId = await aPattern(metricId);
   });
 
-  it('of false can be withdrawn, which restores pattern, anomaly and match', async () => {
+  it('that rejects the match can be withdrawn, which restores pattern, anomaly and match', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const wrong = await judge(id, false);
     expect(wrong.data).toMatchObject({ match: { validated: false }, pattern: { invalid_matches: 1 } });
@@ -84,7 +84,7 @@ describe('a verdict on a match', () => {
     expect(texts).toContain('The verdict on the match was taken back.');
   });
 
-  it('of true can be withdrawn, which removes its time from the pattern', async () => {
+  it('that confirms the match can be withdrawn, which removes its time from the pattern', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     await judge(id, true);
     expect(await startsOf(patternId)).toContain(START - HOUR);

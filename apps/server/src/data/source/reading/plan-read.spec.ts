@@ -61,7 +61,7 @@ it('planPresent requests only the last instant, however old the watermark is', (
   expect(planPresent(progress({ watermark: window.until }), NOW)).toBeNull();
 });
 
-it('nextReadTime returns the end of the next interval plus a constant phase per source', () => {
+it('nextReadTime returns the next interval plus the lag and a constant phase per source', () => {
   const at = nextReadTime(7, 6000, progress());
   expect(at).toBe(6000 + 60 + 60 + phaseOf(7, 60));
   expect(planRead(progress({ watermark: 6000 }), at, 0)).not.toBeNull();
