@@ -38,7 +38,7 @@ const prometheus: Parse = (bytes, limits) => parseRemoteWrite(bytes, limits, his
 const exposition: Parse = (bytes, limits) => parseExposition(bytes, { isOpenMetrics: false }, limits, histograms());
 const prometheus2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, histograms());
 
-/** A field of protobuf of the wire type that holds bytes. */
+/** Returns a length-delimited protobuf field. */
 function field(number: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const length: number[] = [];
@@ -49,7 +49,7 @@ function field(number: number, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), content]);
 }
 
-/** A sample of both versions of remote write: a value, and a time that is the beginning of 1970. */
+/** A sample of both remote write versions: a value, and a time at the start of 1970. */
 const SAMPLE = field(2, Buffer.from([9, 0, 0, 0, 0, 0, 0, 0, 0]));
 const labelled = (name: string, value: string): Buffer =>
   field(1, field(1, field(1, Buffer.from(name)), field(2, Buffer.from(value))), SAMPLE);
@@ -76,7 +76,7 @@ const otlpBody = (name: string, unit: string, key: string, value: string): strin
     ],
   });
 
-/** Every place of every protocol in which a sender's text stands. */
+/** Every place in every protocol that contains text of the sender. */
 const PLACES: Record<string, [parse: Parse, body: (text: string) => string | Buffer]> = {
   'JSON, name': [json, (text) => `{"metric":${escaped(text)},"value":1}`],
   'JSON, label key': [json, (text) => `{"metric":"a","value":1,"labels":{${escaped(text)}:"b"}}`],
@@ -120,7 +120,7 @@ const PLACES: Record<string, [parse: Parse, body: (text: string) => string | Buf
   'Prometheus, help': [prometheus, (text) => field(3, field(2, Buffer.from('a')), field(4, Buffer.from(text)))],
 };
 
-/** Units of texts on which careless patterns and loops take the square of the length. */
+/** Units of texts on which careless patterns and loops take quadratic time. */
 const UNITS = {
   digits: '9',
   points: '.',
@@ -139,7 +139,7 @@ const UNITS = {
   'line feeds': '\n',
 };
 
-/** Countable cost of a body: characters that are decoded, quoted or normalised. */
+/** Measures the work for a body: characters that are decoded, quoted or normalised. */
 function workOf(run: () => unknown): { characters: number; badRuns: number } {
   let characters = 0;
   let badRuns = 0;
@@ -163,7 +163,7 @@ function workOf(run: () => unknown): { characters: number; badRuns: number } {
   try {
     run();
   } catch (error) {
-    // Bodies may be refused as a whole, in words of the parsers.
+    // Bodies may be rejected with errors of the parsers.
     if (error instanceof RangeError || error instanceof TypeError) throw error;
   } finally {
     for (const spy of spies) spy.mockRestore();
@@ -175,8 +175,8 @@ const decode = Buffer.prototype.toString as (this: Buffer, ...args: unknown[]) =
 const quote = JSON.stringify;
 const compose = String.prototype.normalize;
 
-describe('a body costs no more than its length', () => {
-  it.each(Object.entries(PLACES))('%s', (_place, [parse, body]) => {
+describe('the work for a body', () => {
+  it.each(Object.entries(PLACES))('is at most proportional to its length: %s', (_place, [parse, body]) => {
     for (const unit of Object.values(UNITS)) {
       const cost = (length: number): { characters: number; badRuns: number; bytes: number } => {
         const bytes = Buffer.from(body(unit.repeat(Math.ceil(length / unit.length))));
@@ -190,7 +190,7 @@ describe('a body costs no more than its length', () => {
     }
   });
 
-  it('although many series of Prometheus point at one long symbol', () => {
+  it('is limited when many Prometheus series refer to one long symbol', () => {
     const body = (series: number, symbol: number): Buffer => {
       const refs = field(1, Buffer.from(Array.from({ length: 60 }, () => 1)));
       const symbols = [field(4), field(4, Buffer.from('9'.repeat(symbol)))];
@@ -205,12 +205,12 @@ describe('a body costs no more than its length', () => {
 });
 
 describe('the labels of a metric', () => {
-  /** As many pairs as are asked for, counting them. */
+  /** Yields pairs without end, and counts them. */
   function* empties(asked: { count: number }): Generator<LabelPair> {
     for (;;) yield [`a${String(asked.count++)}`, ''];
   }
 
-  it('are no longer looked at when there are twice as many as a metric may have, with a value or without', () => {
+  it('are read up to twice the allowed number, with or without a value', () => {
     const asked = { count: 0 };
     expect(composeMetricName('a', empties(asked))).toMatchObject({ reason: 'too_many_labels' });
     expect(asked.count).toBeLessThanOrEqual(82);
@@ -256,7 +256,7 @@ describe('the labels of a metric', () => {
           SAMPLE,
         ),
     ],
-  ])('are counted as they are sent: %s', (_protocol, parse, body) => {
+  ])('are counted as sent: %s', (_protocol, parse, body) => {
     const refused = (tags: number): number =>
       parse(Buffer.from(body(tags)), parseLimits(NOW, { maxAgeSeconds: NOW })).refusals.countOf('too_many_labels');
     expect([refused(80), refused(81), refused(200)]).toEqual([0, 1, 1]);
@@ -266,8 +266,8 @@ describe('the labels of a metric', () => {
     Array.from({ length: count }, (_, i) => entry(`a${String(i)}`)).join(by);
 });
 
-describe('the names that are kept', () => {
-  it.each(Object.entries(PLACES))('are none that is longer than a name may be: %s', (_place, [parse, body]) => {
+describe('cached names', () => {
+  it.each(Object.entries(PLACES))('exclude names longer than allowed: %s', (_place, [parse, body]) => {
     const names = new NameCache();
     for (const unit of ['x', 'é', '\\ ']) {
       const text = unit.repeat(MAX_KEPT_KEY_LENGTH + 1);
@@ -276,19 +276,19 @@ describe('the names that are kept', () => {
     expect(names.bytes).toBeLessThan(MAX_KEPT_KEY_LENGTH);
   });
 
-  it('weigh their bytes: wide characters twice', () => {
+  it('count two bytes for wide characters', () => {
     const bytesOf = (metric: string): number => {
       const names = new NameCache();
       json(Buffer.from(JSON.stringify({ metric, value: 1 })), parseLimits(NOW, { names }));
       return names.bytes;
     };
-    // As it was sent, and in its canonical form.
+    // Once as sent, and once in canonical form.
     expect(bytesOf('名'.repeat(500)) - bytesOf('a'.repeat(500))).toBe(2 * 500);
   });
 });
 
-describe('the numbers of a histogram', () => {
-  it('are no longer kept than one may have, however many a point says there are', () => {
+describe('the entries of a histogram', () => {
+  it('are kept up to the maximum number of buckets', () => {
     const point = new HistogramPoint();
     for (let i = 0; i < 20_000; i++) point.positive.push(i, 1);
     expect(point.positive.indices).toHaveLength(MAX_BUCKETS + 1);
@@ -313,7 +313,7 @@ describe('the numbers of a histogram', () => {
         return field(1, field(2, field(2, field(1, Buffer.from('a')), field(11, point))));
       },
     ],
-  ])('are counted before a row is made of one of them: quantiles of OpenTelemetry as %s', (_, parse, body) => {
+  ])('are counted before rows are created: quantiles of OpenTelemetry as %s', (_, parse, body) => {
     const limits = parseLimits(NOW, { maxPoints: 100 });
     expect(() => parse(Buffer.from(body(101)), limits)).toThrow(BodyTooLargeError);
     expect(() => parse(Buffer.from(body(98)), limits)).not.toThrow();

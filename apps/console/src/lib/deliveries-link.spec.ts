@@ -4,7 +4,7 @@ const NOW = 1_760_000_000;
 const DAY = 86_400;
 
 describe('deliveriesSearch', () => {
-  it('shows the last 30 days, with the zone of the page it is opened from', () => {
+  it('covers the last 30 days, in the time zone of the current page', () => {
     expect(deliveriesSearch({ watcher: 5 })({ w: '1h', tz: 'utc', page: 3 })).toEqual({
       watcher: 5,
       w: '30d',
@@ -13,7 +13,7 @@ describe('deliveriesSearch', () => {
     expect(deliveriesSearch({ anomaly: 7 }, NOW - DAY, NOW)({})).toEqual({ anomaly: 7, w: '30d' });
   });
 
-  it('shows the days after the beginning of what is older', () => {
+  it('covers 30 days from the start of an older incident', () => {
     const began = NOW - 60 * DAY;
     expect(deliveriesSearch({ incident: 3 }, began, NOW)({})).toEqual({
       incident: 3,

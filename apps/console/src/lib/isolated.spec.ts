@@ -1,15 +1,15 @@
 import { isolated } from './isolated';
 
-describe('a name within a sentence', () => {
-  it('stays as it is where it runs from left to right', () => {
+describe('isolated', () => {
+  it('returns left-to-right names unchanged', () => {
     expect(isolated('api.latency {pod="a"} 🦊')).toBe('api.latency {pod="a"} 🦊');
   });
 
-  it('is set apart where it runs from right to left', () => {
+  it('wraps right-to-left names in isolation marks', () => {
     expect(isolated('זמן תגובה')).toBe('\u2068זמן תגובה\u2069');
   });
 
-  it('loses marks that would turn what comes after it', () => {
+  it('removes marks that would override the direction of the following text', () => {
     expect(isolated('ok\u202egpj')).toBe('\u2068okgpj\u2069');
   });
 });

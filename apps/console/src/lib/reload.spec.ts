@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { reloadQueries } from './reload';
 
-it('shows what was changed while a list was loaded for the first time', async () => {
+it('reloadQueries shows a change made during the first load of a list', async () => {
   const client = new QueryClient();
   const answers: ((names: string[]) => void)[] = [];
   const observer = new QueryObserver(client, {
@@ -13,7 +13,7 @@ it('shows what was changed while a list was loaded for the first time', async ()
   expect(answers).toHaveLength(1);
 
   const reloaded = reloadQueries(client, ['tunings']);
-  // The answer from before the change.
+  // The response from before the change.
   answers[0]!([]);
   while (answers.length < 2) await new Promise((next) => setImmediate(next));
   answers[1]!(['By keys']);

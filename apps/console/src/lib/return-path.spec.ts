@@ -1,7 +1,7 @@
 import { returnPath } from './return-path';
 
 describe('the path to return to', () => {
-  it('is kept with its search and its anchor', () => {
+  it('keeps its query and fragment', () => {
     expect(returnPath('/anomaly/7?w=6h#chart')).toBe('/anomaly/7?w=6h#chart');
   });
 
@@ -12,15 +12,15 @@ describe('the path to return to', () => {
     '/\t/example.org',
     'javascript:alert(1)',
     'now',
-  ])('is the first page for %j, which is no path of this console', (text) => {
+  ])('is / for %j, which is not a path of the console', (text) => {
     expect(returnPath(text)).toBe('/');
   });
 
-  it('does not lead to another host by way of dots', () => {
+  it('cannot lead to another host through dot segments', () => {
     expect(returnPath('/..//example.org')).toBe('/');
   });
 
-  it('is not the login page itself', () => {
+  it('is never the login page', () => {
     expect(returnPath('/login?return_to=/login')).toBe('/');
   });
 

@@ -1,7 +1,7 @@
 import { pageParam, severityParam, textsParam, withoutGaps, choiceParam } from './search-params';
 
-describe('parameters of an address', () => {
-  it('takes severities by name; info is all there is', () => {
+describe('parsing of URL parameters', () => {
+  it('accepts known severities, and omits info because it is the default', () => {
     expect([severityParam('major'), severityParam('info'), severityParam('huge'), severityParam(3)]).toEqual([
       'major',
       undefined,
@@ -10,7 +10,7 @@ describe('parameters of an address', () => {
     ]);
   });
 
-  it('takes one text or a list of them, and leaves out what is no text', () => {
+  it('accepts a string or a list of strings, and drops other values', () => {
     expect([textsParam('a'), textsParam(['a', 3, '', 'b']), textsParam([]), textsParam(undefined)]).toEqual([
       ['a'],
       ['a', 'b'],
@@ -19,7 +19,7 @@ describe('parameters of an address', () => {
     ]);
   });
 
-  it('counts pages from 2; the first one has no number', () => {
+  it('accepts page numbers from 2', () => {
     expect([pageParam(2), pageParam('3'), pageParam(1), pageParam(-4), pageParam('x'), pageParam(1e12)]).toEqual([
       2,
       3,
@@ -30,11 +30,11 @@ describe('parameters of an address', () => {
     ]);
   });
 
-  it('takes only words that it knows', () => {
+  it('accepts only the listed choices', () => {
     expect([choiceParam(['open', 'resolved'], 'open'), choiceParam(['open'], 'shut')]).toEqual(['open', undefined]);
   });
 
-  it('leaves out what is not set', () => {
+  it('removes undefined members', () => {
     expect(withoutGaps({ a: 1, b: undefined })).toEqual({ a: 1 });
   });
 });

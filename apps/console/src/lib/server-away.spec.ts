@@ -5,14 +5,14 @@ const answer = (status: number): Promise<Response> => Promise.resolve(new Respon
 describe('noteAnswer', () => {
   beforeEach(() => serverAway.set(false));
 
-  it('notes that nothing answered, until something does', async () => {
+  it('sets serverAway when a request fails, and resets it on a response', async () => {
     await expect(noteAnswer(Promise.reject(new TypeError('Failed to fetch')))).rejects.toThrow('Failed to fetch');
     expect(serverAway.get()).toBe(true);
     await noteAnswer(answer(404));
     expect(serverAway.get()).toBe(false);
   });
 
-  it('takes the errors of a proxy for no answer', async () => {
+  it('treats 502 and 503 as no response', async () => {
     await noteAnswer(answer(502));
     expect(serverAway.get()).toBe(true);
     await noteAnswer(answer(503));
@@ -21,7 +21,7 @@ describe('noteAnswer', () => {
     expect(serverAway.get()).toBe(false);
   });
 
-  it('does not mind calls that are given up', async () => {
+  it('ignores aborted requests', async () => {
     const givenUp = Promise.reject(new DOMException('The user aborted a request.', 'AbortError'));
     await expect(noteAnswer(givenUp)).rejects.toThrow('aborted');
     expect(serverAway.get()).toBe(false);

@@ -8,14 +8,14 @@ const day = [
 ];
 
 describe('placeCurves', () => {
-  it('moves curves of different days onto each other', () => {
+  it('aligns curves of different days', () => {
     const later = day.map(([time, value]) => [time! + 86_400, value!]);
     const { curves, seconds } = placeCurves([day, later], { align: 'start', scale: 'shared' });
     expect(curves[0]).toEqual(curves[1]);
     expect(seconds).toBe(200);
   });
 
-  it('lets a shorter curve end with the longer one', () => {
+  it('aligns a shorter curve to the end of a longer one', () => {
     const short = [
       [5000, 10],
       [5100, 30],
@@ -27,7 +27,7 @@ describe('placeCurves', () => {
     ]);
   });
 
-  it('keeps sizes comparable on a shared scale, and shapes on their own', () => {
+  it('keeps sizes comparable on a shared scale, and shapes comparable on separate scales', () => {
     const double = day.map(([time, value]) => [time!, value! * 2]);
     const shared = placeCurves([day, double], { align: 'start', scale: 'shared' });
     expect(shared.curves[0]?.map(({ y }) => y)).toEqual([0, 0.4, 0]);
@@ -36,7 +36,7 @@ describe('placeCurves', () => {
     expect(own.curves[0]).toEqual(own.curves[1]);
   });
 
-  it('draws a flat curve in the middle and leaves out what has no points', () => {
+  it('centres a flat curve, and returns no points for curves with less than two points', () => {
     const flat = [
       [0, 7],
       [60, 7],
@@ -49,7 +49,7 @@ describe('placeCurves', () => {
 });
 
 describe('curvePath', () => {
-  it('lifts the pen over a gap', () => {
+  it('interrupts the path at a gap', () => {
     const points = [
       { x: 0, y: 0 },
       { x: 0.5, y: null },

@@ -12,13 +12,13 @@ const collect = (all: readonly FetchedSeries[], options: Partial<FetchedOptions>
   collectFetched(all, { ...OPTIONS, ...options }, parseLimits(NOW));
 
 describe('collectFetched', () => {
-  it('makes columns of series, under their canonical names', () => {
+  it('returns columns of series under canonical names', () => {
     const { batch, refusals } = collect([series({ name: 'a b', labels: [['x', '1'], ['host', 'a']] })]); // prettier-ignore
     expect(batch.series).toMatchObject([{ name: 'a_b{host="a",x="1"}', backfill: false, type: null }]);
     expect([[...batch.timestamps], [...batch.values], refusals.total]).toEqual([[NOW - 60, NOW], [1, 2], 0]); // prettier-ignore
   });
 
-  it('sends what is old as history, however old, and the rest of the same series live', () => {
+  it('marks old points as backfill, and newer points of the same series as live', () => {
     const timestamps = [NOW - 3 * DAY, NOW - 3601, NOW - 3600, NOW];
     const { batch, refusals } = collect([series({ timestamps, values: [1, 2, 3, 4] })]);
     expect(Array.from(batch.seriesIndex, (index) => batch.series[index]!.backfill)).toEqual([true, true, false, false]);
@@ -26,7 +26,7 @@ describe('collectFetched', () => {
     expect(collect([series()], { liveFrom: Infinity }).batch.series).toMatchObject([{ backfill: true }]);
   });
 
-  it('types by what is said first, then by the name where that means something', () => {
+  it('uses the explicit type first, then the type by name if enabled', () => {
     const counter = series({ name: 'requests_total' });
     const typeOf = (options: Partial<FetchedOptions>) => collect([counter], options).batch.series[0];
     expect(typeOf({})).toMatchObject({ type: null });
@@ -36,7 +36,7 @@ describe('collectFetched', () => {
     });
   });
 
-  it('counts what has no name or no valid time, and goes on with the rest', () => {
+  it('counts points without a valid name or time, and keeps the rest', () => {
     const { batch, refusals } = collect([
       series({ name: '' }),
       series({ name: 'x'.repeat(2000) }),

@@ -19,7 +19,7 @@ const MIXED = {
 describe('the report of a body', () => {
   const PLACE = `series.a.b.0: time ${NOW - 90_000} taken for seconds: 2025-10-08, too old`;
 
-  it('shows three lines of the body, each on its own where the text may have several', () => {
+  it('lists at most three lines of the body', () => {
     const refusals = new Refusals();
     refusals.add('a', 'not_numeric', 5);
     for (const line of [2, 3, 5, 8, 9]) refusals.addBadLine(line, `"x${line}" is not a number`);
@@ -49,7 +49,7 @@ describe('the report of a body', () => {
     expect([refusals.total, refusals.invalid]).toEqual([2, 2]);
   });
 
-  it('adds what is dropped after the names are resolved, and keeps the indices of the others', () => {
+  it('includes series dropped after name resolution', () => {
     const { batch, refusals } = parse(MIXED);
     const kept = dropSeries(
       batch,
@@ -72,18 +72,18 @@ describe('the report of a body', () => {
     expect(refusals.invalid).toBe(2);
   });
 
-  it('drops nothing when nothing is to be dropped', () => {
+  it('reuses the batch when no series is dropped', () => {
     const { batch, refusals } = parse(MIXED);
     expect(dropSeries(batch, refusals, new Map())).toBe(batch);
   });
 
-  it('of a good body is all zeros', () => {
+  it('contains no refusals for a valid body', () => {
     const { batch, refusals } = parse([{ metric: 'a', value: 1 }]);
     expect(buildReport(batch, refusals)).toMatchObject({ submitted: 1, accepted: 1, refused: 0, metrics: [] });
     expect(describeRefusals(refusals, 1)).toBe('');
   });
 
-  it('lists at most a thousand metrics and says so', () => {
+  it('lists at most a thousand metrics, and reports the truncation', () => {
     const { batch, refusals } = parse(
       Array.from({ length: MAX_REPORTED_METRICS + 1 }, (_, i) => ({ metric: `m${i}`, value: 'x' })),
     );
@@ -92,7 +92,7 @@ describe('the report of a body', () => {
     expect(report.metrics).toHaveLength(MAX_REPORTED_METRICS);
   });
 
-  it('cuts what is no name to the length of one', () => {
+  it('truncates an invalid name to the maximum length', () => {
     const refusals = new Refusals();
     refusals.add('x'.repeat(5000), 'bad_name');
     expect([...refusals.metrics.keys()][0]).toHaveLength(1024);

@@ -4,7 +4,7 @@ import { MalformedBodyError } from '../batch/errors.js';
 
 const NOW = 1_760_000_000;
 
-/** As collectd 5.12 writes it (write_http, Format "JSON"). */
+/** As written by collectd 5.12 (write_http, Format "JSON"). */
 const BODY = [
   {
     values: [123_456, 654_321],
@@ -49,7 +49,7 @@ function parse(body: unknown) {
 }
 
 describe('the JSON of collectd', () => {
-  it('becomes metrics with labels, one of each data source, with its type', () => {
+  it('is parsed as one metric per data source, with labels and type', () => {
     const { batch, refusals } = parse(BODY);
     expect(batch.series.map(({ name, type }) => `${name} ${String(type)}`)).toEqual([
       'interface_if_octets_rx{host="web-1",plugin_instance="eth0"} counter',
@@ -62,7 +62,7 @@ describe('the JSON of collectd', () => {
     expect(refusals.total).toBe(0);
   });
 
-  it('is answered what is wrong with an entry in the words of our own form', () => {
+  it('is rejected with the messages of the JSON format of Plumbline', () => {
     expect(() => parse([BODY[0], { ...BODY[1], type: 7 }])).toThrow(MalformedBodyError);
     expect(() => parse([BODY[0], 'text'])).toThrow('2 must be an object');
   });

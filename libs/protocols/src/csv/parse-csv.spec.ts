@@ -17,7 +17,7 @@ function parse(
   return parseCsv(bytes, { metric: null, timezone: 'UTC', ...options }, parseLimits(NOW, limits));
 }
 
-/** Points as `name@timestamp=value`, timestamps relative to now. */
+/** Formats points as `name@timestamp=value`, with timestamps relative to now. */
 function points({ batch }: ParseResult): string[] {
   return Array.from(
     { length: batch.count },
@@ -27,7 +27,7 @@ function points({ batch }: ParseResult): string[] {
 
 const ISO = new Date((NOW - 60) * 1000).toISOString();
 
-describe('the long form', () => {
+describe('the long form of CSV', () => {
   it.each<[string, string[]]>([
     ['timestamp,metric,value\n', []],
     [`timestamp,metric,value\n${NOW},a.b,1.5\n${NOW - 1},c,2`, ['a.b@0=1.5', 'c@-1=2']],
@@ -44,14 +44,14 @@ describe('the long form', () => {
     [`\ufeff${NOW},a,1`, ['a@0=1']],
     [`${NOW},température,21`, ['température@0=21']],
     [`${NOW},a,1\n\n\n,,\n${NOW},b,2\n`, ['a@0=1', 'b@0=2']],
-  ])('%j', (text, expected) => {
+  ])('is parsed: %j', (text, expected) => {
     const result = parse(text);
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
   });
 });
 
-describe('the wide form', () => {
+describe('the wide form of CSV', () => {
   it.each<[string, string[]]>([
     [`timestamp,a,b.c\n${NOW - 1},1,2\n${NOW},3,4`, ['a@-1=1', 'b.c@-1=2', 'a@0=3', 'b.c@0=4']],
     [`,a,b\n${NOW},1,2`, ['a@0=1', 'b@0=2']],
@@ -60,19 +60,19 @@ describe('the wide form', () => {
     [`t,a,b\n${NOW},,2\n${NOW},1\n${NOW},1,2,,`, ['b@0=2', 'a@0=1', 'a@0=1', 'b@0=2']],
     [`timestamp,metric,other\n${NOW},1,2`, ['metric@0=1', 'other@0=2']],
     [`timestamp,load\n${NOW},1`, ['load@0=1']],
-  ])('%j', (text, expected) => {
+  ])('is parsed: %j', (text, expected) => {
     const result = parse(text);
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
   });
 });
 
-describe('two columns', () => {
+describe('CSV with two columns', () => {
   it.each<[string, string[]]>([
     [`timestamp,value\n${NOW},1\n${NOW - 60},2`, ['a{b="c"}@-60=2', 'a{b="c"}@0=1']],
     [`${NOW};1,5`, ['a{b="c"}@0=1.5']],
     [`x,y\n${NOW},1`, ['a{b="c"}@0=1']],
-  ])('%j', (text, expected) => {
+  ])('is parsed: %j', (text, expected) => {
     expect(points(parse(text, { metric: 'a{b="c"}' }))).toEqual(expected);
   });
 
@@ -81,7 +81,7 @@ describe('two columns', () => {
     [`${NOW},1`, null, 'metric', 'required'],
     [`${NOW},a,1`, 'm', 'metric', 'mismatch'],
     [`${NOW},1`, 'bad name', 'metric', 'bad_format'],
-  ])('%j with the metric %j is refused', (text, metric, field, code) => {
+  ])('is rejected: %j with the metric %j', (text, metric, field, code) => {
     expect(() => parse(text, { metric })).toThrow(
       expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ field, code })] }),
     );
@@ -92,7 +92,7 @@ const AMBIGUOUS = 'is ambiguous; specify the decimal sign: decimal=, or decimal=
 const ALONE = 'send the number alone';
 const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
 
-describe('refusals', () => {
+describe('refusals in CSV', () => {
   it.each<[string, Record<string, object>, object[]]>([
     [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is not a number' }]],
     [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
@@ -131,46 +131,46 @@ describe('refusals', () => {
     [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is not a metric name' }]],
     [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell is in a column without a heading' }]],
     [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is not a number' }]],
-  ])('%j', (text, refused, lines) => {
+  ])('are recorded for %j', (text, refused, lines) => {
     const { refusals } = parse(text);
     expect(Object.fromEntries(refusals.metrics)).toEqual(refused);
     expect(refusals.badLines).toEqual(lines);
   });
 
-  it('cut names that are far too long', () => {
+  it('are recorded for a name that is far too long', () => {
     const { refusals } = parse(`${NOW},${'x'.repeat(1_000_000)},1`);
     expect(refusals.countOf('bad_name')).toBe(1);
   });
 
   it.each<[string, string | Uint8Array, Partial<CsvOptions>]>([
     ['a quote that is not closed', `${NOW},"a,1\n`, {}],
-    ['text behind a quote', `${NOW},"a"b,1\n`, {}],
-    ['nothing', '', {}],
-    ['a mark of UTF-8 alone', '\ufeff', {}],
+    ['text after a closing quote', `${NOW},"a"b,1\n`, {}],
+    ['an empty body', '', {}],
+    ['only a byte order mark', '\ufeff', {}],
     ['lines without content', '\n\r\n , ,\n', {}],
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0x2c]), {}],
-    ['a form of times without a day', `${NOW},a,1`, { timeFormat: 'HH:mm' }],
-    ['a form of times with an unknown letter', `${NOW},a,1`, { timeFormat: 'dd.MM.yyyy QQ' }],
+    ['a time format without a day', `${NOW},a,1`, { timeFormat: 'HH:mm' }],
+    ['a time format with an unknown letter', `${NOW},a,1`, { timeFormat: 'dd.MM.yyyy QQ' }],
     ['an unknown decimal sign', `${NOW},a,1`, { decimal: ';' }],
     ['UTF-16', Buffer.from(`\ufefft,a\n${NOW},1`, 'utf16le'), {}],
     ['one column', 'a\nb', {}],
     ['four columns without a header', `${NOW},1,2,3`, {}],
     ['an unknown time zone', `${NOW},a,1`, { timezone: 'Mars/Olympus' }],
-  ])('of the whole body for %s', (_, body, options) => {
+  ])('cover the whole body for %s', (_, body, options) => {
     expect(() => parse(body, options)).toThrow(MalformedBodyError);
   });
 
   it.each<[string, string | Uint8Array, string]>([
-    ['nothing', '', 'the body is empty'],
+    ['an empty body', '', 'the body is empty'],
     ['UTF-16', Buffer.from(`\ufefft,a\n${NOW},1`, 'utf16le'), 'UTF-16; save it in UTF-8'],
-    ['UTF-16 without a mark', Buffer.from(`t,a\n${NOW},1`, 'utf16le'), 'UTF-16; save it in UTF-8'],
+    ['UTF-16 without a byte order mark', Buffer.from(`t,a\n${NOW},1`, 'utf16le'), 'UTF-16; save it in UTF-8'],
     ['a workbook', Buffer.from('PK\u0003\u0004'), 'workbook'],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'gzip'],
-  ])('say what to do about %s', (_, body, says) => {
+  ])('state how to fix %s', (_, body, says) => {
     expect(() => parse(body)).toThrow(says);
   });
 
-  it('are put into words only as often as they are kept', () => {
+  it('keep at most 100 lines', () => {
     const lines = Array.from({ length: 1000 }, () => 'x,a,1').join('\n');
     expect(parse(`t,metric,value\n${lines}`.replace('t,', 'time,')).refusals.badLines).toHaveLength(100);
   });
@@ -180,18 +180,18 @@ describe('refusals', () => {
   });
 });
 
-describe('rows', () => {
-  it('may have the newest first: they are learned from in the order of time', () => {
+describe('rows of CSV', () => {
+  it('are sorted by time', () => {
     const result = parse(`time,a,b\n${NOW},1,10\n${NOW - 60},2,20\n${NOW - 120},3,\n`);
     expect(points(result)).toEqual(['a@-120=3', 'a@-60=2', 'b@-60=20', 'a@0=1', 'b@0=10']);
   });
 
-  it('of one time keep their order: the last one counts', () => {
+  it('with the same time keep their order', () => {
     expect(points(parse(`${NOW},a,1\n${NOW - 60},a,2\n${NOW},a,3\n`))).toEqual(['a@-60=2', 'a@0=1', 'a@0=3']);
   });
 });
 
-describe('columns', () => {
+describe('columns of CSV', () => {
   it.each<[string, string[]]>([
     [`cpu,time\n5,${NOW}`, ['cpu@0=5']],
     [`sep=;\r\ntime;a\r\n${NOW};1,5`, ['a@0=1.5']],
@@ -204,14 +204,14 @@ describe('columns', () => {
         `,result,table,_time,_value,_field,_measurement,host\n,,1,${ISO},2,idle,m,`,
       ['m{host="h"}@-60=1', 'm_idle@-60=2'],
     ],
-  ])('%j', (text, expected) => {
+  ])('are recognised in %j', (text, expected) => {
     const result = parse(text);
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
   });
 });
 
-describe('numbers', () => {
+describe('numbers in CSV', () => {
   it.each<[string, string | null, number]>([
     ['1005,5', null, 1005.5],
     ['0,125', null, 0.125],
@@ -228,7 +228,7 @@ describe('numbers', () => {
     ['1,005', '.', 1005],
     ['1,234,567.5', '.', 1_234_567.5],
     ["1'234.5", '.', 1234.5],
-  ])('%j with the decimal sign %j is %d', (cell, decimal, value) => {
+  ])('parse %j with the decimal sign %j as %d', (cell, decimal, value) => {
     expect([...parse(`${NOW};a;${cell}`, { decimal }).batch.values]).toEqual([value]);
   });
 
@@ -237,47 +237,47 @@ describe('numbers', () => {
     ['1.5', ',', 'is not a number with the decimal sign , (. separates thousands)'],
     ['12.34,5', ',', 'is not a number with the decimal sign ,'],
     ['1,2,3', null, 'is not a number'],
-  ])('%j with the decimal sign %j is none', (cell, decimal, reason) => {
+  ])('reject %j with the decimal sign %j', (cell, decimal, reason) => {
     const { refusals } = parse(`${NOW};a;${cell}`, { decimal });
     expect(refusals.countOf('not_numeric')).toBe(1);
     expect(refusals.badLines[0]!.problem).toContain(reason);
   });
 });
 
-describe('times', () => {
-  it('of a given form are read in the zone', () => {
+describe('times in CSV', () => {
+  it('in a given format are parsed in the time zone', () => {
     const text = 'time;a\n09.10.2025 10:53;1\n9.10.2025 10:52;2';
     const result = parse(text, { timeFormat: 'dd.MM.yyyy HH:mm', timezone: 'Europe/Paris' });
     expect(points(result)).toEqual(['a@-80=2', 'a@-20=1']);
   });
 
-  it('without offset are of the given zone', () => {
+  it('without an offset are parsed in the time zone', () => {
     const [point] = points(parse('2025-10-09 10:53:20,a,1', { timezone: 'Europe/Paris' }));
     expect(point).toBe('a@0=1'.replace('@0', `@${Date.parse('2025-10-09T08:53:20Z') / 1000 - NOW}`));
   });
 
-  it('of years ago are taken as back-fill', () => {
+  it('of years ago are accepted as backfill', () => {
     const result = parse(`${NOW - 86_400 * 300},a,1`, {}, { backfill: true });
     expect(result.batch.count).toBe(1);
     expect(result.batch.series[0]!.backfill).toBe(true);
   });
 });
 
-describe('limits', () => {
+describe('limits of CSV', () => {
   it('count points, not empty cells', () => {
     const body = `t,a,b\n${NOW},1,\n${NOW},,2\n${NOW},3,`;
     expect(parse(body, {}, { maxPoints: 3 }).batch.count).toBe(3);
     expect(() => parse(body, {}, { maxPoints: 2 })).toThrow(BodyTooLargeError);
   });
 
-  it('bound the columns', () => {
+  it('restrict the number of columns', () => {
     expect(() => parse(`t${',a'.repeat(11)}\n`, {}, { maxPoints: 10 })).toThrow(BodyTooLargeError);
     expect(() => parse(','.repeat(2_000_000), {}, { maxPoints: 1000 })).toThrow(BodyTooLargeError);
   });
 });
 
-describe('any body', () => {
-  it('has the cells that another implementation finds', () => {
+describe('any CSV body', () => {
+  it('is split into the same cells as by another implementation', () => {
     const aCell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', ';', '\n', '1', '.'), maxLength: 6 });
     const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
     const written = aCell.map((cell) => (/[",;\n]/.test(cell) || cell.startsWith(' ') ? quoted(cell) : cell));
@@ -312,7 +312,7 @@ describe('any body', () => {
     }
   }
 
-  it('is read or refused, never a crash', () => {
+  it('is parsed or rejected, without any other error', () => {
     const piece = fc.constantFrom(
       `${NOW}`,
       'a',
@@ -342,7 +342,7 @@ describe('any body', () => {
     );
   });
 
-  it('that is mutated, cut or spliced is read or refused, never a crash', () => {
+  it('is parsed or rejected after mutation, truncation or splicing, without any other error', () => {
     const valid = Buffer.from(`timestamp,"up{job=""x""}",b.c\n${NOW},1.5,2\n${ISO},,-3e2\r\n${NOW - 5}000,true,"4"\n`);
     const place = fc.nat(valid.length - 1);
     fc.assert(

@@ -19,7 +19,7 @@ function read(file: string, chunkBytes: number): { batches: GraphiteBatch[]; lin
   return { batches: reader.take(), lines: lines.map((line) => line.split(' ')) };
 }
 
-/** Points as `name value time`. */
+/** Formats points as `name value time`. */
 function points({ batch }: GraphiteBatch): string[] {
   return Array.from(
     { length: batch.count },
@@ -28,19 +28,19 @@ function points({ batch }: GraphiteBatch): string[] {
 }
 
 describe('collectd with write_graphite', () => {
-  it.each([1, 1000, 100_000])('writes dotted names behind a token (chunks of %i bytes)', (chunkBytes) => {
+  it.each([1, 1000, 100_000])('is parsed with dotted names after a token (chunks of %i bytes)', (chunkBytes) => {
     const { batches, lines } = read('dotted.txt', chunkBytes);
     expect(batches.map(({ token }) => token)).toEqual([capture.token]);
     const finite = lines.filter(([, value]) => value !== 'nan');
     expect(points(batches[0]!)).toEqual(
       finite.map(([path, value, time]) => `${path!.slice(capture.token.length + 1)} ${Number(value)} ${time!}`),
     );
-    // Rates have no value before the second reading.
+    // A rate has no value before the second reading.
     expect(batches[0]!.refusals.countOf('not_finite')).toBe(lines.length - finite.length);
     expect(batches[0]!.refusals.total).toBe(lines.length - finite.length);
   });
 
-  it('writes names with tags', () => {
+  it('is parsed with tagged names', () => {
     const { batches, lines } = read('tagged.txt', 1000);
     expect(batches.map(({ token, refusals }) => [token, refusals.total])).toEqual([[null, 0]]);
     expect(batches[0]!.batch.count).toBe(lines.length);

@@ -13,7 +13,7 @@ function read(text: string | Uint8Array, limits: Partial<ParseLimits> = {}): Gra
   return reader.take();
 }
 
-/** Points as `name@timestamp=value`, timestamps relative to now. */
+/** Formats points as `name@timestamp=value`, with timestamps relative to now. */
 function points({ batch }: { batch: ParsedBatch }): string[] {
   return Array.from(
     { length: batch.count },
@@ -21,14 +21,14 @@ function points({ batch }: { batch: ParsedBatch }): string[] {
   );
 }
 
-/** The batch of lines that carry no token. */
+/** Returns the batch of lines without a token. */
 function readPlain(text: string | Uint8Array, limits: Partial<ParseLimits> = {}): GraphiteBatch {
   const batches = read(text, limits);
   expect(batches.map(({ token }) => token)).toEqual([null]);
   return batches[0]!;
 }
 
-describe('good lines', () => {
+describe('valid Graphite lines', () => {
   it.each<[string, string[]]>([
     [`web-1.cpu.load 1.5 ${NOW - 5}\n`, ['web-1.cpu.load@-5=1.5']],
     [`web-1.cpu.load 1.5 ${NOW}\r\n`, ['web-1.cpu.load@0=1.5']],
@@ -46,14 +46,14 @@ describe('good lines', () => {
     ['disk*used;mount!point=a\u0001b 1\n', ['disk_used{mount_point="a_b"}@0=1']],
     ['température.salle 21.5\n', ['température.salle@0=21.5']],
     ['a 1\nb 2\na 3\n', ['a@0=1', 'b@0=2', 'a@0=3']],
-  ])('%j', (text, expected) => {
+  ])('are parsed: %j', (text, expected) => {
     const result = readPlain(text);
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
   });
 });
 
-describe('refused lines', () => {
+describe('refused Graphite lines', () => {
   it.each<[string, string, string]>([
     ['a\n', 'a', 'not_numeric'],
     [`a x ${NOW}\n`, `a x ${NOW}`, 'not_numeric'],
@@ -77,7 +77,7 @@ describe('refused lines', () => {
     ['a;x=1;x=2 1\n', 'a;x=1;x=2', 'bad_name'],
     [`${'x'.repeat(1025)} 1\n`, 'x'.repeat(1024), 'bad_name'],
     [`a${Array.from({ length: 41 }, (_, i) => `;l${i}=v`).join('')} 1\n`, 'a;l0=v', 'too_many_labels'],
-  ])('%j', (text, name, reason) => {
+  ])('are recorded for %j', (text, name, reason) => {
     const { batch, refusals } = readPlain(text);
     expect(batch.count).toBe(0);
     const [[metric, counts]] = [...refusals.metrics] as [[string, object]];
@@ -85,7 +85,7 @@ describe('refused lines', () => {
     expect(counts).toEqual({ [reason]: 1 });
   });
 
-  it('are noted with their number in the connection', () => {
+  it('are recorded with their line number in the connection', () => {
     const reader = new GraphiteReader();
     reader.push(Buffer.from('a 1\n\nb\n'), parseLimits(NOW));
     expect(reader.take()[0]!.refusals.badLines).toEqual([{ line: 3, problem: 'a line must be: path value timestamp' }]);
@@ -93,7 +93,7 @@ describe('refused lines', () => {
     expect(reader.take()[0]!.refusals.badLines[0]!.line).toBe(4);
   });
 
-  it('of more than 4 KiB are refused once, whatever their length and cuts, and the next line is read', () => {
+  it('longer than 4 KiB are recorded once for any chunk size, and the next line is parsed', () => {
     for (const size of [1, 7, 4096, 4097, 100_000]) {
       const text = Buffer.from(`ok 1\n${'x'.repeat(50_000)} 1\nnext 2\n`);
       const reader = new GraphiteReader();
@@ -104,15 +104,15 @@ describe('refused lines', () => {
     }
   });
 
-  it('may have exactly 4 KiB', () => {
+  it('are not recorded for exactly 4 KiB', () => {
     const line = `a 1${' '.repeat(4093)}`;
     expect(points(readPlain(`${line}\n`))).toEqual(['a@0=1']);
     expect(readPlain(`${line} \n`).refusals.total).toBe(1);
   });
 });
 
-describe('tokens', () => {
-  it('stand in front of the name, are cut off and keep the points apart', () => {
+describe('tokens in Graphite lines', () => {
+  it('are removed from the start of the name, and separate the points', () => {
     const batches = read(`${TOKEN}.web-1.cpu 1\nplain 2\n${OTHER}.a;x=1 3\n${TOKEN}.web-1.cpu 4\n`);
     expect(batches.map((batch) => [batch.token, points(batch)])).toEqual([
       [TOKEN, ['web-1.cpu@0=1', 'web-1.cpu@0=4']],
@@ -121,7 +121,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('are taken for tokens when mistyped, so that they are in no name and no report', () => {
+  it('are recognised even if mistyped, so that no name or report contains them', () => {
     const batches = read('pl_short.cpu 1\npl_only 1\npl_x.cpu;a= b\npl_long.' + 'y'.repeat(5000) + ' 1\n');
     expect(batches.map(({ token }) => token)).toEqual(['pl_short', 'pl_only', 'pl_x', 'pl_long']);
     expect(batches.map(({ refusals }) => [...refusals.metrics.keys()].join())).toEqual([
@@ -132,7 +132,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('of more than 64 kinds at once are refused', () => {
+  it('are limited to 64 at a time', () => {
     const lines = Array.from({ length: 70 }, (_, i) => `pl_${i}.a 1\n`).join('');
     const batches = read(lines);
     expect(batches).toHaveLength(65);
@@ -142,12 +142,12 @@ describe('tokens', () => {
   });
 });
 
-describe('the stream', () => {
+describe('the Graphite stream', () => {
   const TEXT = `a 1 ${NOW}\r\nb;h=é 2 ${NOW - 1}\n\n${TOKEN}.c 3\nbad\n${'x'.repeat(4200)} 1\nd 4 -1\n`;
   const summary = (batches: GraphiteBatch[]): unknown =>
     batches.map((batch) => [batch.token, points(batch), [...batch.refusals.metrics], batch.refusals.badLines]);
 
-  it('gives the same points however it is cut', () => {
+  it('yields the same points for any chunks', () => {
     const bytes = Buffer.from(TEXT);
     const whole = summary(read(bytes));
     fc.assert(
@@ -163,7 +163,7 @@ describe('the stream', () => {
     );
   });
 
-  it('keeps an unfinished line until its end comes', () => {
+  it('keeps an incomplete line until its end arrives', () => {
     const reader = new GraphiteReader();
     reader.push(Buffer.from('a 1\nb 2'), parseLimits(NOW));
     expect(points(reader.take()[0]!)).toEqual(['a@0=1']);
@@ -173,7 +173,7 @@ describe('the stream', () => {
     expect(points(reader.take()[0]!)).toEqual(['b@0=25']);
   });
 
-  it('does not store a last line that may be cut', () => {
+  it('does not store a last line that may be truncated', () => {
     const reader = new GraphiteReader();
     reader.push(Buffer.from(`${TOKEN}.a 12`), parseLimits(NOW));
     reader.end(parseLimits(NOW));
@@ -184,7 +184,7 @@ describe('the stream', () => {
     expect(reader.take()).toEqual([]);
   });
 
-  it('survives any bytes and accounts for every line', () => {
+  it('handles any bytes and counts every line', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), (chunks) => {
         const reader = new GraphiteReader();
@@ -203,7 +203,7 @@ describe('the stream', () => {
     );
   });
 
-  it('survives mutated lines', () => {
+  it('handles mutated lines', () => {
     const valid = Buffer.from(TEXT);
     fc.assert(
       fc.property(

@@ -8,7 +8,7 @@ import { HistogramFolder } from './histogram-folder.js';
 import { HistogramPoint, type HistogramTemporality } from './histogram-point.js';
 import { type HistogramSettings } from './histogram-settings.js';
 
-/** The beginning of a slot of 60 s. */
+/** The start of a slot of 60 s. */
 const NOW = 1_760_000_040;
 const MEDIAN: HistogramSettings = { mode: 'quantiles', quantiles: [0.5] };
 
@@ -61,7 +61,7 @@ class Bodies {
     this.folder = new HistogramFolder(options);
   }
 
-  /** Rows of a body as text, without `_sum`. */
+  /** Returns the rows of a body as text, without `_sum`. */
   send(fill: (body: BodyHistograms) => void, { discard = false, scope = 1, backfill = false } = {}): string[] {
     const builder = new BatchBuilder(parseLimits(NOW, { backfill }));
     const body = this.folder.begin(builder, scope, this.settings);
@@ -93,7 +93,7 @@ class Bodies {
 }
 
 describe('a cumulative histogram', () => {
-  it('is a count and a sum always', () => {
+  it('always yields a count and a sum', () => {
     for (const mode of ['quantiles', 'buckets', 'none'] as const) {
       const bodies = new Bodies({ mode, quantiles: [0.5] });
       const rows = bodies.send((body) => body.add(body.series(nameOf('h{a="b"}'), false), pointOf({ count: 7 })));
@@ -101,40 +101,40 @@ describe('a cumulative histogram', () => {
     }
   });
 
-  it('tells what was observed since the slot before, and more as the slot goes on', () => {
+  it('yields quantiles of observations since the previous slot, updated within the slot', () => {
     const bodies = new Bodies();
     expect(bodies.histogram({ age: -60, counts: [100, 0, 0, 0] })).toEqual([]);
     expect(bodies.histogram({ age: 0, counts: [100, 2, 0, 0] })).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
     expect(bodies.histogram({ age: 15, counts: [100, 2, 4, 0] })).toEqual(['h{a="b",quantile="0.5"}@15=2.5']);
-    // The same once more: nothing changes.
+    // A repeated point changes nothing.
     expect(bodies.histogram({ age: 15, counts: [100, 2, 4, 0] })).toEqual(['h{a="b",quantile="0.5"}@15=2.5']);
     expect(bodies.histogram({ age: 60, counts: [104, 2, 4, 0] })).toEqual(['h{a="b",quantile="0.5"}@60=0.5']);
   });
 
-  it('tells nothing of a slot without observations', () => {
+  it('yields nothing for a slot without observations', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [1, 0, 0, 0] });
     expect(bodies.histogram({ counts: [1, 0, 0, 0] })).toEqual([]);
   });
 
-  it('counts from zero when counting restarted', () => {
+  it('counts from zero after a reset', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [100, 0, 0, 0] });
     expect(bodies.histogram({ age: 0, counts: [0, 0, 8, 0] })).toEqual(['h{a="b",quantile="0.5"}@0=3']);
-    // Again within the slot: earlier observations still count.
+    // A second reset within the slot keeps earlier observations.
     expect(bodies.histogram({ age: 15, counts: [0, 0, 2, 0] })).toEqual(['h{a="b",quantile="0.5"}@15=3']);
     const increase = bodies.histogram({ age: 30, counts: [30, 0, 2, 0] });
     expect(increase).toEqual([`h{a="b",quantile="0.5"}@30=${20 / 30}`]);
   });
 
-  it('counts from nothing when it says that it began after the point before', () => {
+  it('counts from zero if its start time is after the previous point', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [1, 0, 0, 0], start: NOW - 1000 });
     const rows = bodies.histogram({ age: 0, counts: [2, 0, 4, 0], start: NOW - 30 });
     expect(rows).toEqual(['h{a="b",quantile="0.5"}@0=2.5']);
   });
 
-  it('restarts when its bounds change', () => {
+  it('starts over when its bounds change', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [1, 0, 0, 0] });
     expect(bodies.histogram({ age: 0, bounds: [1, 2], counts: [2, 4, 0] })).toEqual([]);
@@ -143,7 +143,7 @@ describe('a cumulative histogram', () => {
     ]);
   });
 
-  it('ignores points older than what is known, and those that are refused', () => {
+  it('ignores outdated and refused points', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [0, 0, 0, 0] });
     bodies.histogram({ age: 0, counts: [0, 4, 0, 0] });
@@ -152,7 +152,7 @@ describe('a cumulative histogram', () => {
     expect(bodies.histogram({ age: 0, counts: [0, 4, 0, 0] })).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
   });
 
-  it('keeps history and what happens now apart', () => {
+  it('separates backfill from live points', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: 0, counts: [0, 4, 0, 0] });
     bodies.histogram({ age: -86_400, counts: [0, 0, 0, 0], backfill: true });
@@ -162,12 +162,12 @@ describe('a cumulative histogram', () => {
 
   it.each<[string, Sent]>([
     ['no buckets', { count: 5 }],
-    ['bounds that fall', { bounds: [2, 1], counts: [1, 1, 1] }],
-    ['bounds that are infinite', { bounds: [1, Infinity], counts: [1, 1, 1] }],
+    ['decreasing bounds', { bounds: [2, 1], counts: [1, 1, 1] }],
+    ['infinite bounds', { bounds: [1, Infinity], counts: [1, 1, 1] }],
     ['fewer counts than bounds', { counts: [1, 1] }],
     ['a negative count', { counts: [1, -1, 2, 2], count: 4 }],
     ['a count that is not a number', { counts: [1, NaN, 2, 2], count: 4 }],
-  ])('with %s has only its count and sum', (_, sent) => {
+  ])('yields only count and sum with %s', (_, sent) => {
     const bodies = new Bodies();
     bodies.histogram({ ...sent, age: -60 });
     expect(bodies.histogram(sent)).toEqual([]);
@@ -178,7 +178,7 @@ describe('a cumulative histogram', () => {
 describe('a delta histogram', () => {
   const delta = { temporality: 'delta' } as const;
 
-  it('adds up within a slot, each point once', () => {
+  it('is summed within a slot, and counts each point once', () => {
     const bodies = new Bodies();
     expect(bodies.histogram({ ...delta, age: 0, counts: [4, 0, 0, 0] })).toEqual(['h{a="b",quantile="0.5"}@0=0.5']);
     const total = ['h{a="b",quantile="0.5"}@10=1.5'];
@@ -189,7 +189,7 @@ describe('a delta histogram', () => {
     expect(bodies.histogram({ ...delta, age: 60, counts: [0, 2, 0, 0] })).toEqual([total[0]!.replace('@10', '@60')]);
   });
 
-  it('has rates that are summed within a slot', () => {
+  it('has count and sum as rates that are summed within a slot', () => {
     const builder = new BatchBuilder(parseLimits(NOW));
     const body = new HistogramFolder().begin(builder, 1, MEDIAN);
     body.add(
@@ -205,7 +205,7 @@ describe('a delta histogram', () => {
 });
 
 describe('a gauge histogram', () => {
-  it('is reported as it is', () => {
+  it('yields quantiles without stored state', () => {
     const bodies = new Bodies();
     const sent: Sent = { temporality: 'gauge', counts: [0, 4, 0, 0] };
     expect(bodies.histogram(sent)).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
@@ -216,7 +216,7 @@ describe('a gauge histogram', () => {
 describe('buckets as series', () => {
   const bodies = new Bodies({ mode: 'buckets', quantiles: [] });
 
-  it('are added up to each bound', () => {
+  it('are cumulative', () => {
     expect(bodies.histogram({ counts: [1, 2, 3, 4] })).toEqual([
       'h_bucket{a="b",le="1"}@0=1',
       'h_bucket{a="b",le="2"}@0=3',
@@ -225,7 +225,7 @@ describe('buckets as series', () => {
     ]);
   });
 
-  it('of exponential histograms begin with the most negative, and are not too many', () => {
+  it('of exponential histograms start with the most negative bound, and are limited', () => {
     const send = (buckets: number): string[] =>
       bodies.send((body) => {
         const point = pointOf({ count: 100 });
@@ -258,7 +258,7 @@ describe('classic buckets', () => {
     [Infinity, -60, 30],
   ];
 
-  it('are folded at the end of the body, whatever their order', () => {
+  it('are combined at the end of the body, in any order', () => {
     const bodies = new Bodies();
     expect(bodies.classic(before)).toEqual([]);
     const rows = bodies.classic([
@@ -270,7 +270,7 @@ describe('classic buckets', () => {
     expect(rows).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
   });
 
-  it('that come in two bodies are folded with the second', () => {
+  it('from two bodies are combined with the second body', () => {
     const bodies = new Bodies();
     bodies.classic(before);
     const first = bodies.classic([
@@ -285,7 +285,7 @@ describe('classic buckets', () => {
     expect(second).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
   });
 
-  it('of several slots in one body are folded slot by slot', () => {
+  it('of several slots in one body are combined per slot', () => {
     const bodies = new Bodies();
     const rows = bodies.classic([...before, [1, 0, 14], [2, 0, 24], [4, 0, 34], [Infinity, 0, 34]]);
     expect(rows).toEqual(['h{a="b",quantile="0.5"}@0=0.5']);
@@ -297,21 +297,21 @@ describe('classic buckets', () => {
     expect(mixed).toEqual(['h{a="b",quantile="0.5"}@0=3', 'h{a="b",quantile="0.5"}@60=0.5']);
   });
 
-  it('are counted from nothing after a reset, bucket by bucket', () => {
+  it('are counted from zero after a reset, per bucket', () => {
     const bodies = new Bodies();
     bodies.classic(before);
     const rows = bodies.classic(before.map(([le]): [number, number, number] => [le, 0, le >= 2 ? 8 : 0]));
     expect(rows).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
   });
 
-  it('without the infinite one say nothing', () => {
+  it('without the infinite bucket yield nothing', () => {
     const bodies = new Bodies();
     const finite = before.slice(0, 3);
     bodies.classic(finite);
     expect(bodies.classic(finite.map(([le, , count]) => [le, 0, count + 5]))).toEqual([]);
   });
 
-  it('that are no longer sent are waited for during one slot', () => {
+  it('that are no longer sent delay the result by one slot', () => {
     const bodies = new Bodies();
     bodies.classic(before);
     const fewer = (age: number, more: number): [number, number, number][] => [
@@ -322,7 +322,7 @@ describe('classic buckets', () => {
     expect(bodies.classic(fewer(60, 8))).toEqual(['h{a="b",quantile="0.5"}@60=1']);
   });
 
-  it('are refused for what is wrong with them', () => {
+  it('are refused for an old time or a value that is not finite', () => {
     const builder = new BatchBuilder(parseLimits(NOW));
     const body = new HistogramFolder().begin(builder, 1, MEDIAN);
     const series = body.series(nameOf('h'), false);
@@ -332,7 +332,7 @@ describe('classic buckets', () => {
     expect([...builder.finish().refusals.metrics]).toEqual([['h_bucket{le="1"}', { too_old: 1, not_finite: 1 }]]);
   });
 
-  it('are dropped when only counts and sums are wanted, and left alone when buckets are', () => {
+  it('are consumed by the modes none and quantiles, but not by buckets', () => {
     const builder = new BatchBuilder(parseLimits(NOW));
     const bucket = nameOf('h_bucket{a="b",le="0.5"}');
     const begin = (mode: HistogramSettings['mode']): BodyHistograms =>
@@ -346,8 +346,8 @@ describe('classic buckets', () => {
   });
 });
 
-describe('the memory', () => {
-  it('is as before when a body is discarded, so that it may come again', () => {
+describe('the state of histograms', () => {
+  it('is restored when a body is discarded, so that it can be sent again', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [0, 0, 0, 0] });
     const again = { age: 0, counts: [0, 4, 0, 0] };
@@ -364,7 +364,7 @@ describe('the memory', () => {
     expect(classic.folder.stats()).toEqual({ series: 0, bytes: 0, forgotten: 0 });
   });
 
-  it('keeps what a later body built on one that is discarded', () => {
+  it('keeps changes of a later body when an earlier one is discarded', () => {
     const folder = new HistogramFolder();
     const begin = (): [BodyHistograms, BatchBuilder] => {
       const builder = new BatchBuilder(parseLimits(NOW));
@@ -378,13 +378,13 @@ describe('the memory', () => {
     expect(folder.stats().series).toBe(1);
   });
 
-  it('keeps organisations apart', () => {
+  it('is separate for each organisation', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [0, 0, 0, 0] }, { scope: 1 });
     expect(bodies.histogram({ age: 0, counts: [0, 4, 0, 0] }, { scope: 2 })).toEqual([]);
   });
 
-  it('forgets what was not seen for longest', () => {
+  it('evicts the least recently used series', () => {
     const bodies = new Bodies(MEDIAN, { maxSeries: 2 });
     const send = (name: string, age: number, count: number): string[] =>
       bodies
@@ -399,7 +399,7 @@ describe('the memory', () => {
     expect(send('b', 0, 4)).toEqual([]);
   });
 
-  it('is bounded by bytes, and counts them right', () => {
+  it('stays within its byte limit', () => {
     const bodies = new Bodies(MEDIAN, { maxBytes: 10_000 });
     for (let i = 0; i < 100; i++) {
       bodies.send((body) => body.add(body.series(nameOf(`h${i}`), false), pointOf({ counts: [1, 2, 3, 4] })));
@@ -410,7 +410,7 @@ describe('the memory', () => {
     expect(series).toBeGreaterThan(5);
   });
 
-  it('forgets a histogram that has ended, and names what ends with it', () => {
+  it('drops an ended histogram, and returns the names of its series', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [0, 0, 0, 0] });
     bodies.send((body) => {
@@ -424,7 +424,7 @@ describe('the memory', () => {
   });
 });
 
-it('names that cannot be made are refused for the count and sum, and left out otherwise', () => {
+it('BodyHistograms refuses invalid names of count and sum, and omits other invalid names', () => {
   const builder = new BatchBuilder(parseLimits(NOW));
   const body = new HistogramFolder().begin(builder, 1, MEDIAN);
   const name = nameOf('x'.repeat(1020));
@@ -436,10 +436,10 @@ it('names that cannot be made are refused for the count and sum, and left out ot
 
 describe('any classic histogram', () => {
   const BOUNDS = [1, 2, 4, Infinity];
-  /** Observations per bucket between one scrape and the next; four scrapes make a slot. */
+  /** Observations per bucket between two scrapes. Four scrapes make a slot. */
   const scrape = fc.array(fc.nat(20), { minLength: BOUNDS.length, maxLength: BOUNDS.length });
 
-  it('is reported alike, however its buckets are spread over bodies', () => {
+  it('yields the same for any distribution of buckets over bodies', () => {
     fc.assert(
       fc.property(
         fc.array(scrape, { minLength: 5, maxLength: 16 }),
@@ -452,7 +452,7 @@ describe('any classic histogram', () => {
           scrapes.forEach((increments, i) => {
             const age = i * 15 - 300;
             const slot = Math.floor(age / 60);
-            // The first scrape only says where counting stands.
+            // The first scrape is only the baseline.
             if (i > 0) {
               const sums = observed.get(slot) ?? BOUNDS.map(() => 0);
               observed.set(
@@ -463,7 +463,7 @@ describe('any classic histogram', () => {
             increments.forEach((more, bucket) => (totals[bucket]! += more));
             let upTo = 0;
             const rows = BOUNDS.map((le, bucket): [number, number, number] => [le, age, (upTo += totals[bucket]!)]);
-            // Bodies of one scrape: the buckets up to some place, then the others.
+            // Two bodies of one scrape: the first buckets, then the others.
             const place = places[i]!;
             for (const body of [rows.slice(0, place), rows.slice(place)]) {
               for (const row of bodies.classic(body)) reported.set(slot, row.slice(row.lastIndexOf('=') + 1));

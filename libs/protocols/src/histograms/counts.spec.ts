@@ -7,7 +7,7 @@ function explicit(bounds: number[], counts: number[]): ExplicitCounts {
   return new ExplicitCounts(bounds, counts);
 }
 
-/** Dense counts of exponential buckets; the first one of each sign is at most `2^0` when `offset` is -1. */
+/** Returns dense counts of exponential buckets. With `offset` -1 the first bucket of each sign ends at `2^0`. */
 function exponential(
   scale: number,
   positive: number[],
@@ -43,11 +43,11 @@ describe('quantiles of explicit buckets', () => {
     [belowZero, 0.25, -0.225],
     [belowZero, 0.5, -0.2],
     [belowZero, 1, -0.1],
-  ])('%# are those of PromQL', (counts, quantile, expected) => {
+  ])('%# equal those of PromQL', (counts, quantile, expected) => {
     expect(counts.quantiles([quantile])[0]).toBeCloseTo(expected, 12);
   });
 
-  it('are unknown when nothing was observed, or nothing is known of where', () => {
+  it('are NaN without observations or bounds', () => {
     expect(explicit([1, 2], [0, 0, 0]).quantiles([0.5])).toEqual([NaN]);
     expect(explicit([], [3]).quantiles([0.5])).toEqual([NaN]);
   });
@@ -76,15 +76,15 @@ describe('quantiles of exponential buckets', () => {
     [negativeWithZero, 0.9, -0.0006],
     [negativeWithZero, 0.5, -1.5874010519681996],
     [negativeWithZero, 0.1, -12.996038341699768],
-  ])('%# are those of PromQL', (counts, quantile, expected) => {
+  ])('%# equal those of PromQL', (counts, quantile, expected) => {
     expect(counts.quantiles([quantile])[0]).toBeCloseTo(expected, 12);
   });
 
-  it('are unknown when nothing was observed', () => {
+  it('are NaN without observations', () => {
     expect(exponential(3, []).quantiles([0.1, 0.9])).toEqual([NaN, NaN]);
   });
 
-  it('stay within the error that the scale promises', () => {
+  it('stay within the error bound of the scale', () => {
     const values = Array.from({ length: 1000 }, (_, i) => Math.exp(Math.sin(i) * 5));
     const scale = 5;
     const byIndex = new Map<number, number>();
@@ -107,15 +107,15 @@ describe('quantiles of exponential buckets', () => {
   });
 });
 
-describe('differences', () => {
-  it('of explicit buckets need the same bounds', () => {
+describe('differences of counts', () => {
+  it('require the same explicit bounds', () => {
     expect(explicit([1, 2], [5, 6, 7]).minus(explicit([1, 2], [1, 1, 1]))).toEqual(explicit([1, 2], [4, 5, 6]));
     expect(explicit([1, 2], [5, 6, 7]).minus(explicit([1, 3], [1, 1, 1]))).toBeNull();
     expect(explicit([1, 2], [5, 6, 7]).minus(exponential(0, [1]))).toBeNull();
     expect(exponential(0, [1]).plus(explicit([1], [1, 1]))).toBeNull();
   });
 
-  it('of exponential buckets are taken at the coarser scale', () => {
+  it('use the coarser exponential scale', () => {
     // At scale 0: above 1 up to 2, above 2 up to 4. At scale -1 both are above 1 up to 4.
     const fine = exponential(0, [3, 4], [], [0, 0], 0);
     const coarse = exponential(-1, [5], [], [0, 0], 0);
@@ -124,13 +124,13 @@ describe('differences', () => {
     expect([coarse.minus(fine)!.hasFallen(), fine.minus(coarse)!.hasFallen()]).toEqual([true, false]);
   });
 
-  it('count what a wider zero bucket covers as zero', () => {
+  it('count observations within the wider zero bucket as zero', () => {
     const narrow = exponential(0, [3, 4], [2], [1, 0.001]);
     const wide = exponential(0, [4], [], [9, 1], 0);
     expect(wide.minus(narrow)).toEqual(exponential(0, [0], [], [9 - 1 - 3 - 2, 1], 0));
   });
 
-  it('merge far more than an index holds without leaving any observation out', () => {
+  it('keep all observations when merged far beyond the index range', () => {
     const merged = exponential(8, [1, 2, 3], [4], [0, 0], -2).coarser(40);
     expect([...merged.positive.counts]).toEqual([3, 3]);
     expect([...merged.positive.indices]).toEqual([-1, 0]);
@@ -154,7 +154,7 @@ describe('any histogram', () => {
     .tuple(fc.integer({ min: -3, max: 6 }), fc.array(count, { maxLength: 9 }), fc.array(count, { maxLength: 5 }), count)
     .map(([scale, positive, negative, zero]) => exponential(scale, positive, negative, [zero, 0]));
 
-  it('has quantiles that never fall as shares rise', () => {
+  it('has quantiles that never decrease', () => {
     fc.assert(
       fc.property(fc.oneof<fc.Arbitrary<Counts>[]>(explicitCounts, exponentialCounts), (counts) => {
         const values = counts.quantiles([0, 0.1, 0.25, 0.5, 0.5, 0.75, 0.9, 1]);
@@ -165,7 +165,7 @@ describe('any histogram', () => {
     );
   });
 
-  it('loses nothing when it is subtracted and added again', () => {
+  it('is unchanged after subtraction and addition', () => {
     fc.assert(
       fc.property(exponentialCounts, exponentialCounts, (a, b) => {
         const back = b.minus(a)?.plus(a)?.minus(b) as ExponentialCounts;

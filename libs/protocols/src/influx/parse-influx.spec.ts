@@ -19,7 +19,7 @@ function parse(
   return parseInflux(bytes, { precision: 's', onBadLine: 'skip', ...options }, parseLimits(NOW, limits));
 }
 
-/** Points as `name@timestamp=value`, timestamps relative to now. */
+/** Formats points as `name@timestamp=value`, with timestamps relative to now. */
 function points({ batch }: ParseResult): string[] {
   return Array.from(
     { length: batch.count },
@@ -27,7 +27,7 @@ function points({ batch }: ParseResult): string[] {
   );
 }
 
-describe('good lines', () => {
+describe('valid InfluxDB lines', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['\n\r\n  \n\t\n', []],
@@ -61,7 +61,7 @@ describe('good lines', () => {
     ],
     ['cpu a=9223372036854775807i', ['cpu_a@0=9223372036854776000']],
     ['cpu value=1\n# note\n\nmem value=2', ['cpu@0=1', 'mem@0=2']],
-  ])('%j', (body, expected) => {
+  ])('are parsed: %j', (body, expected) => {
     const result = parse(body, { onBadLine: 'fail' });
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
@@ -75,12 +75,12 @@ describe('good lines', () => {
     ['s', '1760000000', 0],
     ['m', '29333333', -20],
     ['h', '488888', -3200],
-  ] as const)('reads timestamps in %s', (precision, timestamp, offset) => {
+  ] as const)('are parsed with timestamps in %s', (precision, timestamp, offset) => {
     const { batch } = parse(`cpu value=1 ${timestamp}`, { precision });
     expect(batch.timestamps[0]).toBeCloseTo(NOW + offset, 6);
   });
 
-  it('keeps whole seconds exact in every precision', () => {
+  it('keep whole seconds exact in every precision', () => {
     for (let second = NOW - 3000; second < NOW; second += 7) {
       for (const [precision, zeros] of [
         ['ns', 9],
@@ -94,7 +94,7 @@ describe('good lines', () => {
     }
   });
 
-  it('makes headers of the same name, whatever the order of the tags', () => {
+  it('have the same name for any order of the tags', () => {
     const { batch } = parse('cpu,a=1,b=2 value=1\ncpu,b=2,a=1 value=2\ncpu,b=2,a=1 value=3');
     const header = { name: 'cpu{a="1",b="2"}', type: null, backfill: false };
     expect(batch.series).toMatchObject([header, header]);
@@ -102,13 +102,13 @@ describe('good lines', () => {
     expect([...batch.values]).toEqual([1, 2, 3]);
   });
 
-  it('marks back-fill', () => {
+  it('are marked as backfill', () => {
     const { batch } = parse(`cpu value=1 ${NOW - 90_000}`, {}, { backfill: true });
     expect(batch.series[0]).toMatchObject({ backfill: true });
   });
 });
 
-describe('text fields', () => {
+describe('text fields in InfluxDB lines', () => {
   it.each<[string, string[], string[]]>([
     ['cpu state="up",value=1', ['cpu@0=1'], ['cpu_state']],
     ['cpu state="a, b=c \\"x\\" \\\\",value=1', ['cpu@0=1'], ['cpu_state']],
@@ -117,7 +117,7 @@ describe('text fields', () => {
     [`cpu state="up" ${NOW - 99_999_999}`, [], ['cpu_state']],
     ['id:5 state="up"', [], ['id:5_state']],
     ['cpu state="up"\nmem value=2\ncpu state="down"', ['mem@0=2'], ['cpu_state']],
-  ])('are left out, and no error: %j', (body, stored, omitted) => {
+  ])('are omitted without an error: %j', (body, stored, omitted) => {
     for (const onBadLine of ['skip', 'fail'] as const) {
       const result = parse(body, { onBadLine });
       expect(points(result)).toEqual(stored);
@@ -127,7 +127,7 @@ describe('text fields', () => {
     }
   });
 
-  it('count towards the limit of the body, and their names are kept up to a bound', () => {
+  it('count towards the limit of the body, and a limited number of names is kept', () => {
     const body = (fields: number) => `cpu ${Array.from({ length: fields }, (_, i) => `f${i}="x"`).join(',')}`;
     const { omitted } = parse(body(3000)).refusals;
     expect([omitted.total, omitted.names.size]).toEqual([3000, 1000]);
@@ -135,7 +135,7 @@ describe('text fields', () => {
   });
 });
 
-describe('refused points', () => {
+describe('refused InfluxDB points', () => {
   it.each<[string, string[], Record<string, Record<string, number>>]>([
     [
       'cpu a=NaN,b=-inf,c=+Infinity',
@@ -148,24 +148,24 @@ describe('refused points', () => {
     ['cpu value=1 -5', [], { cpu: { bad_timestamp: 1 } }],
     ['id:5 value=1', [], { 'id:5': { bad_name: 1 } }],
     ['cpu,a=1,a=2 value=1,b=2', [], { cpu: { bad_name: 1 }, cpu_b: { bad_name: 1 } }],
-  ])('%j', (body, stored, refused) => {
+  ])('are recorded for %j', (body, stored, refused) => {
     const result = parse(body);
     expect(points(result)).toEqual(stored);
     expect(Object.fromEntries(result.refusals.metrics)).toEqual(refused);
     expect(result.refusals.badLines).toEqual([]);
   });
 
-  it('refuses too many tags by their own reason', () => {
+  it('have their own reason for too many tags', () => {
     const tags = Array.from({ length: 41 }, (_, i) => `t${i}=x`).join(',');
     expect(parse(`cpu,${tags} value=1`).refusals.countOf('too_many_labels')).toBe(1);
   });
 
-  it('refuses a name that is too long', () => {
+  it('are recorded for a name that is too long', () => {
     expect(parse(`${'x'.repeat(2000)} value=1`).refusals.countOf('bad_name')).toBe(1);
   });
 });
 
-describe('bad lines', () => {
+describe('invalid InfluxDB lines', () => {
   it.each([
     ['cpu', 'bad_name'],
     ['cpu ', 'bad_name'],
@@ -198,7 +198,7 @@ describe('bad lines', () => {
     ['cpu value=1 -', 'bad_timestamp'],
     [`cpu value=1 ${'1'.repeat(21)}`, 'bad_timestamp'],
     ['cpu a=1 b=2', 'bad_timestamp'],
-  ] as const)('%j is refused with its number, and the others are stored', (line, reason) => {
+  ] as const)('are refused with their line number, and the others are stored: %j', (line, reason) => {
     const result = parse(`first value=1\n\n${line}\nlast value=2`);
     expect(points(result)).toEqual(['first@0=1', 'last@0=2']);
     expect(result.refusals.total).toBe(1);
@@ -207,41 +207,41 @@ describe('bad lines', () => {
     expect(() => parse(`first value=1\n\n${line}\nlast value=2`, { onBadLine: 'fail' })).toThrow(/\(line 3\)/);
   });
 
-  it('counts lines inside quoted texts', () => {
+  it('are numbered including lines inside quoted text', () => {
     expect(parse('a t="x\ny\nz",value=1\nbad').refusals.badLines).toEqual([{ line: 4, problem: expect.any(String) }]);
   });
 
-  it('loses only the line with an open quote, also when a later line has quotes', () => {
+  it('with an open quote do not affect later lines', () => {
     expect(points(parse('a t="open\nb value=1\nc t="x",value=2\nd value=3'))).toContain('d@0=3');
     expect(points(parse('a t="open\nb value=1\nd value=3'))).toEqual(['b@0=1', 'd@0=3']);
   });
 
-  it('quotes the start of the line as the name of what it refused', () => {
+  it('are reported with the start of the line as name', () => {
     const { refusals } = parse(`cpu,host=a usage ${'x'.repeat(500)}`);
     expect([...refusals.metrics.keys()]).toEqual([`cpu,host=a usage ${'x'.repeat(63)}`]);
   });
 
-  it('reads many open quotes in one pass', () => {
+  it('with many open quotes are counted', () => {
     const { refusals } = parse('a t="\\\n'.repeat(40_000).replaceAll('"', (_, at: number) => (at < 10 ? '"' : 'x')));
     expect(refusals.total).toBe(40_000);
   });
 });
 
-describe('limits of a body', () => {
-  it('counts stored and refused points and bad lines', () => {
+describe('the limit of an InfluxDB body', () => {
+  it('counts stored points, refused points and invalid lines', () => {
     const body = 'a value=1\na value="x"\nbad\n';
     expect(() => parse(body, {}, { maxPoints: 2 })).toThrow(BodyTooLargeError);
     expect(() => parse(body, {}, { maxPoints: 3 })).not.toThrow();
   });
 
-  it('holds inside one line', () => {
+  it('applies within one line', () => {
     const line = `a ${Array.from({ length: 11 }, (_, i) => `f${i}=1`).join(',')}`;
     expect(() => parse(line, {}, { maxPoints: 10 })).toThrow(BodyTooLargeError);
   });
 });
 
 describe('readFieldNumber', () => {
-  it('reads every decimal to the same double as the language does', () => {
+  it('parses every decimal to the same double as Number', () => {
     const aNumber = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
       fc.tuple(fc.integer(), fc.nat(999_999_999)).map(([whole, part]) => `${whole}.${part}`),
@@ -257,7 +257,7 @@ describe('readFieldNumber', () => {
   });
 });
 
-it('reads what Telegraf writes', () => {
+it('parseInflux parses the recorded lines of Telegraf', () => {
   const file = (name: string) => readFileSync(new URL(`../../../../test/golden/telegraf/${name}`, import.meta.url));
   const expected = JSON.parse(file('metrics.expected.json').toString()) as { points: unknown[]; omitted: unknown };
   const names = new NameCache();
@@ -274,14 +274,14 @@ it('reads what Telegraf writes', () => {
   }
 });
 
-describe('names known from earlier bodies', () => {
+describe('cached names of InfluxDB lines', () => {
   const outcome = (result: ParseResult) => ({
     points: points(result),
     refused: [...result.refusals.metrics],
     lines: result.refusals.badLines,
   });
 
-  it('lead to the same points, whatever came before', () => {
+  it('yield the same points after any earlier bodies', () => {
     const aLine = fc.oneof(
       fc.constantFrom(
         'cpu,host=a value=1 5',
@@ -314,7 +314,7 @@ describe('names known from earlier bodies', () => {
     );
   });
 
-  it('keep names of live points and of history apart', () => {
+  it('are separate for live points and backfill', () => {
     const names = new NameCache();
     for (const backfill of [false, true, false]) {
       const { batch } = parse('a value=1\na value=2', {}, { names, backfill });
@@ -322,7 +322,7 @@ describe('names known from earlier bodies', () => {
     }
   });
 
-  it('stay bounded when one key comes with ever new fields', () => {
+  it('stay within their limit when a key is sent with ever new fields', () => {
     const names = new NameCache({ maxEntries: 1000, maxBytes: 1e6 });
     for (let body = 0; body < 50; body++) {
       const fields = Array.from({ length: 100 }, (_, i) => `f${body}_${i}=1`).join(',');
@@ -332,7 +332,7 @@ describe('names known from earlier bodies', () => {
   });
 });
 
-describe('any body', () => {
+describe('any line protocol body', () => {
   function refusesOrAccounts(bytes: Uint8Array): void {
     for (const onBadLine of ['skip', 'fail'] as const) {
       try {
@@ -347,7 +347,7 @@ describe('any body', () => {
     }
   }
 
-  it('of the characters of the protocol is read or refused, never a crash', () => {
+  it('with characters of the protocol is parsed or rejected, without any other error', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab1=, \\"\n\r\t#-.ei')), maxLength: 60 }), (text) =>
         refusesOrAccounts(Buffer.from(text)),
@@ -356,7 +356,7 @@ describe('any body', () => {
     );
   });
 
-  it('of mutated bytes is read or refused, never a crash', () => {
+  it('with mutated bytes is parsed or rejected, without any other error', () => {
     const valid = Buffer.from(
       `cpu,host=web-1,zone=é value=1.5,n=2i,s="a\\"b" ${NOW}\n# c\nmem\\ x,a=b free=t ${NOW - 5}\n`,
     );
@@ -375,7 +375,7 @@ describe('any body', () => {
     );
   });
 
-  it('that is written from points is read back as these points', () => {
+  it('written from points is parsed to these points', () => {
     const escapeKey = (text: string): string => text.replace(/[,= ]/g, '\\$&');
     const aText = fc
       .string({ unit: fc.constantFrom(...Array.from('abc,= é"')), minLength: 1, maxLength: 8 })
@@ -396,7 +396,7 @@ describe('any body', () => {
         });
         const { batch, refusals } = parse(body.join('\n'), { onBadLine: 'fail' });
         expect(refusals.total).toBe(0);
-        // Written without the sign of zero, as String does.
+        // String omits the sign of zero.
         expect([...batch.values]).toEqual(sent.map(({ value }) => Number(String(value))));
         expect([...batch.timestamps]).toEqual(sent.map(({ age }) => NOW - age));
         expect([...batch.seriesIndex].map((index) => labelsOf(batch.series[index]!.name))).toEqual(

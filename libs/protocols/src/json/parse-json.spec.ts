@@ -12,7 +12,7 @@ function parse(body: unknown, overrides: Partial<ParseLimits> = {}): ParseResult
   return parseJsonMetrics(readJsonBody(bytes), parseLimits(NOW, overrides));
 }
 
-/** Points as `name@timestamp=value`, back-fill marked with `<`. */
+/** Formats points as `name@timestamp=value`, with backfill marked by `<`. */
 function points(batch: ParsedBatch): string[] {
   return Array.from({ length: batch.count }, (_, row) => {
     const header = batch.series[batch.seriesIndex[row]!]!;
@@ -30,7 +30,7 @@ function detailsOf(body: unknown): string[] {
   throw new Error('the body was taken');
 }
 
-describe('forms of a body', () => {
+describe('a valid JSON body', () => {
   it.each<[string, unknown, string[]]>([
     ['many metrics', { metrics: [{ metric: 'a.b', timestamp: NOW, value: 1.5 }] }, ['a.b@0=1.5']],
     ['one metric', { metric: 'a.b', timestamp: NOW - 10, value: 2 }, ['a.b@-10=2']],
@@ -47,7 +47,7 @@ describe('forms of a body', () => {
     ['a table', { timestamps: [NOW - 1, NOW], series: { a: [1, null], b: [null, 2] } }, ['a@-1=1', 'b@0=2']],
     ['no metrics', { metrics: [] }, []],
     ['an empty list', [], []],
-    ['numeric texts', [{ metric: 'a', timestamp: String(NOW), value: ' -1.5e1 ' }], ['a@0=-15']],
+    ['numeric strings', [{ metric: 'a', timestamp: String(NOW), value: ' -1.5e1 ' }], ['a@0=-15']],
     [
       'booleans',
       [
@@ -65,12 +65,12 @@ describe('forms of a body', () => {
     ],
     ['labels merged with the name', [{ metric: 'a{z="1"}', value: 1, labels: { b: '2' } }], ['a{b="2",z="1"}@0=1']],
     [
-      'back-fill of the body',
+      'backfill of the body',
       { backfill: true, metrics: [{ metric: 'a', timestamp: NOW - 90_000, value: 1 }] },
       ['<a@-90000=1'],
     ],
     [
-      'back-fill of a metric',
+      'backfill of a metric',
       [
         { metric: 'a', value: 1 },
         { metric: 'a', value: 2, timestamp: NOW - 4000, backfill: true },
@@ -83,11 +83,11 @@ describe('forms of a body', () => {
       ['a@0=1'],
     ],
     [
-      'null members as left out',
+      'null members as missing',
       [{ metric: 'a', value: 1, labels: null, type: null, unit: null, aggregation: null }],
       ['a@0=1'],
     ],
-  ])('reads %s', (_, body, expected) => {
+  ])('is parsed with %s', (_, body, expected) => {
     const { batch, refusals } = parse(body);
     expect(points(batch)).toEqual(expected);
     expect(refusals.total).toBe(0);
@@ -98,18 +98,18 @@ describe('forms of a body', () => {
     ['milliseconds', NOW * 1e3 + 500],
     ['microseconds', NOW * 1e6 + 500_000],
     ['nanoseconds', NOW * 1e9 + 5e8],
-    ['a text of milliseconds', String(NOW * 1e3 + 500)],
-  ])('reads times in %s by their size', (_, timestamp) => {
+    ['a string of milliseconds', String(NOW * 1e3 + 500)],
+  ])('is parsed with times in %s, recognised by magnitude', (_, timestamp) => {
     expect(points(parse({ metric: 'a', value: 1, timestamp }).batch)).toEqual(['a@0.5=1']);
     expect(points(parse({ timestamps: [timestamp], series: { a: [1] } }).batch)).toEqual(['a@0.5=1']);
   });
 
-  it('takes points in any order, and gives them in the order of time', () => {
+  it('may contain points in any order, which are sorted by time', () => {
     const body = { metrics: [{ metric: 'a', timestamps: [NOW, NOW - 60, NOW - 120], values: [3, 2, 1] }] };
     expect(points(parse(body, { backfill: true }).batch)).toEqual(['<a@-120=1', '<a@-60=2', '<a@0=3']);
   });
 
-  it('keeps type, unit and aggregation, the first that is given', () => {
+  it('yields the first given type, unit and aggregation', () => {
     const { batch } = parse([
       { metric: 'a', value: 1 },
       { metric: 'a', value: 1, type: 'counter', unit: 'ms', aggregation: 'sum' },
@@ -122,7 +122,7 @@ describe('forms of a body', () => {
     ]);
   });
 
-  it('takes two spellings of a metric for the same name', () => {
+  it('yields the same name for two spellings of a metric', () => {
     const { batch } = parse([
       { metric: 'a{x="1",y="2"}', value: 1 },
       { metric: 'a', labels: { y: '2', x: '1' }, value: 2 },
@@ -131,17 +131,17 @@ describe('forms of a body', () => {
     expect(batch.series).toMatchObject([header, header]);
   });
 
-  it('takes the body as back-fill when the request says so, and lets the body decide otherwise', () => {
+  it('is backfill if the request says so, unless the body overrides this', () => {
     expect(points(parse([{ metric: 'a', value: 1 }], { backfill: true }).batch)).toEqual(['<a@0=1']);
     expect(points(parse({ metric: 'a', value: 1, backfill: false }, { backfill: true }).batch)).toEqual(['a@0=1']);
   });
 
-  it('accepts a byte order mark', () => {
+  it('may start with a byte order mark', () => {
     expect(points(parse('\ufeff[{"metric":"a","value":1}]').batch)).toEqual(['a@0=1']);
   });
 });
 
-describe('switches', () => {
+describe('switches of a JSON body', () => {
   it.each([
     [
       { key: 'pl_1', validate_key: true },
@@ -161,7 +161,7 @@ describe('switches', () => {
   });
 });
 
-describe('points that are refused one by one', () => {
+describe('refused points in JSON', () => {
   it.each<[unknown, Record<string, Record<string, number>>]>([
     [{ metric: 'a', value: 'fast' }, { a: { not_numeric: 1 } }],
     [{ metric: 'a', value: '' }, { a: { not_numeric: 1 } }],
@@ -193,7 +193,7 @@ describe('points that are refused one by one', () => {
       ],
       { a: { not_numeric: 1, too_old: 1 } },
     ],
-  ])('%j', (body, expected) => {
+  ])('are recorded for %j', (body, expected) => {
     expect(Object.fromEntries(parse(body).refusals.metrics)).toEqual(expected);
   });
 
@@ -208,11 +208,11 @@ describe('points that are refused one by one', () => {
       [{ metric: 'a', values: [1], timestamps: [20240101] }],
       '0.values.0: time 20240101 taken for seconds: 1970-08-23, too old',
     ],
-  ])('with the unit that a time was taken for: %s', (_, body, problem) => {
+  ])('are reported with the recognised unit of time: %s', (_, body, problem) => {
     expect(parse(body).refusals.badLines).toEqual([{ line: null, problem }]);
   });
 
-  it('accepts the very ends of the time window', () => {
+  it('do not include points at both ends of the time window', () => {
     const { refusals } = parse([
       { metric: 'a', value: 1, timestamp: NOW - 86_400 },
       { metric: 'a', value: 1, timestamp: NOW + 60 },
@@ -220,12 +220,12 @@ describe('points that are refused one by one', () => {
     expect(refusals.total).toBe(0);
   });
 
-  it('refuses too many labels by their own reason', () => {
+  it('have their own reason for too many labels', () => {
     const labels = Object.fromEntries(Array.from({ length: 41 }, (_, i) => [`l${i}`, 'x']));
     expect(parse({ metric: 'a', labels, value: 1 }).refusals.countOf('too_many_labels')).toBe(1);
   });
 
-  it('makes no series of a metric without an accepted point', () => {
+  it('create no series for a metric without an accepted point', () => {
     const { batch } = parse([
       { metric: 'old', value: 1, timestamp: 5 },
       { metric: 'good', value: 1 },
@@ -236,7 +236,7 @@ describe('points that are refused one by one', () => {
   });
 });
 
-describe('bodies that are refused as a whole', () => {
+describe('JSON bodies rejected as a whole', () => {
   it.each<[unknown, string[]]>([
     [{}, ['metric: required']],
     [{ metrics: {} }, ['metrics: not_list']],
@@ -277,11 +277,11 @@ describe('bodies that are refused as a whole', () => {
       ['key: bad_format', 'validate_key: not_boolean', 'test: not_boolean', 'backfill: not_boolean'],
     ],
     ['[{"metric":"a","value":1,"__proto__":{}}]', ['0.__proto__: unknown_parameter']],
-  ])('%j', (body, expected) => {
+  ])('include %j', (body, expected) => {
     expect(detailsOf(body)).toEqual(expected);
   });
 
-  it('stops listing problems at the limit', () => {
+  it('report at most 100 problems', () => {
     expect(detailsOf(Array.from({ length: 1000 }, () => 5))).toHaveLength(100);
   });
 
@@ -310,7 +310,7 @@ describe('bodies that are refused as a whole', () => {
     ["{'a':1}", 1],
     ['[{"a":[1,{"b":2}]}', 18],
     ['{"é":x}', 6],
-  ])('says where %j is not readable', (text, offset) => {
+  ])('report the offset of the syntax error in %j', (text, offset) => {
     expect(() => parse(text)).toThrow(MalformedBodyError);
     try {
       parse(text);
@@ -320,33 +320,33 @@ describe('bodies that are refused as a whole', () => {
     }
   });
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('include bytes that are not UTF-8', () => {
     expect(() => readJsonBody(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d))).toThrow('not valid UTF-8');
   });
 
-  it('refuses more points than one body may hold, counting refused ones', () => {
+  it('include bodies with more points than allowed, counting refused ones', () => {
     const body = { metrics: Array.from({ length: 11 }, (_, i) => ({ metric: 'a', value: i % 2 === 0 ? 1 : 'x' })) };
     expect(() => parse(body, { maxPoints: 10 })).toThrow(BodyTooLargeError);
     expect(() => parse(body, { maxPoints: 11 })).not.toThrow();
   });
 
-  it('refuses megabytes of brackets before they become objects', () => {
+  it('include megabytes of brackets, before they become objects', () => {
     expect(() => readJsonBody(Buffer.from(`[${'[],'.repeat(600_000)}[]]`))).toThrow(BodyTooLargeError);
   });
 
-  it('reads megabytes of digits in one pass', () => {
+  it('do not include megabytes of digits', () => {
     expect(parse({ metric: 'a', value: `${'1'.repeat(3_000_000)}x` }).refusals.countOf('not_numeric')).toBe(1);
     expect(parse({ metric: 'a', value: `0.${'1'.repeat(3_000_000)}` }).batch.values[0]).toBeCloseTo(1 / 9);
   });
 
-  it('survives deep nesting', () => {
+  it('include deep nesting', () => {
     const deep = '['.repeat(100_000);
     expect(() => parse(deep)).toThrow(MalformedBodyError);
     expect(() => parse(`{"metric":${deep}${']'.repeat(100_000)},"value":1}`)).toThrow(MalformedBodyError);
   });
 });
 
-describe('any body', () => {
+describe('any JSON body', () => {
   const NEVER_MORE = { seed: 53, numRuns: 400 };
   const aMember = fc.constantFrom(
     'metric',
@@ -392,14 +392,14 @@ describe('any body', () => {
     }
   }
 
-  it('of known members in any shape is read or refused, never a crash', () => {
+  it('with known members in any structure is parsed or rejected, without any other error', () => {
     fc.assert(
       fc.property(aTree, (tree) => refusesOrAccounts(Buffer.from(JSON.stringify(tree)))),
       NEVER_MORE,
     );
   });
 
-  it('of mutated bytes is read or refused, never a crash', () => {
+  it('with mutated bytes is parsed or rejected, without any other error', () => {
     const valid = Buffer.from(
       JSON.stringify({
         key: 'k',
@@ -424,7 +424,7 @@ describe('any body', () => {
     );
   });
 
-  it('gives the same with names known from earlier bodies', () => {
+  it('yields the same with cached names', () => {
     const aLabel = fc.constantFrom({}, { x: '1' }, { x: '1', y: '' }, { x: 5 }, { y: 'é', x: '1' }, { '': 'z' });
     const anEntry = fc.record({
       metric: fc.constantFrom('a', 'a{x="1"}', 'a{x="2"}', 'a b', 'id:5', '1:x1'),
@@ -454,7 +454,7 @@ describe('any body', () => {
     );
   });
 
-  it('that JSON.parse refuses gets a place inside the body', () => {
+  it('that JSON.parse rejects has an error offset inside the body', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:0159.eE-+truefalsn\\u \n')), maxLength: 20 }),

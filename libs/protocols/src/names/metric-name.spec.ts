@@ -19,7 +19,7 @@ function parsed(text: string): ParsedMetricName {
   return result;
 }
 
-/** Texts as people send them, in units that include what must be escaped and what needs two UTF-16 units. */
+/** Names with units that must be escaped or need two UTF-16 units. */
 const aDisplayName = fc
   .string({ unit: fc.constantFrom(...Array.from('abzAZ09_.-:/=+%@#~$&()[]é日𝒜')), minLength: 1, maxLength: 30 })
   .filter((name) => !/^id:\d+$/.test(name));
@@ -51,7 +51,7 @@ describe('parseMetricName', () => {
     ['id:5x', 'id:5x'],
     ['id:5{a="b"}', 'id:5{a="b"}'],
     ['up{__proto__="x",constructor="y"}', 'up{__proto__="x",constructor="y"}'],
-  ])('reads %j as %j', (text, canonical) => {
+  ])('parses %j as %j', (text, canonical) => {
     expect(parsed(text).name).toBe(canonical);
   });
 
@@ -91,18 +91,18 @@ describe('parseMetricName', () => {
     ['up{a="\u007f"}'],
     ['up{a="half\udfff"}'],
     ['up}'],
-  ])('refuses %j as bad_name', (text) => {
+  ])('rejects %j as bad_name', (text) => {
     expect(parseMetricName(text)).toEqual({ problem: expect.any(String), reason: 'bad_name' });
   });
 
-  it('keeps labels with the names of object members as own members', () => {
+  it('keeps labels named like members of Object.prototype', () => {
     expect(Object.entries(parsed('up{__proto__="x",toString="y"}').labels)).toEqual([
       ['__proto__', 'x'],
       ['toString', 'y'],
     ]);
   });
 
-  it('allows 1024 characters, counted as people count, and refuses one more', () => {
+  it('accepts 1024 code points, and rejects 1025', () => {
     expect(parsed('a'.repeat(1024)).name).toHaveLength(1024);
     expect(parsed('𝒜'.repeat(1024)).name).toHaveLength(2048);
     expect(isNameProblem(parseMetricName('a'.repeat(1025)))).toBe(true);
@@ -116,14 +116,14 @@ describe('parseMetricName', () => {
     expect(isNameProblem(parseMetricName(`up{a="${'\\"'.repeat(512)}"}`))).toBe(true);
   });
 
-  it('allows 40 labels and refuses one more by its own reason', () => {
+  it('accepts 40 labels, and rejects more with their own reason', () => {
     const labels = (count: number): string => Array.from({ length: count }, (_, i) => `l${i}="v"`).join(',');
     expect(Object.keys(parsed(`up{${labels(40)}}`).labels)).toHaveLength(40);
     expect(parseMetricName(`up{${labels(41)}}`)).toMatchObject({ reason: 'too_many_labels' });
     expect(Object.keys(parsed(`up{${labels(40)},empty=""}`).labels)).toHaveLength(40);
   });
 
-  it('reads back every canonical name as itself', () => {
+  it('parses every canonical name to itself', () => {
     fc.assert(
       fc.property(aDisplayName, someLabels, (displayName, labels) => {
         const name = canonicalName(displayName, labels);
@@ -136,7 +136,7 @@ describe('parseMetricName', () => {
     );
   });
 
-  it('gives two spellings of one metric the same canonical form', () => {
+  it('returns the same canonical form for two spellings of one metric', () => {
     const escaped = (value: string): string =>
       value.replace(/[\\"]/g, '\\$&').replace(/\n/g, value.length % 2 === 0 ? '\\n' : '\n');
     fc.assert(
@@ -161,7 +161,7 @@ describe('parseMetricName', () => {
     );
   });
 
-  it('answers any text without throwing, and what it accepts is stable', () => {
+  it('never throws, and is stable for accepted names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const result = parseMetricName(text);
@@ -179,7 +179,7 @@ describe('sanitising', () => {
     ['a"b,c', 'a_b_c'],
     ['😀', '_'],
     ['ok.name', 'ok.name'],
-  ])('makes %j the name %j', (text, name) => {
+  ])('converts %j to the name %j', (text, name) => {
     expect(sanitiseName(text)).toBe(name);
   });
 
@@ -190,15 +190,15 @@ describe('sanitising', () => {
     ['_ok', '_ok'],
     ['é', '_'],
     ['', ''],
-  ])('makes %j the label key %j', (text, key) => {
+  ])('converts %j to the label key %j', (text, key) => {
     expect(sanitiseLabelKey(text)).toBe(key);
   });
 
-  it('replaces control characters of values and keeps the line feed', () => {
+  it('replaces control characters in values, except line feeds', () => {
     expect(sanitiseLabelValue('a\tb\nc\u0000\ud800d')).toBe('a_b\nc__d');
   });
 
-  it('keeps series apart whose label keys become equal', () => {
+  it('joins the values of label keys that become equal', () => {
     const labels: LabelPair[] = [
       ['a b', '1'],
       ['a_b', '2'],
@@ -206,7 +206,7 @@ describe('sanitising', () => {
     expect(composeSanitised('m', labels)).toMatchObject({ name: 'm{a_b="1;2"}' });
   });
 
-  it('refuses a label that is given twice', () => {
+  it('rejects a duplicate label', () => {
     expect(
       composeSanitised('m', [
         ['a', '1'],
@@ -215,7 +215,7 @@ describe('sanitising', () => {
     ).toMatchObject({ reason: 'bad_name' });
   });
 
-  it('makes a valid name of any text and labels', () => {
+  it('yields a valid name for any text and labels', () => {
     const pair = fc.tuple(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary' }));
     fc.assert(
       fc.property(

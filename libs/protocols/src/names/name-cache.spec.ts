@@ -7,13 +7,13 @@ import { NameCache } from './name-cache.js';
 
 const NOW = 1_760_000_000;
 
-describe('a cache of generations', () => {
+describe('GenerationCache', () => {
   const MINUTE = 60_000;
   let now = 0;
   const aCache = (options: Omit<GenerationCacheOptions<number>, 'now'>) =>
     new GenerationCache<number>({ ...options, now: () => now });
 
-  it('keeps what is asked for, drops what is not, and stays within its bound', () => {
+  it('keeps used entries, drops unused ones, and stays within its limit', () => {
     const dropped: number[] = [];
     const cache = aCache({ maxEntries: 100, onDrop: (value) => dropped.push(value) });
     let taken = 0;
@@ -29,7 +29,7 @@ describe('a cache of generations', () => {
     expect(dropped).not.toContain(0);
   });
 
-  it('finds all in steady use up to its bound, also through a flood of what is new', () => {
+  it('keeps all steadily used entries up to its limit, even with many new ones', () => {
     const cache = aCache({ maxEntries: 1000 });
     const missesOf = (count: number) => {
       let misses = 0;
@@ -48,7 +48,7 @@ describe('a cache of generations', () => {
     }
   });
 
-  it('finds as many as fit when more are in steady use', () => {
+  it('keeps as many steadily used entries as fit', () => {
     const cache = aCache({ maxEntries: 1000 });
     let found = 0;
     for (let minute = 0; minute < 20; minute++) {
@@ -62,7 +62,7 @@ describe('a cache of generations', () => {
     expect(found).toBeGreaterThan(900);
   });
 
-  it('makes room within minutes for names that replace others', () => {
+  it('replaces unused names by new ones within minutes', () => {
     const cache = aCache({ maxEntries: 1000 });
     for (let fleet = 0; fleet < 3; fleet++) {
       let found = 0;
@@ -78,7 +78,7 @@ describe('a cache of generations', () => {
     }
   });
 
-  it('keeps tables apart and their bound together', () => {
+  it('separates tables, and limits them together', () => {
     const cache = aCache({ maxEntries: 10 });
     cache.table(1).set('k', 1);
     cache.table(2).set('k', 2);
@@ -88,7 +88,7 @@ describe('a cache of generations', () => {
     expect(cache.size).toBeLessThanOrEqual(10);
   });
 
-  it('counts weight: few heavy entries fill it too', () => {
+  it('limits the weight of its entries', () => {
     const changes: number[] = [];
     const cache = aCache({ maxEntries: 1000, maxWeight: 100, weigh: () => 25, onWeight: (by) => changes.push(by) });
     for (let i = 0; i < 20; i++) {
@@ -103,7 +103,7 @@ describe('a cache of generations', () => {
     expect([cache.size, cache.weight]).toEqual([0, 0]);
   });
 
-  it('replaces and deletes, and lists what it has', () => {
+  it('replaces, deletes and lists entries', () => {
     const cache = aCache({ maxEntries: 4 });
     for (const key of ['a', 'b', 'c']) cache.table('t').set(key, 1);
     cache.table('t').set('a', 2);
@@ -117,8 +117,8 @@ describe('a cache of generations', () => {
   });
 });
 
-describe('the name cache', () => {
-  it('gives the same name for the same key, within one spelling', () => {
+describe('NameCache', () => {
+  it('returns the same name for the same key within one spelling', () => {
     const names = new NameCache();
     const kept = names.spelledAs('json').keep('raw', parseMetricName('a{b="c"}'));
     expect(kept).toBeInstanceOf(CachedName);
@@ -128,19 +128,19 @@ describe('the name cache', () => {
     expect(names.size).toBe(1);
   });
 
-  it('remembers that a key is no name', () => {
+  it('caches invalid names', () => {
     const names = new NameCache().spelledAs('csv');
     names.keep('', parseMetricName(''));
     expect(names.get('')).toMatchObject({ reason: 'bad_name' });
   });
 
-  it('stays within its bytes when names are long', () => {
+  it('stays within its byte limit with long names', () => {
     const names = new NameCache({ maxBytes: 100_000 });
     for (let i = 0; i < 1000; i++) names.spelledAs('json').keep(`${i}`, parseMetricName(`${'x'.repeat(1000)}${i}`));
     expect(names.size).toBeLessThan(100);
   });
 
-  it('leads each body to headers of its own', () => {
+  it('lets each body create its own headers', () => {
     const names = new NameCache().spelledAs('json');
     const name = names.keep('a', parseMetricName('a'));
     if (isNameProblem(name)) throw new Error(name.problem);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { encodeOtlpResponse, encodeRpcStatus, rpcCodeOf } from './otlp-response.js';
 
-/** The messages decoded by an independent library: the encoder under test writes the wire by hand. */
+/** Decodes the messages with an independent library, because the encoder under test is hand-written. */
 const { root } = protobuf.parse(
   `syntax = "proto3";
   message ExportMetricsServiceResponse { ExportMetricsPartialSuccess partial_success = 1; }
@@ -15,13 +15,13 @@ const decode = (type: protobuf.Type, bytes: Uint8Array): unknown =>
   type.toObject(type.decode(bytes), { longs: Number });
 const aText = fc.string({ unit: 'grapheme', maxLength: 300 });
 
-describe('the answer to a request', () => {
-  it('is an empty message when everything was stored', () => {
+describe('encodeOtlpResponse', () => {
+  it('returns an empty message when everything was stored', () => {
     expect(encodeOtlpResponse('protobuf', null)).toHaveLength(0);
     expect(encodeOtlpResponse('json', null).toString()).toBe('{}');
   });
 
-  it('in protobuf is read by other implementations', () => {
+  it('returns protobuf that another implementation can decode', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 31 - 1), aText, (rejectedDataPoints, errorMessage) => {
         const { partialSuccess } = Response.toObject(
@@ -34,7 +34,7 @@ describe('the answer to a request', () => {
     );
   });
 
-  it('in JSON follows the JSON mapping of protobuf', () => {
+  it('returns JSON that follows the JSON mapping of protobuf', () => {
     const bytes = encodeOtlpResponse('json', { rejectedDataPoints: 3, errorMessage: '3 refused: "é"' });
     expect(JSON.parse(bytes.toString())).toEqual({
       partialSuccess: { rejectedDataPoints: '3', errorMessage: '3 refused: "é"' },
@@ -42,7 +42,7 @@ describe('the answer to a request', () => {
   });
 });
 
-describe('an error', () => {
+describe('an RPC error', () => {
   it('is a google.rpc.Status in both encodings', () => {
     const status = { code: 16, message: 'no credential' };
     expect(decode(Status, encodeRpcStatus('protobuf', 16, 'no credential'))).toEqual(status);
@@ -59,7 +59,7 @@ describe('an error', () => {
     [429, 8],
     [500, 13],
     [503, 14],
-  ])('of HTTP status %i has the code %i', (status, code) => {
+  ])('for HTTP status %i has the code %i', (status, code) => {
     expect(rpcCodeOf(status)).toBe(code);
   });
 });

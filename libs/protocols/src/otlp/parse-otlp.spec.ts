@@ -21,7 +21,7 @@ const keyValues = (attributes: Attributes): object[] =>
   Object.entries(attributes).map(([key, value]) => ({ key, value }));
 const string = (stringValue: string): object => ({ stringValue });
 
-/** A request of one scope, in the JSON mapping. */
+/** A request with one scope, in the JSON mapping. */
 function request(metrics: object[], resource: Attributes = {}): object {
   return {
     resourceMetrics: [{ resource: { attributes: keyValues(resource) }, scopeMetrics: [{ scope: {}, metrics }] }],
@@ -60,7 +60,7 @@ const one = (attributes: Attributes = {}): object => ({
   attributes: keyValues(attributes),
 });
 
-describe.each(ENCODINGS)('numbers in %s', (encoding) => {
+describe.each(ENCODINGS)('OTLP numbers in %s', (encoding) => {
   it.each<[string, object[], string[]]>([
     ['no metric', [], []],
     ['a gauge', [gauge([{ timeUnixNano: TIME, asDouble: 1.5 }])], ['g@0=1.5']],
@@ -80,7 +80,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
       ['g@0=1'],
     ],
     ['a name with other characters', [gauge([one()], 'disk usage{x}')], ['disk_usage_x_@0=1']],
-  ])('%s', (_, metrics, expected) => {
+  ])('are parsed from %s', (_, metrics, expected) => {
     const result = parse(encode(request(metrics), encoding), encoding);
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
@@ -95,21 +95,21 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     [{ aggregationTemporality: 'AGGREGATION_TEMPORALITY_DELTA' }, 'rate'],
     [{ isMonotonic: true }, 'counter'],
     [{}, 'gauge'],
-  ])('a sum of %j is a %s', (about, type) => {
+  ])('from a sum with %j have the type %s', (about, type) => {
     const metric = { name: 's', description: 'Requests.', unit: 'By', sum: { dataPoints: [one()], ...about } };
     const { batch } = parse(encode(request([metric]), encoding), encoding);
     const aggregation = type === 'rate' ? 'sum' : null;
     expect(batch.series).toMatchObject([{ type, aggregation, unit: 'By', description: 'Requests.' }]);
   });
 
-  it('without a unit, or of unit 1, have none', () => {
+  it('have no unit if it is missing or 1', () => {
     const metrics = ['', '1', '{request}'].map((unit, i) => ({ ...gauge([one()], `g${i}`), unit }));
     const { batch } = parse(encode(request(metrics), encoding), encoding);
     expect(batch.series.map(({ unit }) => unit)).toEqual([null, null, '{request}']);
   });
 
   it.each<[string, Attributes, string]>([
-    ['texts', { b: string('x y'), a: string('é"\\\n') }, String.raw`g{a="é\"\\\n",b="x y"}`],
+    ['strings', { b: string('x y'), a: string('é"\\\n') }, String.raw`g{a="é\"\\\n",b="x y"}`],
     ['dots', { 'http.route': string('/r') }, 'g{http_route="/r"}'],
     ['other characters', { 'a b': string('\u0007'), '0': string('x') }, 'g{_="x",a_b="_"}'],
     ['booleans', { t: { boolValue: true }, f: { boolValue: false } }, 'g{f="false",t="true"}'],
@@ -134,12 +134,12 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     ['empty values', { e: string(''), n: {}, a: string('x') }, 'g{a="x"}'],
     ['keys that become equal', { 'a.b': string('1'), a_b: string('2') }, 'g{a_b="1;2"}'],
     ['keys that become equal, in another order', { a_b: string('2'), 'a.b': string('1') }, 'g{a_b="1;2"}'],
-  ])('have labels of %s', (_, attributes, name) => {
+  ])('have labels from %s', (_, attributes, name) => {
     const result = parse(encode(request([gauge([one(attributes)])]), encoding), encoding);
     expect(points(result)).toEqual([`${name}@0=1`]);
   });
 
-  it('carry the chosen resource attributes, unless a point says otherwise', () => {
+  it('have the chosen resource attributes as labels, which point attributes override', () => {
     const resource = { 'service.name': string('shop'), 'host.name': string('web-1'), 'process.pid': { intValue: '7' } };
     const metrics = [gauge([one({ x: string('1') }), one({ 'host.name': string('web-2') })])];
     const result = parse(encode(request(metrics, resource), encoding), encoding);
@@ -149,7 +149,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     ]);
   });
 
-  it('of two resources are two series, also with names remembered from body to body', () => {
+  it('of two resources are two series, even with cached names', () => {
     const bodies = ['a', 'b', 'a'].map((name) => request([gauge([one()])], { 'service.name': string(name) }));
     const names = new NameCache();
     const found = bodies.map((body) => points(parse(encode(body, encoding), encoding, { names })));
@@ -157,7 +157,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     expect(names.size).toBe(2);
   });
 
-  it('of names and attributes that look alike when joined stay apart, with names remembered too', () => {
+  it('with names and attributes that look alike when joined are separate series, even with cached names', () => {
     const names = new NameCache();
     const alike: [string, Attributes, Attributes][] = [
       ['g', { a: string('1'), b: string('2') }, {}],
@@ -176,7 +176,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     expect(new Set(series).size).toBe(alike.length);
   });
 
-  it('are refused one by one', () => {
+  it('are refused individually', () => {
     const metrics = [
       gauge(
         [
@@ -205,7 +205,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     expect(countRejectedDataPoints(result)).toBe(8);
   });
 
-  it('without a recorded value end their series', () => {
+  it('end their series when flagged as having no recorded value', () => {
     const metrics = [gauge([{ timeUnixNano: TIME, flags: 1, attributes: keyValues({ x: string('1') }) }, one()])];
     const result = parse(encode(request(metrics), encoding), encoding);
     expect(result.ended).toEqual([{ name: 'g{x="1"}', timestamp: NOW }]);
@@ -214,7 +214,7 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
   });
 });
 
-describe.each(ENCODINGS)('summaries in %s', (encoding) => {
+describe.each(ENCODINGS)('OTLP summaries in %s', (encoding) => {
   const summary = (point: object): object => ({
     name: 's',
     unit: 'ms',
@@ -222,7 +222,7 @@ describe.each(ENCODINGS)('summaries in %s', (encoding) => {
     summary: { dataPoints: [{ timeUnixNano: TIME, attributes: keyValues({ x: string('1') }), ...point }] },
   });
 
-  it('give count, sum and quantiles', () => {
+  it('yield count, sum and quantiles', () => {
     const quantileValues = [
       { quantile: 0.5, value: 10 },
       { quantile: 0.99, value: 40 },
@@ -246,20 +246,20 @@ describe.each(ENCODINGS)('summaries in %s', (encoding) => {
     expect(result.dataPoints).toBe(1);
   });
 
-  it('count as one rejected data point, whatever is refused of them', () => {
+  it('count as one rejected data point each, even if several of their rows are refused', () => {
     const old = summary({ timeUnixNano: `${NOW - 90_000}000000000`, quantileValues: [{ quantile: 0.5, value: 1 }] });
     const result = parse(encode(request([old, gauge([{ asDouble: 'NaN' }])]), encoding), encoding);
     expect(result.refusals.total).toBe(4);
     expect(countRejectedDataPoints(result)).toBe(2);
   });
 
-  it('end by their flag', () => {
+  it('end their series when flagged as having no recorded value', () => {
     const result = parse(encode(request([summary({ flags: 1 })]), encoding), encoding);
     expect(result.ended.map(({ name }) => name)).toEqual(['s_count{x="1"}', 's_sum{x="1"}']);
   });
 });
 
-/** Hands the points that a parser read to the test, as they reach the folder. */
+/** Records the points that a parser passes to the folder. */
 class RecordingFolder extends HistogramFolder {
   readonly seen: HistogramPoint[] = [];
 
@@ -274,7 +274,7 @@ class RecordingFolder extends HistogramFolder {
   }
 }
 
-describe.each(ENCODINGS)('histograms in %s', (encoding) => {
+describe.each(ENCODINGS)('OTLP histograms in %s', (encoding) => {
   const read = (metric: object): { result: OtlpResult; seen: HistogramPoint[] } => {
     const folder = new RecordingFolder();
     const result = parse(encode(request([{ name: 'h', unit: 's', ...metric }]), encoding), encoding, {}, folder);
@@ -288,7 +288,7 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
     attributes: keyValues({ x: string('1') }),
   };
 
-  it('hand on explicit buckets, and give count and sum', () => {
+  it('pass on explicit buckets, and yield count and sum', () => {
     const dataPoints = [{ ...point, bucketCounts: ['1', '2', '3'], explicitBounds: [0.5, 1] }];
     const { result, seen } = read({ histogram: { dataPoints, aggregationTemporality: 2 } });
     expect(points(result)).toEqual(['h_count{x="1"}@0=6', 'h_sum{x="1"}@0=12.5']);
@@ -311,23 +311,23 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
   it.each<[string, object]>([
     ['no bounds', { bucketCounts: ['6'] }],
     ['too few counts', { bucketCounts: ['6'], explicitBounds: [1, 2] }],
-    ['bounds that fall', { bucketCounts: ['1', '2', '3'], explicitBounds: [2, 1] }],
-    ['bounds that are no numbers', { bucketCounts: ['1', '2', '3'], explicitBounds: [1, 'NaN'] }],
+    ['decreasing bounds', { bucketCounts: ['1', '2', '3'], explicitBounds: [2, 1] }],
+    ['bounds that are not numbers', { bucketCounts: ['1', '2', '3'], explicitBounds: [1, 'NaN'] }],
     ['no buckets', {}],
-  ])('with %s have only count and sum', (_, buckets) => {
+  ])('yield only count and sum with %s', (_, buckets) => {
     const { result, seen } = read({ histogram: { dataPoints: [{ ...point, ...buckets }], aggregationTemporality: 2 } });
     expect(seen[0]!.layout).toBe('none');
     expect(result.batch.count).toBe(2);
   });
 
-  it('without a sum have no sum, and delta is reported', () => {
+  it('without a sum yield no sum, and pass on the delta temporality', () => {
     const dataPoints = [{ timeUnixNano: TIME, count: '3' }];
     const { result, seen } = read({ histogram: { dataPoints, aggregationTemporality: 1 } });
     expect(seen).toMatchObject([{ temporality: 'delta', hasSum: false }]);
     expect(points(result)).toEqual(['h_count@0=3']);
   });
 
-  it('hand on exponential buckets without the empty ones', () => {
+  it('pass on exponential buckets without empty ones', () => {
     const exponential = {
       ...point,
       scale: -2,
@@ -349,7 +349,7 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
     ]);
   });
 
-  it('end by their flag', () => {
+  it('end their series when flagged as having no recorded value', () => {
     const { result } = read({ histogram: { dataPoints: [{ timeUnixNano: TIME, flags: 1 }] } });
     expect(result.ended.map(({ name }) => name)).toEqual(expect.arrayContaining(['h_count', 'h_sum']));
     expect(result.batch.count).toBe(0);
@@ -362,7 +362,7 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
   });
 });
 
-describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
+describe.each(ENCODINGS)('quantiles of OTLP histograms in %s', (encoding) => {
   const body = (seconds: number, counts: number[], temporality: number): Uint8Array => {
     const point = {
       timeUnixNano: `${NOW + seconds}000000000`,
@@ -381,10 +381,10 @@ describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
     return parseOtlp(bytes, options, parseLimits(NOW));
   };
 
-  it('come from the increase between two bodies, and a discarded body teaches nothing', () => {
+  it('are computed from the increase between two bodies that are not discarded', () => {
     const folder = new HistogramFolder();
     expect(points(parseQuantiles(folder, body(-120, [10, 10, 0], 2)))).toEqual(['h_count@-120=20', 'h_sum@-120=1']);
-    // Four observations from 1 to 2: the median lies in the middle of them.
+    // Four observations between 1 and 2, so the median is 1.5.
     const second = body(-60, [10, 14, 0], 2);
     const result = parseQuantiles(folder, second);
     const expected = ['h_count@-60=24', 'h_sum@-60=1', 'h{quantile="0.5"}@-60=1.5'];
@@ -398,7 +398,7 @@ describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
     expect(points(parseQuantiles(folder, second))).toEqual(expected);
   });
 
-  it('of deltas come from each point, whose counts add up', () => {
+  it('are computed from each delta point, whose counts are summed', () => {
     const { batch, ...rest } = parseQuantiles(new HistogramFolder(), body(-60, [0, 4, 0], 1));
     expect(points({ batch, ...rest })).toContain('h{quantile="0.5"}@-60=1.5');
     expect(batch.series.slice(0, 2)).toMatchObject([
@@ -407,7 +407,7 @@ describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
     ]);
   });
 
-  it('count no data point as rejected twice when quota keeps some of its series out', () => {
+  it('count a data point as rejected only once when the quota refuses several of its series', () => {
     const result = parseQuantiles(new HistogramFolder(), body(-60, [0, 4, 0], 1));
     dropSeries(
       result.batch,
@@ -422,10 +422,10 @@ describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
   });
 });
 
-describe('JSON', () => {
+describe('OTLP in JSON', () => {
   const parseJson = (body: unknown): OtlpResult => parse(Buffer.from(JSON.stringify(body)), 'json');
 
-  it('may use the names of the .proto file, numbers for 64-bit integers, nulls and unknown members', () => {
+  it('accepts the names of the .proto file, numbers for 64-bit integers, nulls and unknown members', () => {
     const dataPoints = [
       {
         time_unix_nano: NOW * 1e9,
@@ -453,25 +453,25 @@ describe('JSON', () => {
 
   it.each<[string, unknown]>([
     ['a list', []],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['null', null],
-    ['metrics that are no list', { resourceMetrics: {} }],
-    ['an entry that is no object', { resourceMetrics: [1] }],
-    ['a name that is no text', request([{ ...gauge([one()]), name: 5 }])],
+    ['metrics that are not a list', { resourceMetrics: {} }],
+    ['an entry that is not an object', { resourceMetrics: [1] }],
+    ['a name that is not a string', request([{ ...gauge([one()]), name: 5 }])],
     ['a value that is not a number', request([gauge([{ asDouble: 'five' }])])],
     ['a value that is a list', request([gauge([{ asDouble: [] }])])],
     ['an integer with a fraction', request([gauge([{ asInt: '1.5' }])])],
     ['a time that is not a number', request([gauge([{ ...one(), timeUnixNano: 'now' }])])],
     ['a count that is not a number', request([{ name: 'h', histogram: { dataPoints: [{ count: 'x' }] } }])],
-  ])('of %s is refused', (_, body) => {
+  ])('rejects %s', (_, body) => {
     expect(() => parseJson(body)).toThrow(MalformedBodyError);
   });
 
-  it('that is broken is refused with its place', () => {
+  it('rejects invalid syntax with its offset', () => {
     expect(() => parse(Buffer.from('{"resourceMetrics": [}'), 'json')).toThrow(/byte 21/);
   });
 
-  it('of nothing but brackets is refused before it takes memory', () => {
+  it('rejects megabytes of brackets', () => {
     const body = Buffer.from(`{"resourceMetrics":[${'[],'.repeat(1_000_000)}[]]}`);
     expect(() => parse(body, 'json')).toThrow(BodyTooLargeError);
     const deep = Buffer.from('['.repeat(500_000));
@@ -479,17 +479,17 @@ describe('JSON', () => {
   });
 });
 
-describe('protobuf', () => {
+describe('OTLP in protobuf', () => {
   it.each([
-    ['a cut message', [0x0a, 0x05, 0x0a]],
+    ['a truncated message', [0x0a, 0x05, 0x0a]],
     ['a group', [0x0b]],
     ['text', [...Buffer.from('cpu value=1')]],
     ['JSON', [...Buffer.from('{"resourceMetrics":[]}')]],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(() => parse(Uint8Array.from(bytes), 'protobuf')).toThrow(MalformedBodyError);
   });
 
-  it('may hold fields in any order', () => {
+  it('accepts fields in any order', () => {
     const bytes = (tag: number, ...parts: Uint8Array[]): Buffer => {
       const body = Buffer.concat(parts);
       return Buffer.concat([Buffer.from([(tag << 3) | 2, body.length]), body]);
@@ -497,7 +497,7 @@ describe('protobuf', () => {
     const attribute = (key: string, value: string): Buffer =>
       bytes(7, bytes(2, bytes(1, Buffer.from(value))), bytes(1, Buffer.from(key)));
     const value = Buffer.from([0x31, 5, 0, 0, 0, 0, 0, 0, 0]);
-    // One attribute before the value and one behind it; name behind the data; temporality before the points.
+    // One attribute before and one after the value; the name after the data; the temporality before the points.
     const point = bytes(1, attribute('a', '1'), value, attribute('b', '2'));
     const sum = bytes(7, Buffer.from([0x18, 1, 0x10, 2]), point);
     const scope = bytes(2, bytes(2, sum, bytes(1, Buffer.from('s'))));
@@ -507,7 +507,7 @@ describe('protobuf', () => {
     expect(result.batch.series[0]!.type).toBe('counter');
   });
 
-  it('may hold numbers that are not packed', () => {
+  it('accepts numbers that are not packed', () => {
     const folder = new RecordingFolder();
     const fixed = (tag: number, low: number): Buffer => Buffer.from([(tag << 3) | 1, low, 0, 0, 0, 0, 0, 0, 0]);
     const bytes = (tag: number, ...parts: Uint8Array[]): Buffer => {
@@ -525,7 +525,7 @@ describe('protobuf', () => {
     ]);
   });
 
-  it('of more empty messages than anybody means is refused early', () => {
+  it('rejects too many empty messages', () => {
     for (const unit of [
       [0x0a, 0],
       [0x0a, 2, 0x12, 0],
@@ -537,7 +537,7 @@ describe('protobuf', () => {
     }
   });
 
-  it('of data points without value and name is counted too', () => {
+  it('counts data points without value and name', () => {
     const point = [0x0a, 2, 0x40, 1];
     const points = Buffer.alloc(point.length * 30, Buffer.from(point));
     const body = Buffer.concat([
@@ -548,7 +548,7 @@ describe('protobuf', () => {
     expect(() => parse(body, 'protobuf', { maxPoints: 29 })).toThrow(BodyTooLargeError);
   });
 
-  it('of a name and a resource far too long costs no more at every data point', () => {
+  it('reports a very long name only once in the refusals of many data points', () => {
     const long = 'x'.repeat(8_000_000);
     const metrics = [
       {
@@ -573,7 +573,7 @@ describe('protobuf', () => {
     expect(parse(bytes, 'protobuf', { maxPoints: 3 }).batch.count).toBe(3);
   });
 
-  it('reads values nested deeper than shown', () => {
+  it('replaces values nested too deeply by null', () => {
     let nested: object = string('deep');
     for (let i = 0; i < 20; i++) nested = { arrayValue: { values: [nested] } };
     for (const encoding of ENCODINGS) {
@@ -583,7 +583,7 @@ describe('protobuf', () => {
   });
 });
 
-describe('any body', () => {
+describe('any OTLP body', () => {
   const aValue = fc.oneof(
     fc.string({ maxLength: 5 }).map(string),
     fc.boolean().map((boolValue) => ({ boolValue })),
@@ -604,7 +604,7 @@ describe('any body', () => {
     { maxLength: 4 },
   );
 
-  it('means the same in both encodings, and every data point is accounted for', () => {
+  it('yields the same in both encodings, and has every data point counted', () => {
     fc.assert(
       fc.property(someMetrics, (metrics) => {
         const body = request(metrics, { 'service.name': string('s') });
@@ -648,35 +648,38 @@ describe('any body', () => {
     }
   }
 
-  it.each(ENCODINGS)('in %s, mutated, cut and spliced, is read or refused, never a crash', (encoding) => {
-    const valid = encode(GOLDEN, encoding);
-    const place = fc.nat(valid.length - 1);
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 4 }),
-        place,
-        place,
-        (mutations, cut, splice) => {
-          const bytes = Buffer.from(valid);
-          for (const [at, byte] of mutations) bytes[at] = byte;
-          refusesOrAccounts(bytes, encoding);
-          refusesOrAccounts(bytes.subarray(0, cut), encoding);
-          refusesOrAccounts(bytes.subarray(cut), encoding);
-          refusesOrAccounts(Buffer.concat([bytes.subarray(0, cut), bytes.subarray(splice)]), encoding);
-        },
-      ),
-      { seed: 92, numRuns: 1500 },
-    );
-  });
+  it.each(ENCODINGS)(
+    'in %s is parsed or rejected after mutation, truncation or splicing, without any other error',
+    (encoding) => {
+      const valid = encode(GOLDEN, encoding);
+      const place = fc.nat(valid.length - 1);
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 4 }),
+          place,
+          place,
+          (mutations, cut, splice) => {
+            const bytes = Buffer.from(valid);
+            for (const [at, byte] of mutations) bytes[at] = byte;
+            refusesOrAccounts(bytes, encoding);
+            refusesOrAccounts(bytes.subarray(0, cut), encoding);
+            refusesOrAccounts(bytes.subarray(cut), encoding);
+            refusesOrAccounts(Buffer.concat([bytes.subarray(0, cut), bytes.subarray(splice)]), encoding);
+          },
+        ),
+        { seed: 92, numRuns: 1500 },
+      );
+    },
+  );
 
-  it.each(ENCODINGS)('of random bytes in %s is read or refused', (encoding) => {
+  it.each(ENCODINGS)('of random bytes in %s is parsed or rejected, without any other error', (encoding) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => refusesOrAccounts(bytes, encoding)),
       { seed: 93, numRuns: 1000 },
     );
   });
 
-  it('of any JSON is read or refused', () => {
+  it('of any JSON is parsed or rejected, without any other error', () => {
     fc.assert(
       fc.property(fc.json(), (json) => refusesOrAccounts(Buffer.from(json), 'json')),
       { seed: 94, numRuns: 500 },

@@ -5,7 +5,7 @@ import { parseRemoteWrite } from './parse-remote-write.js';
 const NOW = 1_760_000_000;
 
 describe('composeRemoteWrite', () => {
-  it('writes what the parser reads: names, labels in their order, times and values', () => {
+  it('writes names, labels, times and values that the parser reads back', () => {
     const bytes = composeRemoteWrite([
       {
         labels: [
@@ -32,7 +32,7 @@ describe('composeRemoteWrite', () => {
     expect(Buffer.from(bytes).toString('hex')).toBe(wanted.replaceAll(' ', ''));
   });
 
-  it('makes an empty body of no samples', () => {
+  it('returns an empty body without samples', () => {
     expect(composeRemoteWrite([])).toHaveLength(0);
   });
 });

@@ -31,7 +31,7 @@ function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** A 2.0 body with every kind of field. */
+/** Returns a 2.0 body with every kind of field. */
 function version2(): Buffer {
   const symbols = ['', '__name__', 'h', 'le', '0.5', 'h_bucket', '+Inf', 'Help.', 's'];
   const time = [0x10, ...varint(receivedAt * 1000)];
@@ -63,7 +63,7 @@ const names = new NameCache({ maxEntries: 1000 });
 const folder = new HistogramFolder({ maxSeries: 100, maxBytes: 200_000 });
 const modes: HistogramMode[] = ['quantiles', 'buckets', 'none'];
 
-/** Reads the bytes both ways in all modes; whatever they are, they are read or refused by the parsers' own errors. */
+/** Parses the bytes with both parsers in all modes, and accepts only the errors that reject a body. */
 function readsOrRefuses(bytes: Uint8Array): void {
   for (const parse of [parseRemoteWrite, parseRemoteWrite2]) {
     for (const mode of modes) {
@@ -83,7 +83,7 @@ function readsOrRefuses(bytes: Uint8Array): void {
   expect(folder.stats().bytes).toBeLessThanOrEqual(200_000);
 }
 
-/** One damage to a body: flipped bits, a cut, a part of another body in between, or a length that is not true. */
+/** One kind of damage to a body: flipped bits, a cut, a part of another body, or a wrong length. */
 const damage = fc.oneof(
   fc.record({ kind: fc.constant('flip' as const), at: fc.nat(), bits: fc.integer({ min: 1, max: 255 }) }),
   fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), length: fc.nat(400) }),
@@ -118,7 +118,7 @@ function damaged(body: Buffer, { at, ...change }: typeof damage extends fc.Arbit
       return Buffer.concat([before, other.subarray(from, from + change.length), body.subarray(place)]);
     }
     case 'length': {
-      // The byte behind any length-delimited tag is (the beginning of) a length.
+      // The byte after any length-delimited tag is (the start of) a length.
       let tag = place;
       while (tag < body.length && (body[tag]! & 7) !== 2) tag++;
       const changed = Buffer.from(varint(change.value));
@@ -127,8 +127,8 @@ function damaged(body: Buffer, { at, ...change }: typeof damage extends fc.Arbit
   }
 }
 
-describe('damaged bodies of remote write', () => {
-  it('are read or refused, in bounded memory', () => {
+describe('damaged remote write bodies', () => {
+  it('are parsed or rejected in bounded memory', () => {
     fc.assert(
       fc.property(fc.nat(seeds.length - 1), fc.array(damage, { minLength: 1, maxLength: 4 }), (seed, changes) => {
         readsOrRefuses(changes.reduce(damaged, seeds[seed]!));
@@ -137,11 +137,11 @@ describe('damaged bodies of remote write', () => {
     );
   });
 
-  it('of random bytes are read or refused', () => {
+  it('of random bytes are parsed or rejected', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         readsOrRefuses(bytes);
-        // Behind the tags that lead into the deepest messages.
+        // After the tags that lead into the most deeply nested messages.
         readsOrRefuses(message(5, message(3, bytes)));
         readsOrRefuses(message(1, message(4, bytes)));
       }),

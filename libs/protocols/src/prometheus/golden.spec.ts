@@ -55,11 +55,11 @@ function valuesOf(rows: Row[], name: string): number[] {
   return rows.filter((row) => row.name === name).map(({ value }) => value);
 }
 
-describe('a recording of Prometheus', () => {
+describe('bodies recorded from Prometheus', () => {
   const results = parseAll({ mode: 'buckets', quantiles: [] });
   const rows = rowsOf(results);
 
-  it('has the series that were scraped, with all their values', () => {
+  it('contain the scraped series with all their values', () => {
     const counter = valuesOf(rows, 'golden_requests_total{code="200",instance="golden:9100",job="text",method="get"}');
     expect(counter.slice(0, 7)).toEqual([10, 20, 30, 40, 5, 6, 7]);
     const gauge = valuesOf(
@@ -71,7 +71,7 @@ describe('a recording of Prometheus', () => {
     expect(new Set(up)).toEqual(new Set([1]));
   });
 
-  it('refuses only the summary that has seen nothing', () => {
+  it('have only the quantile of an empty summary refused', () => {
     const refused = results.flatMap(({ refusals }) => [...refusals.metrics.keys()]);
     expect(new Set(refused)).toEqual(
       new Set(['golden_idle_seconds{instance="golden:9100",job="text",quantile="0.5"}']),
@@ -79,13 +79,13 @@ describe('a recording of Prometheus', () => {
     expect(results.every(({ refusals }) => refusals.total === refusals.countOf('not_finite'))).toBe(true);
   });
 
-  it('ends the series that was no longer scraped', () => {
+  it('end the series that was no longer scraped', () => {
     const ended = results.flatMap((result) => result.ended.map(({ name }) => name));
     expect(ended).toEqual(['golden_leaving{instance="golden:9100",job="text"}']);
     expect(valuesOf(rows, ended[0]!)).toEqual([1, 1, 1]);
   });
 
-  it('counts every sample and histogram as written, but what was refused', () => {
+  it('count every sample and histogram as written, except refused ones', () => {
     const written = results.map((result) => countWritten(result, result.batch));
     const histograms = valuesOf(rows, 'golden_native_seconds_count{instance="golden:9101",job="native",shard="1"}');
     expect(written.reduce((sum, counts) => sum + counts.histograms, 0)).toBe(histograms.length);
@@ -93,7 +93,7 @@ describe('a recording of Prometheus', () => {
     expect(written.reduce((sum, counts) => sum + counts.samples, 0)).toBe(samples.length + 1);
   });
 
-  it('has the metadata of the families', () => {
+  it('contain the metadata of the families', () => {
     const metadata = results.flatMap((result) => result.metadata);
     const byFamily = Object.fromEntries(metadata.map(({ family, kind, help }) => [family, [kind, help]]));
     expect(byFamily).toMatchObject({
@@ -105,11 +105,11 @@ describe('a recording of Prometheus', () => {
     });
   });
 
-  it('has the buckets of the native histogram', () => {
+  it('contain the buckets of the native histogram', () => {
     const labels = 'instance="golden:9101",job="native"';
     const counts = valuesOf(rows, `golden_native_seconds_count{${labels},shard="1"}`);
     expect(counts.slice(0, 3)).toEqual([7, 14, 21]);
-    // Schema 1 has two buckets to a doubling; the spans are one negative bucket, then two and, behind a gap, two more.
+    // Schema 1 has two buckets per doubling. The spans are one negative bucket, then two, and after a gap two more.
     const bounds = [-(2 ** -0.5), 0.001, 2 ** -0.5, 1, 2 ** 1.5, 4, Infinity];
     const third = bounds.map((bound) => {
       const le = bound === Infinity ? '+Inf' : String(bound);
@@ -118,11 +118,11 @@ describe('a recording of Prometheus', () => {
         `golden_native_seconds_bucket{instance="golden:9101",job="native",le="${le}",shard="1"}`,
       )[2];
     });
-    // One observation in each bucket but the last but two, which has two.
+    // Three scrapes with one observation in each finite bucket, and two in the fifth.
     expect(third).toEqual([3, 6, 9, 12, 18, 21, 21]);
   });
 
-  it('folds into the quantiles that Prometheus itself answers', () => {
+  it('yield the quantiles that Prometheus itself returns', () => {
     const { series, time, offsetSeconds, values } = capture.quantiles;
     const buckets = new ClassicBuckets();
     for (const [slot, at] of [time - offsetSeconds, time].entries()) {
@@ -137,7 +137,7 @@ describe('a recording of Prometheus', () => {
     mine.forEach((value, i) => expect(value).toBeCloseTo(values[i]![1], 12));
   });
 
-  it('gives one value a slot and quantile, whatever the names were known from', () => {
+  it('yield one value per slot and quantile with cached names', () => {
     const folded = rowsOf(parseAll({ mode: 'quantiles', quantiles: [0.5, 0.9] }, 1));
     const median = folded.filter(({ name }) => /^golden_duration_seconds\{.*quantile="0.5"/.test(name));
     const counts = folded.filter(({ name }) => name.startsWith('golden_duration_seconds_count'));

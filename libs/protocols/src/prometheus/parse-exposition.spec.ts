@@ -15,7 +15,7 @@ function parse(body: string | Uint8Array, limits: Partial<ParseLimits> = {}, isO
   return parseExposition(Buffer.from(body), { isOpenMetrics }, parseLimits(NOW, limits));
 }
 
-/** Points as `name@timestamp=value`, timestamps relative to now. */
+/** Formats points as `name@timestamp=value`, with timestamps relative to now. */
 function points({ batch }: ParseResult): string[] {
   return Array.from(
     { length: batch.count },
@@ -23,7 +23,7 @@ function points({ batch }: ParseResult): string[] {
   );
 }
 
-describe('good lines', () => {
+describe('valid exposition lines', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['\n\r\n  \t\n', []],
@@ -53,13 +53,13 @@ describe('good lines', () => {
     ['température{où="là"} 21.5', ['température{o_="là"}@0=21.5']],
     ['a -1.5\nb +2\nc .5\nd 1e3\ne 1.5E-3', ['a@0=-1.5', 'b@0=2', 'c@0=0.5', 'd@0=1000', 'e@0=0.0015']],
     ['go_gc_duration_seconds{quantile="0.5"} 0.001', ['go_gc_duration_seconds{quantile="0.5"}@0=0.001']],
-  ])('%j', (body, expected) => {
+  ])('are parsed: %j', (body, expected) => {
     const result = parse(body);
     expect(points(result)).toEqual(expected);
     expect(result.refusals).toMatchObject({ total: 0, omitted: { total: 0 } });
   });
 
-  it('have milliseconds, and in OpenMetrics seconds, which ends with EOF or is said to be it', () => {
+  it('have timestamps in milliseconds, or in seconds if the text is OpenMetrics by EOF or by declaration', () => {
     expect(points(parse(`up 1 ${NOW - 5}000\n`))).toEqual(['up@-5=1']);
     for (const text of [`up 1 ${NOW - 5}\n# EOF\n`, `up 1 ${NOW - 5}\n# EOF`, `up 1 ${NOW - 5}\r\n# EOF\r\n`]) {
       expect(points(parse(text))).toEqual(['up@-5=1']);
@@ -79,7 +79,7 @@ describe('good lines', () => {
   });
 });
 
-describe('what comments say', () => {
+describe('metadata comments in exposition text', () => {
   const TEXT = `# HELP http_requests_total Requests, by code.\\nOf all \\\\ kinds.
 # TYPE http_requests_total counter
 http_requests_total{code="200"} 1027
@@ -91,7 +91,7 @@ plain_total 3
 `;
   const typesOf = ({ batch }: ParseResult) => Object.fromEntries(batch.series.map(({ name, type }) => [name, type]));
 
-  it('makes counters and gauges; without a word the ending decides', () => {
+  it('set the types of counters and gauges, which otherwise follow from the suffix', () => {
     const result = parse(TEXT);
     expect(typesOf(result)).toEqual({
       'http_requests_total{code="200"}': 'counter',
@@ -107,7 +107,7 @@ plain_total 3
     ]);
   });
 
-  it('is of families in OpenMetrics, with units', () => {
+  it('apply to families in OpenMetrics, with units', () => {
     const result = parse(`# TYPE work_seconds counter
 # UNIT work_seconds seconds
 # HELP work_seconds Time spent.
@@ -127,7 +127,7 @@ build_info{version="1"} 1
     expect([...result.refusals.omitted.names]).toEqual(['work_seconds_created']);
   });
 
-  it('leaves out quantiles of a summary that has seen nothing, which is no error', () => {
+  it('mark the NaN quantiles of an empty summary, which are omitted without an error', () => {
     const result = parse('# TYPE s summary\ns{quantile="0.5"} NaN\ns_sum 0\ns_count 0\n');
     expect(points(result)).toEqual(['s_sum@0=0', 's_count@0=0']);
     expect(result.refusals.total).toBe(0);
@@ -135,7 +135,7 @@ build_info{version="1"} 1
   });
 });
 
-describe('histograms', () => {
+describe('histograms in exposition text', () => {
   const scrape = (at: number, counts: [number, number, number], type = 'histogram') =>
     `# TYPE h ${type}\n` +
     ['0.1', '1', '+Inf'].map((le, i) => `h_bucket{job="a",le="${le}"} ${counts[i]!} ${at}000\n`).join('') +
@@ -151,14 +151,14 @@ describe('histograms', () => {
   }
   const two = [scrape(NOW - 120, [0, 0, 0]), scrape(NOW - 60, [0, 8, 8])];
 
-  it('are folded as by remote write: quantiles of a slot, buckets, or nothing', () => {
+  it('are converted as for remote write, to quantiles, buckets or nothing', () => {
     expect(scrapes('quantiles', two)[1]).toContain('h{job="a",quantile="0.5"}@-60=0.55');
     expect(scrapes('quantiles', two)[1]).toHaveLength(3);
     expect(scrapes('buckets', two)[1]).toHaveLength(5);
     expect(scrapes('none', two)[1]).toEqual(['h_sum{job="a"}@-60=5', 'h_count{job="a"}@-60=8']);
   });
 
-  it('of gauges are of what exists', () => {
+  it('of gauges yield quantiles of the current counts', () => {
     const gauges = scrapes('quantiles', [
       scrape(NOW - 120, [0, 0, 4], 'gaugehistogram'),
       scrape(NOW - 60, [0, 8, 8], 'gaugehistogram'),
@@ -167,7 +167,7 @@ describe('histograms', () => {
   });
 });
 
-describe('bad lines', () => {
+describe('invalid exposition lines', () => {
   it.each<[string, string, Record<string, number>]>([
     ['up', 'up', { not_numeric: 1 }],
     ['up x', 'up x', { not_numeric: 1 }],
@@ -185,7 +185,7 @@ describe('bad lines', () => {
     ['up 1 then', 'up 1 then', { bad_timestamp: 1 }],
     [`up 1 ${NOW}000 2`, `up 1 ${NOW}000 2`, { bad_timestamp: 1 }],
     ['up 1 NaN', 'up 1 NaN', { bad_timestamp: 1 }],
-  ])('%j are refused, and the others are stored', (body, name, reasons) => {
+  ])('are refused, and the others are stored: %j', (body, name, reasons) => {
     const result = parse(`a 1\n${body}\nb 2`);
     expect(points(result)).toEqual(['a@0=1', 'b@0=2']);
     expect(Object.fromEntries(result.refusals.metrics)).toEqual({ [name]: reasons });
@@ -198,22 +198,22 @@ describe('bad lines', () => {
     [`up 1 ${NOW - 86_401}000`, { up: { too_old: 1 } }],
     [`up 1 ${NOW}`, { up: { too_old: 1 } }],
     [`up 1 ${NOW + 61}000`, { up: { in_future: 1 } }],
-  ])('%j is a point that cannot be stored', (body, refused) => {
+  ])('include points that cannot be stored: %j', (body, refused) => {
     expect(Object.fromEntries(parse(body).refusals.metrics)).toEqual(refused);
   });
 
-  it('have too many labels', () => {
+  it('include lines with too many labels', () => {
     const labels = Array.from({ length: 41 }, (_, i) => `l${i}="x"`).join(',');
     expect(parse(`up{${labels}} 1`).refusals.countOf('too_many_labels')).toBe(1);
   });
 });
 
-describe('any body', () => {
+describe('any exposition body', () => {
   const aName = fc.stringMatching(/^[a-z_:][a-z0-9_:]{0,8}$/);
   const aText = fc.string({ unit: fc.constantFrom(...Array.from('ab \\"\n{}=,#é')), maxLength: 8 });
   const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-  it('is read as it was written', () => {
+  it('is parsed to the samples it was written from', () => {
     const aSample = fc.record({
       name: aName,
       labels: fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), aText, { maxKeys: 4 }),
@@ -238,7 +238,7 @@ describe('any body', () => {
     );
   });
 
-  it('is read or refused, and every line is accounted for', () => {
+  it('is parsed or refused, and every line is counted', () => {
     const aLine = fc.oneof(
       fc.string({ unit: fc.constantFrom(...Array.from('up{}=",\\ 1.e-+#NaInf\t\r')), maxLength: 30 }),
       fc.constantFrom(
@@ -262,7 +262,7 @@ describe('any body', () => {
     );
   });
 
-  it('holds at most so many points and families', () => {
+  it('is limited in points and families', () => {
     expect(() => parse('a 1\n'.repeat(11), { maxPoints: 10 })).toThrow(BodyTooLargeError);
     const families = Array.from({ length: 11 }, (_, i) => `# TYPE f${i} gauge`).join('\n');
     expect(() => parse(families, { maxPoints: 10 })).toThrow(BodyTooLargeError);

@@ -10,12 +10,12 @@ import { parseRemoteWrite2 } from './parse-remote-write-2.js';
 import { parseRemoteWrite } from './parse-remote-write.js';
 import { countWritten, type RemoteWriteResult } from './remote-write-body.js';
 
-/** The beginning of a slot of 60 s. */
+/** The start of a slot of 60 s. */
 const NOW = 1_760_000_040;
 
 /**
- * The messages of remote write 2.0, written down from the public specification and encoded by an independent library: the
- * parser under test reads the wire by hand. Source: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/
+ * The messages of remote write 2.0, copied from the public specification and encoded by an independent library, because
+ * the parser under test is hand-written. Source: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/
  */
 const Request = protobuf
   .parse(
@@ -43,7 +43,7 @@ const Request = protobuf
 
 interface Series {
   labels?: Record<string, string>;
-  /** Overrides the labels by numbers of symbols. */
+  /** Numbers of symbols that override the labels. */
   refs?: number[];
   /** Pairs of value and seconds relative to now. */
   samples?: [number, number][];
@@ -106,7 +106,7 @@ function withStaleValue(bytes: Uint8Array, marker: number): Uint8Array {
   return copy;
 }
 
-describe('samples', () => {
+describe('remote write 2.0 samples', () => {
   it.each<[Series[], string[]]>([
     [[], []],
     [[{ labels: { __name__: 'up' } }], []],
@@ -130,7 +130,7 @@ describe('samples', () => {
         'up{instance="a:1",job="up"}@0=3',
       ],
     ],
-  ])('%j', (series, expected) => {
+  ])('are parsed: %j', (series, expected) => {
     const result = parse(encode(series));
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
@@ -154,13 +154,13 @@ describe('samples', () => {
     ],
     [{ refs: [0, 4_294_967_295], samples: [[1, 0]] }, { '': { bad_name: 1 } }],
     [{ refs: [], histograms: [{ timestamp: NOW * 1000 }] }, { '': { bad_name: 2 } }],
-  ])('refuses %j, and takes the others', (series, expected) => {
+  ])('are refused without affecting the others: %j', (series, expected) => {
     const result = parse(encode([series, { labels: { __name__: 'good' }, samples: [[1, 0]] }]));
     expect(points(result)).toEqual(['good@0=1']);
     expect(Object.fromEntries(result.refusals.metrics)).toEqual(expected);
   });
 
-  it('may have labels that are not packed, and symbols behind the series', () => {
+  it('may have labels that are not packed, and symbols after the series', () => {
     const text = (field: number, body: Uint8Array): Buffer => Buffer.from([(field << 3) | 2, body.length, ...body]);
     const sample = text(2, Buffer.from([0x09, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x10, ...varint(NOW * 1000)]));
     const series = text(5, Buffer.concat([sample, Buffer.from([0x08, 0x01, 0x08, 0x02])]));
@@ -168,7 +168,7 @@ describe('samples', () => {
     expect(points(parse(Buffer.concat([series, ...symbols])))).toEqual(['up@0=1']);
   });
 
-  it('end at the staleness marker, which counts as written', () => {
+  it('end their series with a staleness marker, which counts as written', () => {
     const bytes = encode([
       {
         labels: { __name__: 'a' },
@@ -184,7 +184,7 @@ describe('samples', () => {
     expect(countWritten(result, result.batch).samples).toBe(2);
   });
 
-  it('are of the same names when a cache knows them', () => {
+  it('have the same names with a cache', () => {
     const names = new NameCache();
     const body = encode([
       { labels: { __name__: 'a', b: 'c' }, samples: [[1, 0]] },
@@ -200,8 +200,8 @@ describe('samples', () => {
   });
 });
 
-describe('metadata', () => {
-  it('of a series gives type, unit and description, and is handed on by family', () => {
+describe('remote write 2.0 metadata', () => {
+  it('of a series sets type, unit and description, and is returned by family', () => {
     const about = (type: number, help: string, unit: string): Series['metadata'] => ({ type, help, unit });
     const result = parse(
       encode([
@@ -229,12 +229,12 @@ describe('metadata', () => {
   });
 });
 
-describe('native histograms', () => {
+describe('native histograms in remote write 2.0', () => {
   const timestamp = NOW * 1000;
   const labels = { __name__: 'h', x: '1' };
   const quantile = (result: RemoteWriteResult): string[] => points(result).filter((row) => row.includes('quantile'));
 
-  /** Sends a histogram of the slot before, then one of this slot. */
+  /** Sends a histogram of the previous slot, then one of this slot, and returns its quantiles. */
   function twice(before: object, now: object, series: Series = {}): string[] {
     const folder = new HistogramFolder();
     const results = [
@@ -251,12 +251,12 @@ describe('native histograms', () => {
     return quantile(results[1]!);
   }
 
-  it('of integers are reported by what was observed since the slot before', () => {
+  it('of integers yield quantiles of the observations since the previous slot', () => {
     const spans = [
       { offset: 0, length: 2 },
       { offset: 1, length: 1 },
     ];
-    // Buckets up to 1, 2 and 8; counts 5, 6, 5 become 5, 10, 5: the median is in the middle of the second.
+    // Buckets up to 1, 2 and 8. Counts 5, 6, 5 become 5, 10, 5, so the median is in the middle of the second.
     const rows = twice(
       { count_int: 16, sum: 1, positive_spans: spans, positive_deltas: [5, 1, -1] },
       { count_int: 20, sum: 2, positive_spans: spans, positive_deltas: [5, 5, -5] },
@@ -264,7 +264,7 @@ describe('native histograms', () => {
     expect(rows).toEqual([`h{quantile="0.5",x="1"}@0=${Math.SQRT2}`]);
   });
 
-  it('of floats and with negative and zero buckets', () => {
+  it('of floats with negative and zero buckets yield quantiles', () => {
     const rows = twice(
       { count_float: 0, sum: 1, schema: 0 },
       {
@@ -279,7 +279,7 @@ describe('native histograms', () => {
     expect(rows).toEqual([`h{quantile="0.5",x="1"}@0=${-(2 ** (1 - 1.75 / 3))}`]);
   });
 
-  it('with buckets of their own bounds are linear within them', () => {
+  it('with custom bounds are interpolated linearly', () => {
     const custom = { schema: -53, custom_values: [1, 2, 4], sum: 1 };
     const rows = twice(
       { ...custom, count_int: 1, positive_spans: [{ offset: 0, length: 1 }], positive_deltas: [1] },
@@ -296,7 +296,7 @@ describe('native histograms', () => {
     expect(rows).toEqual(['h{quantile="0.5",x="1"}@0=3']);
   });
 
-  it('count from nothing after a reset, however it is announced', () => {
+  it('are counted from zero after lower counts, a reset hint or a later start time', () => {
     const spans = { positive_spans: [{ offset: 1, length: 1 }], schema: 0, sum: 1 };
     const before = { ...spans, count_int: 9, positive_deltas: [9] };
     const median = [`h{quantile="0.5",x="1"}@0=${Math.SQRT2}`];
@@ -309,7 +309,7 @@ describe('native histograms', () => {
     expect(twice(before, { ...spans, count_int: 9, positive_deltas: [9] }, { created: -9 })).toEqual([]);
   });
 
-  it('are reported as they are when they are gauges', () => {
+  it('of gauges yield quantiles of the current counts', () => {
     const histogram = {
       count_int: 4,
       sum: 1,
@@ -326,7 +326,7 @@ describe('native histograms', () => {
     expect(byKind.batch.series.map(({ unit }) => unit)).toEqual([null, 's', 's']);
   });
 
-  it('end by the staleness marker in their sum', () => {
+  it('end their series with a staleness marker in their sum', () => {
     const bytes = encode([{ labels, histograms: [{ sum: 123.25, timestamp }] }]);
     const result = parse(withStaleValue(bytes, 123.25));
     expect(result.ended.map(({ name }) => name)).toEqual(['h_count{x="1"}', 'h_sum{x="1"}', 'h{quantile="0.5",x="1"}']);
@@ -339,7 +339,7 @@ describe('native histograms', () => {
       'fewer counts than the spans say',
       { positive_spans: [{ offset: 0, length: 4_000_000_000 }], positive_deltas: [1] },
     ],
-    ['counts that fall below zero', { positive_spans: [{ offset: 0, length: 2 }], positive_deltas: [1, -2] }],
+    ['negative counts', { positive_spans: [{ offset: 0, length: 2 }], positive_deltas: [1, -2] }],
     [
       'spans that go back',
       {
@@ -350,12 +350,12 @@ describe('native histograms', () => {
         positive_deltas: [1, 1],
       },
     ],
-    ['a schema that is not known', { schema: 77 }],
+    ['an unknown schema', { schema: 77 }],
     [
       'more buckets than bounds',
       { schema: -53, custom_values: [1], positive_spans: [{ offset: 0, length: 3 }], positive_deltas: [1, 0, 0] },
     ],
-  ])('with %s keep their count and sum', (_, histogram) => {
+  ])('yield count and sum with %s', (_, histogram) => {
     const result = parse(
       encode([{ labels, histograms: [{ count_int: 3, sum: 1, reset_hint: 3, timestamp, ...histogram }] }]),
     );
@@ -363,13 +363,13 @@ describe('native histograms', () => {
   });
 });
 
-describe('classic buckets', () => {
+describe('classic buckets in remote write 2.0', () => {
   const bucket = (le: string, count: number, age: number): Series => ({
     labels: { __name__: 'h_bucket', job: 'x', le },
     samples: [[count, age]],
   });
 
-  it('are folded into quantiles, and count as written', () => {
+  it('are converted to quantiles, and count as written', () => {
     const folder = new HistogramFolder();
     const send = (counts: [number, number, number], age: number): RemoteWriteResult =>
       parseRemoteWrite2(
@@ -388,7 +388,7 @@ describe('classic buckets', () => {
     expect(points(send([1, 8, 9], 15))).toEqual(points(third));
   });
 
-  it('are kept, or dropped', () => {
+  it('are kept by the mode buckets, and dropped by the mode none', () => {
     const body = encode([bucket('1', 1, 0), bucket('+Inf', 2, 0), bucket('other', 3, 0)]);
     expect(points(parse(body, { mode: 'buckets', quantiles: [] }))).toHaveLength(3);
     const dropped = parse(body, NONE);
@@ -396,7 +396,7 @@ describe('classic buckets', () => {
     expect(countWritten(dropped, dropped.batch).samples).toBe(3);
   });
 
-  it('may stand beside the native form of the same histogram', () => {
+  it('may be sent together with the native form of the same histogram', () => {
     const folder = new HistogramFolder();
     const send = (n: number, age: number): RemoteWriteResult => {
       const native = { count_int: n, sum: 1, positive_spans: [{ offset: 1, length: 1 }], positive_deltas: [n] };
@@ -414,7 +414,7 @@ describe('classic buckets', () => {
     ]);
   });
 
-  it('end with the infinite one', () => {
+  it('end with the infinite bucket', () => {
     const stale = withStaleValue(encode([bucket('1', 123.25, 0), bucket('+Inf', 123.25, 0)]), 123.25);
     const result = parse(stale);
     expect(result.ended.map(({ name }) => name)).toEqual(['h{job="x",quantile="0.5"}']);
@@ -422,8 +422,8 @@ describe('classic buckets', () => {
   });
 });
 
-describe('what was written', () => {
-  it('leaves out series that are refused later', () => {
+describe('countWritten', () => {
+  it('excludes series that are refused later', () => {
     const histogram = {
       count_int: 4,
       sum: 1,
@@ -455,8 +455,8 @@ describe('what was written', () => {
   });
 });
 
-describe('broken and oversize bodies', () => {
-  it('of the other version are distinguished', () => {
+describe('invalid and oversize remote write 2.0 bodies', () => {
+  it('of the other version are rejected with its name', () => {
     const version1 = Buffer.from([0x0a, 0x02, 0x12, 0x00]);
     expect(() => parse(version1)).toThrow('remote write 1.0');
     const version2 = encode([{ labels: { __name__: 'a' }, samples: [[1, 0]] }]);
@@ -464,7 +464,7 @@ describe('broken and oversize bodies', () => {
     expect(parse(new Uint8Array(0)).batch.count).toBe(0);
   });
 
-  it('count samples, folded ones too, and metadata towards the limit', () => {
+  it('are rejected for too many samples, buckets or metadata', () => {
     const limits = { maxPoints: 2 };
     const many = (name: string): Series[] =>
       [1, 2, 3].map((n) => ({ labels: { __name__: name, le: String(n) }, samples: [[n, 0]] }));
@@ -474,7 +474,7 @@ describe('broken and oversize bodies', () => {
     expect(() => parse(encode(described), MEDIAN, limits)).toThrow(BodyTooLargeError);
   });
 
-  it('bound the rows that follow from few points', () => {
+  it('are rejected for too many rows of few points', () => {
     const custom_values = Array.from({ length: 100 }, (_, i) => i);
     const positive = {
       positive_spans: [{ offset: 0, length: 101 }],
@@ -487,7 +487,7 @@ describe('broken and oversize bodies', () => {
     expect(() => parse(body, buckets, { maxPoints: 20 })).toThrow(BodyTooLargeError);
   });
 
-  it('teach nothing', () => {
+  it('do not change the state of histograms', () => {
     const folder = new HistogramFolder();
     const histogram = {
       count_int: 1,
@@ -501,7 +501,7 @@ describe('broken and oversize bodies', () => {
     expect(folder.stats().series).toBe(0);
   });
 
-  it('take no memory for megabytes of empty messages', () => {
+  it('with megabytes of empty messages yield no points', () => {
     for (const tag of [0x22, 0x2a]) {
       const bytes = new Uint8Array(2_000_000).map((_, i) => (i % 2 === 0 ? tag : 0x00));
       expect(parse(bytes).batch.count).toBe(0);
@@ -509,13 +509,13 @@ describe('broken and oversize bodies', () => {
   });
 });
 
-describe('any body', () => {
+describe('any remote write 2.0 body', () => {
   const aSeries = fc.record({
     labels: fc.dictionary(fc.constantFrom('__name__', 'job', 'x y', 'le'), fc.string({ maxLength: 6 }), { maxKeys: 4 }),
     samples: fc.array(fc.tuple(fc.double({ noNaN: true }), fc.integer({ min: -4000, max: 100 })), { maxLength: 4 }),
   });
 
-  it('accounts for every sample', () => {
+  it('has every sample counted', () => {
     fc.assert(
       fc.property(fc.array(aSeries, { maxLength: 5 }), (series) => {
         const sent = series.reduce((total, { samples }) => total + samples.length, 0);

@@ -7,7 +7,7 @@ import { countWritten, type RemoteWriteResult } from './remote-write-body.js';
 
 const NOW = 1_760_000_000;
 
-/** The messages of remote write 1.0, encoded by an independent library: the parser under test reads the wire by hand. */
+/** The messages of remote write 1.0, encoded by an independent library, because the parser is hand-written. */
 const WriteRequest = protobuf
   .parse(
     `syntax = "proto3";
@@ -66,7 +66,7 @@ function withStaleValue(bytes: Uint8Array, marker: number): Uint8Array {
   return copy;
 }
 
-describe('samples', () => {
+describe('remote write 1.0 samples', () => {
   it.each<[Series[], string[]]>([
     [[], []],
     [[{ labels: { __name__: 'up' } }], []],
@@ -100,13 +100,13 @@ describe('samples', () => {
       ['a@0=1', 'b@0=2', 'a@1=3'],
     ],
     [[{ labels: { __name__: 'é', v: '日本' }, samples: [[1, 0]] }], ['é{v="日本"}@0=1']],
-  ])('%j', (series, expected) => {
+  ])('are parsed: %j', (series, expected) => {
     const result = parse(encode(series));
     expect(points(result)).toEqual(expected);
     expect(result.refusals.total).toBe(0);
   });
 
-  it('reads labels that stand behind the samples', () => {
+  it('may precede their labels', () => {
     const label = Buffer.from([0x0a, 0x0e, 0x0a, 0x08, ...Buffer.from('__name__'), 0x12, 0x02, ...Buffer.from('up')]);
     const sample = Buffer.from([0x12, 0x09, 0x09, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
     const body = Buffer.concat([Buffer.from([0x0a, sample.length + label.length]), sample, label]);
@@ -124,13 +124,13 @@ describe('samples', () => {
     [{ job: 'x' }, [1, 0], { '{job="x"}': { bad_name: 1 } }],
     [{ __name__: 'id:5' }, [1, 0], { 'id:5': { bad_name: 1 } }],
     [{ __name__: 'x'.repeat(1100) }, [1, 0], { ['x'.repeat(1024)]: { bad_name: 1 } }],
-  ])('refuses %j %j', (labels, sample, expected) => {
+  ])('are refused with %j %j', (labels, sample, expected) => {
     const { batch, refusals } = parse(encode([{ labels, samples: [sample] }]));
     expect(batch.count).toBe(0);
     expect(Object.fromEntries(refusals.metrics)).toEqual(expected);
   });
 
-  it('refuses a label that is given twice', () => {
+  it('are refused with a duplicate label', () => {
     const labels = [
       { name: '__name__', value: 'a' },
       { name: 'x', value: '1' },
@@ -141,7 +141,7 @@ describe('samples', () => {
     expect(refusals.countOf('bad_name')).toBe(1);
   });
 
-  it('refuses too many labels by their own reason, without keeping them all', () => {
+  it('are refused with their own reason for too many labels, without keeping all labels', () => {
     const labels = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`l${i}`, 'x']));
     const { refusals } = parse(
       encode([
@@ -158,7 +158,7 @@ describe('samples', () => {
     expect([...refusals.metrics.keys()][0]!.length).toBeLessThan(200);
   });
 
-  it('ends a series at the staleness marker, which is neither point nor refusal', () => {
+  it('end a series with a staleness marker, which is neither a point nor a refusal', () => {
     const bytes = encode([
       {
         labels: { __name__: 'a', x: '1' },
@@ -180,7 +180,7 @@ describe('samples', () => {
   });
 });
 
-describe('types, units and descriptions', () => {
+describe('types, units and descriptions in remote write 1.0', () => {
   const typesOf = (names: string[], metadata: object[] = []): (string | null)[] =>
     parse(
       encode(
@@ -189,7 +189,7 @@ describe('types, units and descriptions', () => {
       ),
     ).batch.series.map(({ type }) => type);
 
-  it('come from the suffix when nothing else is known', () => {
+  it('follow from the suffix without metadata', () => {
     const names = ['a_total', 'b_count', 'c_sum', 'd_bucket', 'e', 'total', 'f_totals'];
     expect(typesOf(names)).toEqual(['counter', 'counter', 'counter', 'counter', null, null, null]);
   });
@@ -209,11 +209,11 @@ describe('types, units and descriptions', () => {
     ['a_total', 0, 'a_total', 'counter'],
     ['a_count', 2, 'a', 'counter'],
     ['a', 99, 'a', null],
-  ])('%s with metadata of kind %i for %s is %s', (name, kind, family, type) => {
+  ])('for %s with metadata of kind %i for %s are %s', (name, kind, family, type) => {
     expect(typesOf([name], [{ type: kind, metric_family_name: family }])).toEqual([type]);
   });
 
-  it('are described by metadata, and counts carry no unit', () => {
+  it('follow from metadata, but counts have no unit', () => {
     const metadata = [{ type: 3, metric_family_name: 'h_seconds', help: 'Durations.', unit: 'seconds' }];
     const names = ['h_seconds_sum', 'h_seconds_count'];
     const series = names.map((name): Series => ({ labels: { __name__: name }, samples: [[1, 0]] }));
@@ -225,22 +225,22 @@ describe('types, units and descriptions', () => {
     expect(result.metadata).toEqual([{ family: 'h_seconds', kind: 'histogram', help: 'Durations.', unit: 'seconds' }]);
   });
 
-  it('are handed on when a body has nothing but metadata', () => {
+  it('are returned for a body with only metadata', () => {
     const result = parse(encode([], [{ type: 1, metric_family_name: 'a_total', help: 'h' }, { type: 2 }]));
     expect(result.metadata).toEqual([{ family: 'a_total', kind: 'counter', help: 'h', unit: '' }]);
     expect(result.batch.count).toBe(0);
   });
 });
 
-describe('native histograms', () => {
+describe('native histograms in remote write 1.0', () => {
   const timestamp = NOW * 1000;
 
-  it('give their count and sum', () => {
+  it('yield their count and sum', () => {
     const result = parse(
       encode([
         {
           labels: { __name__: 'h', x: '1' },
-          // Counts without spans: buckets that cannot be used.
+          // Counts without spans are unusable buckets.
           histograms: [{ count_int: 7, sum: 2.5, schema: 3, positive_deltas: [1, -1], timestamp }],
         },
         {
@@ -254,7 +254,7 @@ describe('native histograms', () => {
     expect(countWritten(result, result.batch)).toEqual({ samples: 0, histograms: 2, exemplars: 0 });
   });
 
-  it('end by the staleness marker in their sum', () => {
+  it('end their series with a staleness marker in their sum', () => {
     const bytes = encode([{ labels: { __name__: 'h' }, histograms: [{ sum: 123.25, timestamp }] }]);
     const result = parse(withStaleValue(bytes, 123.25));
     expect(result.ended.map(({ name }) => name)).toEqual(['h_count', 'h_sum']);
@@ -262,28 +262,28 @@ describe('native histograms', () => {
   });
 });
 
-describe('broken and oversize bodies', () => {
+describe('invalid and oversize remote write 1.0 bodies', () => {
   it.each([
-    ['a cut message', [0x0a, 0x05, 0x0a]],
+    ['a truncated message', [0x0a, 0x05, 0x0a]],
     ['a field number of zero', [0x00, 0x00]],
     ['a group', [0x0b]],
-    ['a wire type that does not exist', [0x0f]],
+    ['an unknown wire type', [0x0f]],
     ['an endless varint', Array<number>(12).fill(0xff)],
     ['a length beyond the body', [0x0a, 0xff, 0xff, 0xff, 0xff, 0x7f]],
     ['a nested length beyond its message', [0x0a, 0x02, 0x0a, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00]],
-    ['a cut double', [0x0a, 0x04, 0x12, 0x02, 0x09, 0x00]],
+    ['a truncated double', [0x0a, 0x04, 0x12, 0x02, 0x09, 0x00]],
     ['text', [...Buffer.from('cpu value=1')]],
-  ])('refuses %s', (_, bytes) => {
+  ])('are rejected: %s', (_, bytes) => {
     expect(() => parse(Uint8Array.from(bytes))).toThrow(MalformedBodyError);
   });
 
-  it('skips fields of other numbers and types', () => {
+  it('do not include bodies with unknown fields and types', () => {
     const unknown = [0x78, 0x01, 0x7d, 1, 2, 3, 4, 0x79, 1, 2, 3, 4, 5, 6, 7, 8, 0x7a, 0x01, 0xff];
     const body = Buffer.concat([Buffer.from(unknown), encode([{ labels: { __name__: 'a' }, samples: [[1, 0]] }])]);
     expect(points(parse(body))).toEqual(['a@0=1']);
   });
 
-  it('counts points, staleness markers and metadata towards the limit', () => {
+  it('are rejected for too many points, staleness markers or metadata', () => {
     const limits = { maxPoints: 2 };
     const samples: [number, number][] = [
       [123.25, 0],
@@ -297,19 +297,19 @@ describe('broken and oversize bodies', () => {
     expect(() => parse(encode([], metadata), limits)).toThrow(BodyTooLargeError);
   });
 
-  it('takes no memory for megabytes of empty messages', () => {
+  it('with megabytes of empty messages yield nothing', () => {
     expect(parse(new Uint8Array(2_000_000).map((_, i) => (i % 2 === 0 ? 0x0a : 0x00))).batch.count).toBe(0);
     expect(parse(new Uint8Array(2_000_000).map((_, i) => (i % 2 === 0 ? 0x1a : 0x00))).metadata).toEqual([]);
   });
 
-  it('reads a view into a larger buffer', () => {
+  it('do not include a view into a larger buffer', () => {
     const bytes = encode([{ labels: { __name__: 'a' }, samples: [[1.5, 0]] }]);
     const padded = Buffer.concat([Buffer.from('xyz'), bytes, Buffer.from('xyz')]);
     expect(points(parse(padded.subarray(3, 3 + bytes.length)))).toEqual(['a@0=1.5']);
   });
 });
 
-describe('any body', () => {
+describe('any remote write 1.0 body', () => {
   const aSeries = fc.record({
     labels: fc.dictionary(fc.constantFrom('__name__', 'job', 'x y', 'le'), fc.string({ maxLength: 6 }), { maxKeys: 4 }),
     samples: fc.array(fc.tuple(fc.double({ noNaN: true }), fc.integer({ min: -4000, max: 100 })), { maxLength: 4 }),
@@ -325,7 +325,7 @@ describe('any body', () => {
     }
   }
 
-  it('accounts for every sample that the independent encoder wrote', () => {
+  it('has every sample of the independent encoder counted', () => {
     fc.assert(
       fc.property(fc.array(aSeries, { maxLength: 5 }), (series) => {
         const { batch, refusals } = parse(encode(series));
@@ -335,7 +335,7 @@ describe('any body', () => {
     );
   });
 
-  it('of mutated bytes is read or refused, never a crash', () => {
+  it('of mutated bytes is parsed or rejected, without any other error', () => {
     const valid = encode(
       [
         {
@@ -365,7 +365,7 @@ describe('any body', () => {
     );
   });
 
-  it('of random bytes is read or refused, never a crash', () => {
+  it('of random bytes is parsed or rejected, without any other error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => refusesOrAccounts(bytes)),
       { seed: 60, numRuns: 1500 },

@@ -3,11 +3,11 @@ import { MalformedBodyError } from '../batch/errors.js';
 import { snappyUncompressedLength } from './snappy-length.js';
 
 describe('snappyUncompressedLength', () => {
-  it.each([0, 1, 127, 128, 16_383, 16_384, 1_000_000])('reads the length of a block of %i bytes', (length) => {
+  it.each([0, 1, 127, 128, 16_383, 16_384, 1_000_000])('returns the length of a block of %i bytes', (length) => {
     expect(snappyUncompressedLength(compressSync(Buffer.alloc(length, 7)))).toBe(length);
   });
 
-  it('reads the largest length a block can announce', () => {
+  it('returns the largest possible length', () => {
     expect(snappyUncompressedLength(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f))).toBe(0xffff_ffff);
   });
 
@@ -17,7 +17,7 @@ describe('snappyUncompressedLength', () => {
     [[0xff, 0xff, 0xff, 0xff]],
     [[0xff, 0xff, 0xff, 0xff, 0x10]],
     [[0x80, 0x80, 0x80, 0x80, 0x80, 0x01]],
-  ])('refuses %j', (bytes) => {
+  ])('rejects %j', (bytes) => {
     expect(() => snappyUncompressedLength(Uint8Array.from(bytes))).toThrow(MalformedBodyError);
   });
 });

@@ -1,6 +1,6 @@
 import { readRetryAfter } from './retry-after.js';
 
-describe('Retry-After', () => {
+describe('readRetryAfter', () => {
   it.each([
     [null, null],
     [undefined, null],
@@ -13,5 +13,5 @@ describe('Retry-After', () => {
     ['later', null],
     ['0x10 of them', null],
     ['9'.repeat(65), null],
-  ])('%p: %p', (header, want) => expect(readRetryAfter(header, 3)).toBe(want));
+  ])('for %p returns %p', (header, want) => expect(readRetryAfter(header, 3)).toBe(want));
 });

@@ -4,7 +4,7 @@ import { TimeFormat, TimeFormatError, type WallTime } from './time-format.js';
 
 const read = (pattern: string, text: string): WallTime | null => new TimeFormat(pattern).read(text);
 
-describe('a form of times', () => {
+describe('TimeFormat', () => {
   it.each<[string, string, Partial<WallTime>]>([
     ['dd.MM.yyyy HH:mm', '31.01.2026 13:30', { year: 2026, month: 1, day: 31, seconds: 48_600, offset: null }],
     ['dd.MM.yyyy HH:mm', '1.1.2026  9:05', { month: 1, day: 1, seconds: 32_700 }],
@@ -16,7 +16,7 @@ describe('a form of times', () => {
     ['EEEE, d MMMM yy', 'Saturday, 31 January 26', { year: 2026, month: 1, day: 31, seconds: 0 }],
     ['MMM d, yyyy', 'Sept. 3, 2026', { month: 9, day: 3 }],
     ["d. MMM yyyy 'um' HH 'o''clock'", "3. Sep 2026 um 07 o'clock", { day: 3, seconds: 25_200 }],
-  ])('%s reads %j', (pattern, text, expected) => {
+  ])('with the pattern %s parses %j', (pattern, text, expected) => {
     expect(read(pattern, text)).toMatchObject(expected);
   });
 
@@ -32,7 +32,7 @@ describe('a form of times', () => {
     ['d MMM yyyy', '3 Brumaire 2026'],
     ['yyyyMMdd', '2026131'],
     ['yyyy-MM-dd HH:mmX', '2026-01-31 13:30+25'],
-  ])('%s refuses %j', (pattern, text) => {
+  ])('with the pattern %s rejects %j', (pattern, text) => {
     expect(read(pattern, text)).toBeNull();
   });
 
@@ -45,12 +45,12 @@ describe('a form of times', () => {
     ['dd.MM.yyyy QQ', 'the letter Q'],
     ["dd.MM.yyyy 'um", 'a quote is not closed'],
     ['y'.repeat(65), 'may have 64 characters'],
-  ])('%s is none', (pattern, reason) => {
+  ])('rejects the pattern %s', (pattern, reason) => {
     expect(() => new TimeFormat(pattern)).toThrow(TimeFormatError);
     expect(() => new TimeFormat(pattern)).toThrow(reason);
   });
 
-  it('reads what another implementation writes', () => {
+  it('parses the output of another implementation', () => {
     const patterns = [
       'dd.MM.yyyy HH:mm:ss',
       'M/d/yyyy h:mm:ss a',
@@ -71,7 +71,7 @@ describe('a form of times', () => {
     );
   });
 
-  it('reads any text of any form or refuses it, never a crash', () => {
+  it('parses or rejects any text with any pattern, without any other error', () => {
     const letters = fc.constantFrom(
       'y',
       'yyyy',

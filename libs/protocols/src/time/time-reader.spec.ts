@@ -26,15 +26,15 @@ describe('a time in CSV', () => {
     ['100000000000000', 100_000_000],
     ['1760000000250000000', 1_760_000_000.25],
     ['100000000000000000', 100_000_000],
-  ])('%s is a number of seconds, milliseconds, microseconds or nanoseconds', (text, seconds) => {
-    // A number holds nanoseconds of our time to some hundred of them.
+  ])('is recognised as seconds, milliseconds, microseconds or nanoseconds: %s', (text, seconds) => {
+    // A double holds a present time to some hundred nanoseconds.
     expect(read(text)).toBeCloseTo(seconds, 6);
   });
 
   it.each<[string, string, string]>([
     ['20240101', 'UTC', '2024-01-01T00:00:00Z'],
     ['20260131', 'Europe/Berlin', '2026-01-30T23:00:00Z'],
-  ])('%s in %s is a day', (text, timezone, expected) => {
+  ])('may be a day without separators: %s in %s', (text, timezone, expected) => {
     expect(read(text, timezone)).toBe(Date.parse(expected) / 1000);
   });
 
@@ -45,7 +45,7 @@ describe('a time in CSV', () => {
     ['2026-02-30 10:00', 'not a day and time that exists', ''],
     ['20260230', 'not an existing day', 'yyyyMMdd'],
     ['', 'the cell is empty', ''],
-  ])('%j is refused with the reason', (text, reason, advice) => {
+  ])('is rejected with the reason: %j', (text, reason, advice) => {
     const explained = readerOf().explain(text, 'time_format=');
     expect(explained).toContain(reason);
     expect(explained).toContain(advice);
@@ -59,7 +59,7 @@ describe('a time in CSV', () => {
     ['1e25', 'taken for nanoseconds: after the year 9999'],
     ['2286-11-20', 'is 2286-11-20'],
     ['22861120', 'is 2286-11-20'],
-  ])('%s is described by what it was taken for', (text, expected) => {
+  ])('is described with its recognised unit: %s', (text, expected) => {
     expect(readerOf().describe(text, read(text))).toBe(expected);
   });
 
@@ -71,11 +71,11 @@ describe('a time in CSV', () => {
     ['20260131', 'yyyyddMM', 'UTC', 'none'],
     ['30.02.2026 13:30', 'dd.MM.yyyy HH:mm', 'UTC', 'none'],
     ['1760000000', 'dd.MM.yyyy HH:mm', 'UTC', 'none'],
-  ])('%j of the form %s in %s', (text, pattern, timezone, expected) => {
+  ])('is parsed or rejected: %j with the format %s in %s', (text, pattern, timezone, expected) => {
     expect(read(text, timezone, pattern)).toBe(Date.parse(expected) / 1000);
   });
 
-  describe('of the hour that comes twice in autumn', () => {
+  describe('in the repeated hour in autumn', () => {
     const texts = ['01:30', '02:00', '02:30', '02:00', '02:30', '03:00'].map((time) => `2025-10-26 ${time}`);
     const first = Date.parse('2025-10-25T23:30:00Z') / 1000;
     const expected = texts.map((_, halfHours) => first + halfHours * 1800);
@@ -84,11 +84,11 @@ describe('a time in CSV', () => {
       return all.map((text) => reader.read(Buffer.from(text), 0, text.length, order));
     };
 
-    it('is read twice in a file that has it twice', () => {
+    it('is resolved by the order of the rows', () => {
       expect(readAll(texts)).toEqual(expected);
     });
 
-    it('is read twice in a file with the newest row first', () => {
+    it('is resolved in a file with the newest row first', () => {
       expect(readAll(texts.toReversed())).toEqual(expected.toReversed());
     });
   });
@@ -110,7 +110,7 @@ describe('a time in CSV', () => {
     ['20260131T123015Z', '2026-01-31T12:30:15Z'],
     ['2026-W05-6T12:30Z', '2026-01-31T12:30:00Z'],
     ['2026-031', '2026-01-31T00:00:00Z'],
-  ])('%s is ISO 8601', (text, expected) => {
+  ])('is parsed as ISO 8601: %s', (text, expected) => {
     expect(read(text)).toBe(Date.parse(expected) / 1000);
   });
 
@@ -140,7 +140,7 @@ describe('a time in CSV', () => {
     'nan',
     'inf',
     '2026-01-31T12:30:15.' + '1'.repeat(80),
-  ])('%j is none', (text) => {
+  ])('is rejected: %j', (text) => {
     expect(read(text)).toBeNaN();
   });
 
@@ -149,18 +149,18 @@ describe('a time in CSV', () => {
     ['Europe/Paris', '2026-01-01', '2025-12-31T23:00:00Z'],
     ['Europe/Paris', '2026-07-01T12:00Z', '2026-07-01T12:00:00Z'],
     ['Asia/Kolkata', '2026-07-01T12:00', '2026-07-01T06:30:00Z'],
-    // Clocks go forward from 2:00 to 3:00, and back from 3:00 to 2:00.
+    // Clocks are set forward from 2:00 to 3:00, and back from 3:00 to 2:00.
     ['Europe/Paris', '2026-03-29T01:59', '2026-03-29T00:59:00Z'],
     ['Europe/Paris', '2026-03-29T02:30', '2026-03-29T01:30:00Z'],
     ['Europe/Paris', '2026-03-29T03:00', '2026-03-29T01:00:00Z'],
     ['Europe/Paris', '2026-10-25T01:59', '2026-10-24T23:59:00Z'],
     ['Europe/Paris', '2026-10-25T02:30', '2026-10-25T00:30:00Z'],
     ['Europe/Paris', '2026-10-25T03:00', '2026-10-25T02:00:00Z'],
-  ])('without offset is local: in %s, %s', (timezone, text, expected) => {
+  ])('without an offset is local: in %s, %s', (timezone, text, expected) => {
     expect(read(text, timezone)).toBe(Date.parse(expected) / 1000);
   });
 
-  it('agrees with another implementation in any zone', () => {
+  it('agrees with another implementation in any time zone', () => {
     const zones = [
       'Europe/Paris',
       'America/New_York',
@@ -177,7 +177,7 @@ describe('a time in CSV', () => {
         const text = wall.toFormat("yyyy-MM-dd'T'HH:mm:ss");
         const bytes = Buffer.from(text);
         const seconds = readers.get(zone)!.read(bytes, 0, bytes.length);
-        // The wall clock of the zone shows the text again, unless it never did (clocks put forward).
+        // The local time of the zone is the text again, unless it did not exist (clocks set forward).
         const local = DateTime.fromISO(text, { zone });
         const shown = DateTime.fromSeconds(seconds, { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
         if (local.toFormat("yyyy-MM-dd'T'HH:mm:ss") === text) expect(shown).toBe(text);
@@ -187,7 +187,7 @@ describe('a time in CSV', () => {
     );
   });
 
-  it('survives any text', () => {
+  it('never throws for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         expect(typeof read(text, 'Europe/Paris')).toBe('number');

@@ -28,14 +28,14 @@ describe.each([1100, 340, 120])('the film of a chart of %d pixels', (width) => {
   const { plot } = layoutChart(chart, []);
   const film = filmOf(chart, plot);
 
-  it('has the scale of the chart, and half a window more on either side', () => {
+  it('has the scale of the chart and half a window of margin on each side', () => {
     const pixelsPerSecond = film.plot.width / (film.chart.until - film.chart.from);
     expect(pixelsPerSecond).toBeCloseTo(plot.width / HOUR, 6);
     expect(film.chart.from).toBeCloseTo(-HOUR / 2, -2);
     expect(film.chart.until).toBeCloseTo(1.5 * HOUR, -2);
   });
 
-  it('shows a view where the chart itself would have it', () => {
+  it('places a view where the chart itself draws it', () => {
     const view = { from: -600, until: HOUR - 600 };
     const { left } = filmPlace(film, plot, view)!;
     const began =
@@ -48,17 +48,17 @@ describe('a film', () => {
   const chart = aChart(1100);
   const { plot } = layoutChart(chart, []);
 
-  it('does not have what lies beyond its ends', () => {
+  it('has no place for a view beyond its ends', () => {
     const film = filmOf(chart, plot);
     expect(filmPlace(film, plot, { from: 2000, until: HOUR + 2000 })).toBeNull();
     expect(filmPlace(film, plot, { from: -2000, until: HOUR - 2000 })).toBeNull();
   });
 
-  it('does not have a view of another length', () => {
+  it('has no place for a view of a different length', () => {
     expect(filmPlace(filmOf(chart, plot), plot, { from: 0, until: HOUR / 2 })).toBeNull();
   });
 
-  it('without a reach is the chart', () => {
+  it('equals the chart with a reach of 0', () => {
     expect(filmOf(chart, plot, 0).chart).toEqual(chart);
   });
 });

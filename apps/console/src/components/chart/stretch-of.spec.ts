@@ -4,11 +4,11 @@ import { stretchOf } from './stretch-of.js';
 describe('the mark of an anomaly in a chart', () => {
   const anomaly = { value: 2, peak_value: 3.8 } as Schema<'AnomalyDto'>;
 
-  it('names the furthest value, which the line next to it shows', () => {
+  it('shows the peak value, which the line next to it also shows', () => {
     expect(stretchOf(anomaly).value).toBe(3.8);
   });
 
-  it('names the first value while no furthest one is known', () => {
+  it('shows the first value when there is no peak value', () => {
     expect(stretchOf({ ...anomaly, peak_value: null }).value).toBe(2);
   });
 });

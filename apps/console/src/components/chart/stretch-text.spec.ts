@@ -14,22 +14,22 @@ const stretch: ChartStretch = {
 };
 
 describe('the text at a mark of a chart', () => {
-  it('says what happened, in the picture without what was usual', () => {
+  it('describes the anomaly, with the usual range in the text but not in the label', () => {
     expect(stretchText(stretch, place)).toBe('rose to 9 MB (usual 1 to 2 MB)');
     expect(stretchLabel(stretch, place)).toBe('rose to 9 MB');
   });
 
-  it('has the rates of a counter', () => {
+  it('shows values of a counter as rates', () => {
     expect(stretchLabel(stretch, { ...place, isRate: true })).toBe('rose to 9 MB/s');
   });
 
-  it('has times in the zone of the page', () => {
+  it('shows times in the time zone of the page', () => {
     const silent: ChartStretch = { ...stretch, kind: 'missing_data', value: null };
     expect(stretchText(silent, place)).toBe('has had no data since 21:50');
     expect(stretchText(silent, { ...place, zone: 'Asia/Tokyo' })).toBe('has had no data since 06:50');
   });
 
-  it('is plain where the kind is not known', () => {
+  it('is "anomaly" for an unknown kind', () => {
     expect(stretchText({ ...stretch, kind: null }, place)).toBe('anomaly');
   });
 });

@@ -21,7 +21,7 @@ describe('the recipients of an admin alert', () => {
 
   const times = { wait_seconds: 300, expiration_seconds: 3600 };
 
-  it('begin as those that were named', () => {
+  it('start with the configured recipients', () => {
     expect(draftOf({ named: true, alerts, ...times })).toEqual({
       email: [7],
       sms: [8],
@@ -31,11 +31,11 @@ describe('the recipients of an admin alert', () => {
     });
   });
 
-  it('begin empty where the defaults hold, so that saving does not name these', () => {
+  it('start empty when the defaults apply, so that saving does not store the defaults', () => {
     expect(draftOf({ named: false, alerts, ...times })).toMatchObject({ email: [], sms: [], chat: '' });
   });
 
-  it('are sent whole, without blanks around the channel', () => {
+  it('are sent completely, with the channel name trimmed', () => {
     expect(bodyOf(4, { email: [7], sms: [], chat: ' #ops ', wait: '10', expiration: 60 })).toEqual({
       admin_alerts: [
         { id: 4, email_users: [7], sms_users: [], chat_channel: '#ops', wait_seconds: 600, expiration_seconds: 3600 },
@@ -49,11 +49,11 @@ describe('the recipients of an admin alert', () => {
     [4, 60, false],
     [5, 10_081, false],
     [5.5, 60, false],
-  ])('are sent with times within bounds: %p, %p', (wait, expiration, isSound) => {
+  ])('are valid only with times within bounds: %p, %p', (wait, expiration, isSound) => {
     expect(areSound({ wait, expiration })).toBe(isSound);
   });
 
-  it('are chosen among active people, for text messages among those with a number', () => {
+  it('are offered among active users, and for text messages among users with a phone number', () => {
     const users = [
       user(7, { name: 'Ann' }),
       user(8, { phone_number: '+4799999999' }),
@@ -65,7 +65,7 @@ describe('the recipients of an admin alert', () => {
       { value: '8', label: 'u8@example.org' },
     ]);
     expect(choicesOf(users, 'sms', [])).toEqual([{ value: '8', label: 'u8@example.org' }]);
-    // Who is named can be seen, and taken out.
+    // A configured recipient stays in the list, so that it can be removed.
     expect(choicesOf(users, 'sms', [9]).map(({ value }) => value)).toEqual(['8', '9']);
   });
 });

@@ -47,7 +47,7 @@ describe('alerting in the browser', () => {
   const limitField = () => page.getByLabel('Limit', { exact: true }).and(page.locator('input'));
 
   it(
-    'previews a watcher while its limit is moved in the chart, and saves it',
+    'previews a watcher while its limit is dragged in the chart, and saves the watcher',
     async () => {
       await page.getByRole('link', { name: 'New watcher' }).click();
       await page.getByPlaceholder('web, job:shop, -test').fill('shop.orders');
@@ -93,7 +93,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'changes a watcher and takes it back',
+    'edits a watcher and undoes the edit',
     async () => {
       await page.goto(`${watcherPath}/edit`);
       await limitField().fill('123456');
@@ -107,7 +107,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'sends a test alert by each channel and says what came of it; what failed is sent again',
+    'sends a test alert to each channel, shows the results, and resends a failed message',
     async () => {
       mailbox.refuse = 550;
       await page.goto(watcherPath);
@@ -119,7 +119,7 @@ describe('alerting in the browser', () => {
       expect(await seriousViolations(page)).toEqual([]);
 
       await page.getByRole('link', { name: 'All of its messages' }).click();
-      // The watcher itself may send messages meanwhile.
+      // The watcher itself may send messages in the meantime.
       const failed = page.getByRole('row').filter({ hasText: TO }).filter({ hasText: 'Test:' });
       await failed.getByText('failed', { exact: true }).first().waitFor();
       await failed
@@ -138,13 +138,13 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'keeps the filters of deliveries in the address',
+    'keeps the delivery filters in the URL',
     async () => {
       await page.getByRole('combobox', { name: 'Channel' }).click();
       await page.getByRole('option', { name: 'webhook' }).click();
       await page.waitForURL(/channel=webhook/);
       await settled(page);
-      // The rows of before stay until those of the filter are there.
+      // The previous rows stay until the filtered ones arrive.
       await page.getByRole('row').filter({ hasText: TO }).first().waitFor({ state: 'detached' });
       await page.reload();
       await page.getByRole('row').filter({ hasText: 'webhook' }).first().waitFor();
@@ -158,7 +158,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'lists what happened',
+    'lists events',
     async () => {
       await page.goto('/alerts/events?what=rules');
       await page.getByText('Watcher created').first().waitFor();
@@ -183,7 +183,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'shows what an exclusion covers before it is saved, and draws it',
+    'shows which metrics an exclusion covers before it is saved, and draws it in the calendar',
     async () => {
       await page.goto('/alerts/exclusions?chips=%5B%22shop.orders%22%5D');
       await page.getByText(/^Covers 1 metric/).waitFor();
@@ -212,7 +212,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'mutes all alerts, says so on every page, and says who gets messages by default',
+    'mutes and unmutes all alerts, and edits the default recipients',
     async () => {
       await page.goto('/alerts/recipients');
       await page.getByRole('button', { name: 'Mute all alerts' }).click();
@@ -239,7 +239,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'says of a raised admin alert what is the matter and which metrics it is about',
+    'shows the message and the metrics of a raised admin alert',
     async () => {
       const token = await console.product.createToken(['alert']);
       const body = { state: 'raised', message: 'The proxy refuses them.', metrics: ['shop.orders'] };
@@ -255,7 +255,7 @@ describe('alerting in the browser', () => {
   );
 
   it(
-    'excludes a metric for two hours by a key, and takes it back',
+    'excludes a metric for two hours with a key, and undoes the exclusion',
     async () => {
       const list = async (): Promise<number> => {
         const answer = await page.request.get('/api/exclusion/list');

@@ -12,7 +12,7 @@ describe('the default recipients', () => {
     admin_sms: [],
   });
 
-  it('are lists of ids', () => {
+  it('are lists of user ids', () => {
     expect(before).toEqual({
       email_users: [1, 2],
       sms_users: [],
@@ -22,7 +22,7 @@ describe('the default recipients', () => {
     });
   });
 
-  it('are sent where they differ, an emptied list, too', () => {
+  it('are sent only for changed lists, including emptied lists', () => {
     expect(changedLists(before, before)).toEqual({});
     expect(changedLists(before, { ...before, email_users: [2], chat_mention_users: [] })).toEqual({
       email_users: [2],

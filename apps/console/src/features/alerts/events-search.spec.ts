@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '#libs/contracts';
 import { EVENT_GROUPS, levelsFrom, typesOf, validateEventsSearch } from './events-search';
 
 describe('typesOf', () => {
-  it('gives each type to one group', () => {
+  it('puts each event type into exactly one group', () => {
     const all = EVENT_GROUPS.flatMap(typesOf);
     expect(all.toSorted()).toEqual([...EVENT_TYPES].toSorted());
     expect(typesOf('suppressed')).toEqual(['alert_suppressed']);
@@ -13,14 +13,14 @@ describe('typesOf', () => {
 });
 
 describe('levelsFrom', () => {
-  it('has the level and all above it', () => {
+  it('returns the level and all higher levels', () => {
     expect(levelsFrom('warning')).toEqual(['warning', 'alert']);
     expect(levelsFrom('info')).toHaveLength(4);
   });
 });
 
 describe('validateEventsSearch', () => {
-  it('leaves out what it does not know', () => {
+  it('drops invalid members', () => {
     expect(validateEventsSearch({ what: 'alerts', level: 'warning', metric: 12, page: 2 })).toEqual({
       what: 'alerts',
       level: 'warning',

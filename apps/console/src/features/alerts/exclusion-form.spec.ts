@@ -4,7 +4,7 @@ const at = (text: string): number => Date.parse(text) / 1000;
 const NOON = at('2025-10-12T12:00:00Z');
 
 describe('newDraft', () => {
-  it('is the next night in the zone of the page', () => {
+  it('proposes the next night in the time zone of the page', () => {
     expect(newDraft([], NOON, 'Etc/UTC')).toMatchObject({ from: '2025-10-13T02:00', until: '2025-10-13T04:00' });
     expect(newDraft([], at('2025-10-12T23:30:00Z'), 'Europe/Berlin')).toMatchObject({ from: '2025-10-13T02:00' });
     expect(newDraft([], at('2025-10-12T00:30:00Z'), 'Europe/Berlin')).toMatchObject({ from: '2025-10-13T02:00' });
@@ -14,7 +14,7 @@ describe('newDraft', () => {
 describe('bodyOf', () => {
   const draft = newDraft(['db-*'], NOON, 'Europe/Berlin');
 
-  it('has the times of a window that happens once', () => {
+  it('contains the start and end of a one-time exclusion', () => {
     expect(bodyOf(draft, 'Europe/Berlin')).toEqual({
       type: 'alerting',
       chips: ['db-*'],
@@ -24,7 +24,7 @@ describe('bodyOf', () => {
     });
   });
 
-  it('has days and length of a window that comes every week, also over midnight', () => {
+  it('contains the days and the duration of a weekly exclusion, even across midnight', () => {
     const body = bodyOf({ ...draft, repeats: 'weekly', days: ['sat', 'sun'], start: '23:00', end: '01:30' }, 'Etc/UTC');
     expect(body).toMatchObject({
       recurrence_days: ['sat', 'sun'],
@@ -34,7 +34,7 @@ describe('bodyOf', () => {
     expect(body).not.toHaveProperty('from');
   });
 
-  it('has no times where the type takes none', () => {
+  it('contains no times for a type without times', () => {
     expect(bodyOf({ ...draft, type: 'analysis' }, 'Etc/UTC')).toEqual({
       type: 'analysis',
       chips: ['db-*'],
@@ -46,11 +46,11 @@ describe('bodyOf', () => {
 describe('lackOf', () => {
   const draft = newDraft(['db-*'], NOON, 'Etc/UTC');
 
-  it('is nothing for a whole draft', () => {
+  it('returns null for a complete draft', () => {
     expect(lackOf(draft, 'Etc/UTC')).toBeNull();
   });
 
-  it('is what must still be typed', () => {
+  it('returns the name of the missing or invalid field', () => {
     expect(lackOf({ ...draft, chips: [] }, 'Etc/UTC')).toBe('chips');
     expect(lackOf({ ...draft, until: draft.from }, 'Etc/UTC')).toBe('times');
     expect(lackOf({ ...draft, from: '' }, 'Etc/UTC')).toBe('times');
@@ -58,20 +58,20 @@ describe('lackOf', () => {
     expect(lackOf({ ...draft, repeats: 'weekly', start: '' }, 'Etc/UTC')).toBe('times');
   });
 
-  it('does not mind the times where they do not count', () => {
+  it('ignores the times when the exclusion has none', () => {
     expect(lackOf({ ...draft, from: '', repeats: 'always' }, 'Etc/UTC')).toBeNull();
     expect(lackOf({ ...draft, from: '', type: 'stale_alert' }, 'Etc/UTC')).toBeNull();
   });
 });
 
-describe('an exclusion of every week', () => {
+describe('a weekly exclusion', () => {
   const recurrence = { days: ['sun' as const], start: '23:00', duration_seconds: 9000, timezone: 'Etc/UTC' };
 
-  it('ends at a time of day', () => {
+  it('has an end as a time of day', () => {
     expect(endOf(recurrence)).toBe('01:30');
   });
 
-  it('can be added again as it was', () => {
+  it('can be recreated from its stored form', () => {
     const exclusion = {
       id: 3,
       type_id: 4,
@@ -98,7 +98,7 @@ describe('an exclusion of every week', () => {
   });
 });
 
-describe('changing one', () => {
+describe('editing an exclusion', () => {
   const once = {
     id: 7,
     type_id: 4,
@@ -130,14 +130,14 @@ describe('changing one', () => {
     ['once', once],
     ['weekly', weekly],
     ['always', always],
-  ])('sends nothing of one that is %s and stays as it is', (repeats, exclusion) => {
+  ])('sends nothing for an unchanged %s exclusion', (repeats, exclusion) => {
     const draft = draftOf(exclusion, NOON, 'Europe/Berlin');
     expect(draft.repeats).toBe(repeats);
     expect(changesOf(draft, draft, 'Europe/Berlin')).toEqual({});
     expect(lackOf(draft, 'Europe/Berlin', draft)).toBeNull();
   });
 
-  it('sends only what differs', () => {
+  it('sends only changed fields', () => {
     const before = draftOf(once, NOON, 'Europe/Berlin');
     expect(before).toMatchObject({ from: '2025-10-13T02:00', until: '2025-10-13T04:00' });
     expect(changesOf(before, { ...before, reason: ' cables ' }, 'Europe/Berlin')).toEqual({ reason: 'cables' });
@@ -148,7 +148,7 @@ describe('changing one', () => {
     });
   });
 
-  it('takes away times that it has no more', () => {
+  it('clears times that no longer apply', () => {
     const before = draftOf(once, NOON, 'Etc/UTC');
     const cleared = {
       from: null,
@@ -161,19 +161,19 @@ describe('changing one', () => {
     expect(changesOf(before, { ...before, type: 'analysis' }, 'Etc/UTC')).toEqual({ type: 'analysis', ...cleared });
   });
 
-  it('keeps the first and the last day of one that comes every week', () => {
+  it('keeps the time of day and the duration when the days of a weekly exclusion change', () => {
     const before = draftOf(weekly, NOON, 'Etc/UTC');
     const body = changesOf(before, { ...before, days: ['sun'] }, 'Etc/UTC');
     expect(body).toEqual({ recurrence_days: ['sun'], recurrence_start: '23:00', recurrence_duration_seconds: 9000 });
   });
 
-  it('has times that are open on one side changed only where they are complete', () => {
+  it('requires complete times for an exclusion with an open end only if its times change', () => {
     const before = draftOf({ ...once, until_timestamp: null }, NOON, 'Etc/UTC');
     expect(lackOf({ ...before, reason: 'x' }, 'Etc/UTC', before)).toBeNull();
     expect(lackOf({ ...before, from: '2025-10-14T00:00' }, 'Etc/UTC', before)).toBe('times');
   });
 
-  it('is taken back whole', () => {
+  it('sends every field for an undo', () => {
     expect(wholeBodyOf(once)).toEqual({
       type: 'alerting',
       chips: ['db-*'],

@@ -16,7 +16,7 @@ const draft = newDraft(7, ['web']);
 const limit: WatcherDraft = { ...draft, type: 'threshold', threshold: { ...draft.threshold, value: 500 } };
 
 describe('watcherBody', () => {
-  it('alerts, and leaves the name to the server where none is typed', () => {
+  it('enables alerts, and omits the name when it is blank', () => {
     expect(watcherBody({ ...draft, name: ' ' })).toEqual({
       chips: ['web'],
       expiration_seconds: 3600,
@@ -35,13 +35,13 @@ describe('watcherBody', () => {
     });
   });
 
-  it('has the name that was typed', () => {
+  it('contains the trimmed name', () => {
     expect(watcherBody({ ...draft, name: ' Web tier ' })).toMatchObject({ name: 'Web tier' });
   });
 });
 
 describe('previewBody', () => {
-  it('has of a threshold what its algorithm uses', () => {
+  it('contains only the members that the algorithm of the threshold uses', () => {
     const common = { chips: ['web'], expiration_seconds: 3600, times_in_a_row: 3 };
     expect(previewBody(limit)).toEqual({ ...common, algorithm: 'above', value: 500, function: 'none' });
     const of = (change: Partial<WatcherDraft['threshold']>) =>
@@ -68,7 +68,7 @@ describe('lackOf', () => {
   const lack = (change: Partial<WatcherDraft['threshold']>) =>
     lackOf({ ...limit, threshold: { ...limit.threshold, ...change } });
 
-  it('is what must still be typed', () => {
+  it('returns the name of the missing or invalid field, or null', () => {
     expect(lackOf(draft)).toBeNull();
     expect(lackOf({ ...draft, chips: [] })).toBe('chips');
     expect(lack({})).toBeNull();
@@ -81,7 +81,7 @@ describe('lackOf', () => {
 });
 
 describe('draftOf', () => {
-  it('is the watcher as it was typed', () => {
+  it('restores the draft from a stored watcher', () => {
     const watcher = {
       type: 'threshold',
       name: 'Slow',
@@ -114,7 +114,7 @@ describe('draftOf', () => {
 });
 
 describe('budgetChoices', () => {
-  it('has the budget that is set among them', () => {
+  it('include the current budget', () => {
     expect(budgetChoices(3)).toContain(3);
     expect(budgetChoices(4).slice(4, 7)).toEqual([3, 4, 5]);
     expect(budgetChoices(null).at(-1)).toBeNull();
@@ -122,7 +122,7 @@ describe('budgetChoices', () => {
 });
 
 describe('linesOf', () => {
-  it('has the limits that can be drawn', () => {
+  it('returns the limits that can be drawn as lines', () => {
     expect(linesOf(limit.threshold)).toEqual([{ key: 'value', value: 500 }]);
     expect(linesOf({ ...limit.threshold, algorithm: 'outside' })).toHaveLength(2);
     expect(linesOf({ ...limit.threshold, algorithm: 'no_data' })).toEqual([]);
@@ -130,7 +130,7 @@ describe('linesOf', () => {
 });
 
 describe('weeksOf', () => {
-  it('has every day up to the last one, also those without a message', () => {
+  it('returns every day of four weeks up to the last day, including days without messages', () => {
     const weeks = weeksOf([{ date: '2025-10-11', alerts: 2, suppressed: 5 }], '2025-10-12');
     expect(weeks.map((week) => week.length)).toEqual([7, 7, 7, 7]);
     expect(weeks[0]![0]).toEqual({ date: '2025-09-15', sent: 0, keptBack: 0 });

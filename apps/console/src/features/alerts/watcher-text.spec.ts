@@ -20,18 +20,18 @@ const watcher = (over: object) =>
   }) as unknown as Schema<'WatcherDto'>;
 
 describe('conditionsOf', () => {
-  it('says which anomalies a watcher sends', () => {
+  it('lists the conditions of an anomaly watcher', () => {
     const parts = conditionsOf(
       watcher({ min_severity: 50, min_duration_seconds: 300, direction: 'up', kinds: ['spike'] }),
     );
     expect(parts).toEqual(['from severity 50 on', 'lasting 5 min', 'only up', 'spike']);
   });
 
-  it('says that all are sent where nothing is asked for', () => {
+  it('returns "any severity" without conditions', () => {
     expect(conditionsOf(watcher({}))).toEqual(['any severity']);
   });
 
-  it('says how long silence lasts', () => {
+  it('states how long a metric is silent', () => {
     const threshold = {
       algorithm: 'no_data',
       value: 1800,
@@ -42,7 +42,7 @@ describe('conditionsOf', () => {
     expect(conditionsOf(watcher({ threshold }))).toEqual(['silent for 30 min']);
   });
 
-  it('says limits with what they are compared with', () => {
+  it('lists the limits and the aggregation they are compared with', () => {
     const threshold = {
       algorithm: 'outside',
       value: 1,
@@ -56,7 +56,7 @@ describe('conditionsOf', () => {
 });
 
 describe('destinationsOf', () => {
-  it('names few people, and counts those whose names may not be seen', () => {
+  it('names recipients, and counts those with hidden names', () => {
     const email = [
       { name: 'Ada', email: '' },
       { name: '', email: 'bob@example.org' },
@@ -68,11 +68,11 @@ describe('destinationsOf', () => {
     ]);
   });
 
-  it('is empty where the organisation decides', () => {
+  it('is empty when the watcher names no destination', () => {
     expect(destinationsOf(watcher({}))).toEqual([]);
   });
 
-  it('says that the messages of a demo are only recorded', () => {
+  it('reports that a demo only records its messages', () => {
     expect(destinationsOf(watcher({ demo_mailbox: true }))).toEqual(['the demo mailbox: nothing leaves the demo']);
   });
 });

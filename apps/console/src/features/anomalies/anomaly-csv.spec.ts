@@ -24,19 +24,19 @@ const anomaly = (over: Partial<Schema<'AnomalyDto'>>) =>
   }) as Schema<'AnomalyDto'>;
 
 describe('anomaliesCsv', () => {
-  it('has a line for each anomaly, times in UTC and as Unix seconds, nothing for what is not known', () => {
+  it('writes one line per anomaly, with times in UTC and in Unix seconds and empty fields for null', () => {
     const [, line] = anomaliesCsv([anomaly({})]).split('\r\n');
     expect(line).toBe(
       '7,shop.orders,dip,60,major,0.98,open,2025-10-09T08:53:20Z,,1760000000,,-4,-5.5,1,9,,,3,Fewer than on other days.',
     );
   });
 
-  it('lets no name of a metric run as a formula', () => {
+  it('escapes a metric name that a spreadsheet would run as a formula', () => {
     const [, line] = anomaliesCsv([anomaly({ metric: '=1+1' })]).split('\r\n');
     expect(line).toMatch(/^7,'=1\+1,/);
   });
 
-  it('has as many names as cells', () => {
+  it('has as many header names as cells', () => {
     const [names, line] = anomaliesCsv([anomaly({})]).split('\r\n');
     expect(names!.split(',')).toHaveLength(line!.split(',').length);
   });

@@ -44,32 +44,32 @@ const reason = (test: string, text: string, expected: number | null = null) => (
 const base = { seen: null, unit: 's', zone: 'UTC', now: START + 25 * MINUTE };
 
 describe('sentenceOf', () => {
-  it('says what it has been since when, and what it usually is', () => {
+  it('states the current values, the start and the usual range', () => {
     expect(sentenceOf({ ...base, anomaly: anomaly(), seen: { low: 2.1, high: 2.6 } })).toBe(
       'checkout_p95 has been 2.1 to 2.6 s since 14:02; it is usually 410 to 790 ms.',
     );
   });
 
-  it('names the day of the week where the detector compares weeks', () => {
+  it('names the day of the week when the detector compares weeks', () => {
     const weekly = anomaly({
       explanation: [reason('deviation', '2 is far above the value usual at this time of the week, 0.5.')],
     });
     expect(sentenceOf({ ...base, anomaly: weekly })).toContain('on Tuesdays at this time it is usually 410 to 790 ms.');
   });
 
-  it('speaks of no time of the day where rows are of a day', () => {
+  it('omits the time of day when rows are daily', () => {
     const weekly = anomaly({ explanation: [reason('deviation', '2 is above the usual 0.5 on this day of the week.')] });
     expect(sentenceOf({ ...base, anomaly: weekly })).toContain('; on Tuesdays it is usually 410 to 790 ms.');
     const broken = anomaly({ kind: 'seasonal_break' });
     expect(sentenceOf({ ...base, anomaly: broken })).not.toContain('time of day');
   });
 
-  it('does not expect less than nothing of a series that was never negative', () => {
+  it('has a lower bound of 0 for a series that was never negative', () => {
     const low = anomaly({ expected_range_lower: -72 });
     expect(sentenceOf({ ...base, anomaly: low, isNeverNegative: true })).toContain('usually 0 to 790 ms.');
   });
 
-  it('says what was due and has not come, not the range around what is there', () => {
+  it('states the value that was expected at this time instead of the expected range', () => {
     const missing = anomaly({
       kind: 'seasonal_break',
       explanation: [reason('time_of_day', 'At this time of day 82.5 is usual, and it has not come.', 82.5)],
@@ -77,7 +77,7 @@ describe('sentenceOf', () => {
     expect(sentenceOf({ ...base, anomaly: missing })).toContain('; at this time of day it is usually about 82.5 s.');
   });
 
-  it('says the point of a period that is no day', () => {
+  it('names the point of the period when the period is not a day', () => {
     const missing = anomaly({
       kind: 'seasonal_break',
       explanation: [reason('time_of_day', 'At this point of its period of 8.3 hours 82.5 is usual.', 82.5)],
@@ -86,18 +86,18 @@ describe('sentenceOf', () => {
     expect(text).toContain('; at this point of its period it is usually about 82.5 s.');
   });
 
-  it('leaves out a name that is too long for a title', () => {
+  it('omits a name that is too long for a title', () => {
     expect(sentenceOf({ ...base, anomaly: anomaly({ metric: 'a'.repeat(80) }) })).toMatch(/^It has been/);
   });
 
-  it('says the day once for what has ended', () => {
+  it('names the day only once for an ended anomaly', () => {
     const ended = anomaly({ until_timestamp: START + 40 * MINUTE });
     expect(sentenceOf({ ...base, anomaly: ended, now: START + 30 * 86_400 })).toBe(
       'checkout_p95 was 2.1 to 2.61 s from 14 Oct 14:02 to 14:42 (40 min); it is usually 410 to 790 ms.',
     );
   });
 
-  it('says how often points came before they stopped', () => {
+  it('states the usual interval of points when data is missing', () => {
     const silent = anomaly({
       kind: 'missing_data',
       value: null,
@@ -109,14 +109,14 @@ describe('sentenceOf', () => {
     );
   });
 
-  it('speaks of a value that stands still, without an expected range when there is none', () => {
+  it('describes a flatline, without an expected range if it has none', () => {
     const flat = anomaly({ kind: 'flatline', value: 43, peak_value: 43, expected_range_lower: null });
     expect(sentenceOf({ ...base, unit: null, anomaly: flat })).toBe('checkout_p95 has stood still at 43 since 14:02.');
   });
 });
 
 describe('rangeText', () => {
-  it('writes numbers as everywhere and says one number once', () => {
+  it('formats numbers with their unit, and shows equal bounds once', () => {
     expect(rangeText(1_159_300_000, 1_191_173_407, 'bytes')).toBe('1.159 to 1.191 GB');
     expect(rangeText(64.784, 64.786, '%')).toBe('64.78 to 64.79 %');
     expect(rangeText(null, 3, 's')).toBeNull();
@@ -125,14 +125,14 @@ describe('rangeText', () => {
 });
 
 describe('valuesBetween', () => {
-  it('looks at the time of the anomaly only, and past gaps', () => {
+  it('considers only points during the anomaly, and skips gaps', () => {
     expect(valuesBetween([0, 60, 120, 180], [9, 1, null, 5], 60, 180)).toEqual({ low: 1, high: 5 });
     expect(valuesBetween([0, 60], [null, null], 0, null)).toBeNull();
   });
 });
 
 describe('countText', () => {
-  it('says how many of the kind there were, and nothing before a day is known', () => {
+  it('counts the anomalies of the kind, and returns null for less than a day', () => {
     expect(countText('dip', 4, 8 * 86_400)).toBe('There were 4 of the kind “dip” here in 8 d.');
     expect(countText('dip', 1, 8 * 86_400)).toBe('It is the only dip here in 8 d.');
     expect(countText('dip', 1, 3600)).toBeNull();
@@ -140,13 +140,13 @@ describe('countText', () => {
 });
 
 describe('windowAround', () => {
-  it('is six times as long as the anomaly and has most of the rest before it', () => {
+  it('is six times as long as the anomaly, with most of the margin before it', () => {
     const window = windowAround({ timestamp: 100_000, until_timestamp: 110_000 }, 1_000_000);
     expect(window.until - window.from).toBe(60_000);
     expect(100_000 - window.from).toBeGreaterThan(window.until - 110_000);
   });
 
-  it('is an hour at least and never reaches into the future', () => {
+  it('is at least one hour long and never ends in the future', () => {
     expect(windowAround({ timestamp: 100_000, until_timestamp: null }, 100_060)).toEqual({
       from: 96_460,
       until: 100_060,
@@ -154,8 +154,8 @@ describe('windowAround', () => {
   });
 });
 
-describe('the account', () => {
-  it('keeps reasons apart from what would have been quiet and from how rare it is', () => {
+describe('the explanation of an anomaly', () => {
+  it('separates reasons from rarity and counterfactual', () => {
     const rarity = 'An anomaly of this series is expected about once in 4 months.';
     const all = anomaly({
       explanation: [reason('step', 'A jump.'), reason('rarity', rarity), reason('counterfactual', 'Not below 3.')],
@@ -165,7 +165,7 @@ describe('the account', () => {
     expect(textOf(anomaly(), 'rarity')).toBeNull();
   });
 
-  it('finds the look-alike by the time that its text names', () => {
+  it('finds the similar anomaly by the time in its text', () => {
     const earlier = [
       { id: 4, timestamp: START - 100, timestamp_string: 'October 13th 2025, 14:02' },
       { id: 5, timestamp: START - 50, timestamp_string: 'October 14th 2025, 02:02' },

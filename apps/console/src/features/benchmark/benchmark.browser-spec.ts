@@ -9,7 +9,7 @@ import { until } from '../../../../../test/support/product.js';
 
 const MINUTE = 60;
 const ROWS = 1500;
-/** Two spikes of forty minutes. */
+/** Rows at which the two spikes of forty minutes begin. */
 const SPIKES = [600, 1200] as const;
 const LENGTH = 40;
 const START = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE - ROWS * MINUTE;
@@ -31,7 +31,7 @@ const fileOf = (text: string, name = 'checkout latency.csv') => ({
   buffer: Buffer.from(text),
 });
 
-/** Drops a file; `text` is an expression for what it holds. */
+/** Drops a file; `text` is a JavaScript expression for its content. */
 async function drop(page: Page, text: string, name: string): Promise<void> {
   const data = await page.evaluateHandle(
     `(() => { const data = new DataTransfer(); data.items.add(new File([${text}], '${name}')); return data; })()`,
@@ -71,7 +71,7 @@ describe('the benchmark in the console', () => {
       { timeoutMs: 90_000 },
     ).then(() => settled(of));
 
-  it('says what is wrong with a file, with its line', async () => {
+  it('shows the error of an invalid file with its line', async () => {
     await settled(page);
     await page.getByText('None yet').waitFor();
     await page.locator('input[type=file]').setInputFiles(fileOf('timestamp,value\nyesterday,1\n'));
@@ -79,17 +79,17 @@ describe('the benchmark in the console', () => {
     await alert.getByText(/line 2.*yesterday/).waitFor();
     await page.locator('input[type=file]').setInputFiles(fileOf(''));
     await page.getByText('The file is empty.').waitFor();
-    // Made in the browser, which takes long to be handed so much.
+    // Generated in the browser, because sending a string of this size to it is slow.
     await drop(page, `'1760000000,1\\n'.repeat(900_000)`, 'large.csv');
     await page
       .getByRole('alert')
       .getByText(/10485760 bytes|10 MiB|too large/i)
       .waitFor();
-    // The browser itself writes down which answers were errors.
+    // The browser itself logs failed requests.
     expect(console.takeLog().filter((line) => !/status of 4(?:00|13)/.test(line))).toEqual([]);
   });
 
-  it('shows a series as soon as its file is there, and which lines of it could not be read', async () => {
+  it('shows the series after the upload, and reports the rejected lines', async () => {
     await page.locator('input[type=file]').setInputFiles(fileOf(CSV));
     await page.getByRole('heading', { level: 1, name: 'checkout latency' }).waitFor();
     await finished(page, 3);
@@ -98,7 +98,7 @@ describe('the benchmark in the console', () => {
     await page.getByText('No labels yet.').waitFor();
   });
 
-  it('takes labels by dragging, by two times and from a model, and takes them back', async () => {
+  it('adds labels by dragging and by entering two times, and undoes the removal of a label', async () => {
     const chart = page.getByRole('group', { name: /as Plumbline detector sees it/ });
     await chart.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await chart.boundingBox())!;
@@ -124,7 +124,7 @@ describe('the benchmark in the console', () => {
     expect(await page.getByText('2 of 2 labels found').count()).toBeGreaterThan(0);
   });
 
-  it('compares all seven models against the labels, as the API has them', async () => {
+  it('compares all seven models against the labels with the figures of the API', async () => {
     await page.getByRole('button', { name: 'Run 7 models against 2 labels' }).click();
     await page.waitForURL(/\?with=/);
     await finished(page, 7);
@@ -154,7 +154,7 @@ describe('the benchmark in the console', () => {
     expect(await page.getByRole('img', { name: /^Series with what .* found$/ }).count()).toBe(7);
   });
 
-  it('is sorted by every column, and has the order and the model in its address', async () => {
+  it('sorts the models by a column, and keeps the order and the model in the URL', async () => {
     await comparison(page).getByRole('button', { name: 'Run time' }).click();
     await comparison(page)
       .getByRole('columnheader', { name: 'Run time' })
@@ -172,7 +172,7 @@ describe('the benchmark in the console', () => {
     expect(console.takeLog()).toEqual([]);
   });
 
-  it('opens with its link for a reader without an account, as it is', async () => {
+  it('shows the same results to a visitor who opens the shared link without an account', async () => {
     const link = await page.getByRole('region', { name: 'Link to this benchmark' }).innerText();
     visitor = await console.open(link.trim(), { isSignedIn: false });
     await finished(visitor, 7);
@@ -184,7 +184,7 @@ describe('the benchmark in the console', () => {
     expect(console.takeLog()).toEqual([]);
   });
 
-  it('says without an account, too, when the server is away, and comes back by itself', async () => {
+  it('shows a visitor that the server is unreachable, and recovers automatically', async () => {
     await visitor.context().setOffline(true);
     await visitor.evaluate(`history.pushState({}, '', '/benchmark/none')`);
     await visitor.getByText('The server cannot be reached').first().waitFor();
@@ -194,7 +194,7 @@ describe('the benchmark in the console', () => {
     console.takeLog();
   });
 
-  it('takes a file that is dropped by a visitor', async () => {
+  it('accepts a file that a visitor drops', async () => {
     await visitor.getByRole('link', { name: 'New benchmark' }).click();
     await settled(visitor);
     await drop(visitor, JSON.stringify(CSV), 'dropped.csv');
@@ -203,7 +203,7 @@ describe('the benchmark in the console', () => {
     expect(console.takeLog()).toEqual([]);
   });
 
-  it('lists what was started in the browser, and takes it out of the list and back', async () => {
+  it('lists the benchmarks of this browser, removes one from the list, and undoes the removal', async () => {
     await page.getByRole('link', { name: 'Benchmark', exact: true }).click();
     await settled(page);
     const list = page.getByRole('table', { name: 'Started in this browser' }).getByRole('row');
@@ -219,7 +219,7 @@ describe('the benchmark in the console', () => {
     expect(console.takeLog()).toEqual([]);
   });
 
-  it('forgets what was started in the browser with the session', async () => {
+  it('clears the list of this browser on sign-out', async () => {
     const kept = (): Promise<unknown> => page.evaluate(`localStorage.getItem('plumbline-benchmarks')`);
     expect(await kept()).not.toBeNull();
     await page.getByRole('button', { name: /^Account/ }).click();

@@ -43,7 +43,7 @@ function aChart(key: string, found: Record<string, [from: number, until: number]
 }
 
 describe('the delay of a model', () => {
-  it('is counted from the start of each label to the first anomaly on it', () => {
+  it('is measured from the start of each label to the first anomaly in it', () => {
     const anomalies = [
       { from: 160, until: 170 },
       { from: 130, until: 140 },
@@ -58,7 +58,7 @@ describe('the delay of a model', () => {
     ).toEqual([30, 0, null]);
   });
 
-  it('takes labels that overlap for one', () => {
+  it('merges overlapping labels', () => {
     expect(
       delaysOf(
         [{ from: 190, until: 195 }],
@@ -70,7 +70,7 @@ describe('the delay of a model', () => {
     ).toEqual([90]);
   });
 
-  it('is the middle of those of its labels', () => {
+  it('is the median over its labels', () => {
     expect([median([]), median([7]), median([60, 0, 30]), median([10, 40])]).toEqual([null, 7, 30, 25]);
   });
 });
@@ -85,7 +85,7 @@ describe('the models of a comparison', () => {
     (id) => id.toUpperCase(),
   );
 
-  it('are those of both benchmarks, each once, with what the API says of it', () => {
+  it('include those of both benchmarks once each, with the figures of the API', () => {
     expect(results.map(({ name }) => name)).toEqual(['PLUMBLINE', 'SIGMA_VOTE', 'MATRIX_PROFILE']);
     expect(results.map(({ figures }) => [figures.precision, figures.recall, figures.delay])).toEqual([
       [1, 1, 10],
@@ -94,21 +94,21 @@ describe('the models of a comparison', () => {
     ]);
   });
 
-  it('are sorted by a figure, the best first, and those without it last, whichever way round', () => {
+  it('are sorted by a figure with the best first, and without a figure last in either direction', () => {
     const ids = (...how: [sort: 'delay' | 'model', isReversed: boolean]) => sorted(results, ...how).map(({ id }) => id);
     expect(ids('delay', false)).toEqual(['plumbline', 'sigma_vote', 'matrix_profile']);
     expect(ids('delay', true)).toEqual(['sigma_vote', 'plumbline', 'matrix_profile']);
     expect(ids('model', true)).toEqual(['sigma_vote', 'plumbline', 'matrix_profile']);
   });
 
-  it('have the best of each figure marked, and none where all are alike', () => {
+  it('have the best of each figure marked, and none when all are equal', () => {
     expect([...bestOf(results, 'delay')]).toEqual(['plumbline']);
     expect([...bestOf(results, 'f1')]).toEqual(['plumbline', 'matrix_profile']);
     expect([...bestOf(results, 'nab')]).toEqual([]);
     expect([...bestOf(results, 'runtime')]).toEqual([]);
   });
 
-  it('are no example of few false anomalies when they find nothing', () => {
+  it('are not marked for few false anomalies when they found no anomaly', () => {
     expect(bestOf(results, 'falses').has('matrix_profile')).toBe(false);
   });
 });

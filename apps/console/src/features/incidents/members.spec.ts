@@ -5,7 +5,7 @@ const anomaly = (id: number, metricId: number) =>
   ({ id, metric_id: metricId, metric: `m${String(metricId)}` }) as Schema<'AnomalyDto'>;
 
 describe('membersOf', () => {
-  it('has a metric once, in the order of its first anomaly', () => {
+  it('returns each metric once, in the order of its first anomaly', () => {
     const members = membersOf([anomaly(1, 7), anomaly(2, 5), anomaly(3, 7)]);
     expect(members.map(({ metric, anomalies }) => [metric, anomalies.map(({ id }) => id)])).toEqual([
       ['m7', [1, 3]],
@@ -15,19 +15,19 @@ describe('membersOf', () => {
 });
 
 describe('windowAround', () => {
-  it('shows as much before a long incident as it lasted, and a quarter after', () => {
+  it('shows the duration of a long incident before it and a quarter of it after', () => {
     expect(windowAround({ started: 72_000, ended: 86_400 }, 200_000)).toEqual({ from: 57_600, until: 90_000 });
   });
 
-  it('shows an hour before a short one', () => {
+  it('shows an hour before a short incident', () => {
     expect(windowAround({ started: 72_000, ended: 72_060 }, 200_000)).toEqual({ from: 68_400, until: 72_960 });
   });
 
-  it('ends now while the incident lasts', () => {
+  it('ends now for an ongoing incident', () => {
     expect(windowAround({ started: 72_000, ended: null }, 79_200).until).toBe(79_200);
   });
 
-  it('never ends before it begins, even when the clock of the reader is behind', () => {
+  it('never ends before it starts, even when the clock of the browser is slow', () => {
     const { from, until } = windowAround({ started: 72_000, ended: null }, 60_000);
     expect(until).toBeGreaterThan(from);
   });
@@ -46,7 +46,7 @@ describe('valueAt', () => {
     [25, null],
     [99, 3],
     [5, null],
-  ])('at %i is %j', (at, expected) => {
+  ])('for time %i returns %j', (at, expected) => {
     expect(valueAt(points, at)).toBe(expected);
   });
 });
@@ -63,11 +63,11 @@ describe('inOrder', () => {
       shown,
     ).map(({ metricId }) => metricId);
 
-  it('has likely origins by their rank, then the others as they became unusual', () => {
+  it('returns likely origins by rank, then the other metrics in the order of their first anomaly', () => {
     expect(ids([])).toEqual([5, 9, 7]);
   });
 
-  it('leaves rows that are shown in their places, without those that are gone', () => {
+  it('keeps the position of visible rows and drops removed ones', () => {
     expect(ids([7, 4])).toEqual([7, 5, 9]);
   });
 });

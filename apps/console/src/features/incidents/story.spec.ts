@@ -26,7 +26,7 @@ const textsOf = (...story: Parameters<typeof storyOf>) =>
   ]);
 
 describe('storyOf', () => {
-  it('tells in the order of time what began, who was notified, who acknowledged, what came back and when it ended', () => {
+  it('lists beginnings, notifications, acknowledgements, recoveries and the end in order of time', () => {
     const anomalies = [
       anomaly(2, 60, { until_timestamp: START + 600 }),
       anomaly(1, 0, { until_timestamp: START + 900, acknowledged_at: START + 180, acknowledged_by: 4 }),
@@ -42,7 +42,7 @@ describe('storyOf', () => {
     ]);
   });
 
-  it('is short for many metrics at once, and names a few one by one', () => {
+  it('combines many metrics with the same time, and lists a few individually', () => {
     const many = [1, 2, 3, 4, 5].map((id) => anomaly(id, 0, { until_timestamp: START + 300 }));
     expect(textsOf(open, many, [])).toEqual([
       [0, 'began', [1]],
@@ -55,7 +55,7 @@ describe('storyOf', () => {
     ]);
   });
 
-  it('has messages of a watcher to several recipients once, apart by what became of them', () => {
+  it('combines messages of one watcher to several recipients, separately for each state', () => {
     const deliveries = [
       delivery(1, 60),
       delivery(2, 62),
@@ -76,7 +76,7 @@ describe('storyOf', () => {
     ]);
   });
 
-  it('has what one person acknowledged at once as one', () => {
+  it('combines acknowledgements of one person at the same time', () => {
     const mine = { acknowledged_at: START + 60, acknowledged_by: 4 };
     const anomalies = [anomaly(1, 0, mine), anomaly(2, 1, mine), anomaly(3, 2, { ...mine, acknowledged_by: 5 })];
     expect(textsOf(open, anomalies, []).slice(3)).toEqual([
@@ -85,11 +85,11 @@ describe('storyOf', () => {
     ]);
   });
 
-  it('is empty for an incident that has lost all of its anomalies but its end', () => {
+  it('contains only the end for an incident that has lost all its anomalies', () => {
     expect(textsOf({ ended_timestamp: START }, [], [])).toEqual([[0, 'ended', []]]);
   });
 
-  it('has a key of its own for each entry', () => {
+  it('gives each entry a unique key', () => {
     const entries = storyOf(
       { ended_timestamp: START + 900 },
       [1, 2, 3].map((id) => anomaly(id, id * 60, { until_timestamp: START + 900, acknowledged_at: START + id })),
@@ -107,7 +107,7 @@ describe('marksOf', () => {
   );
   const window = { from: START - 3600, until: START + 3600 };
 
-  it('puts entries where they stand, those that would lie over another one together', () => {
+  it('places entries by time, and combines those that would overlap', () => {
     const marks = marksOf(story, window, { width: 720, apart: 18 });
     expect(marks.map((mark) => [mark.place.toFixed(3), kindOfMark(mark), mark.entries.length])).toEqual([
       ['0.500', 'began', 3],
@@ -115,7 +115,7 @@ describe('marksOf', () => {
     ]);
   });
 
-  it('leaves out what is outside of the window', () => {
+  it('omits entries outside the window', () => {
     expect(marksOf(story, { from: START + 100, until: START + 200 }, { width: 720, apart: 18 })).toEqual([]);
   });
 });

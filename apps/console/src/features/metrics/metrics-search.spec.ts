@@ -1,7 +1,7 @@
 import { validateMetricSearch, validateMetricsSearch } from './metrics-search.js';
 
-describe('the address of the list of metrics', () => {
-  it('chooses by chips, state and order', () => {
+describe('the URL of the metric list', () => {
+  it('contains chips, state and order', () => {
     expect(validateMetricsSearch({ chips: ['job:api', ' cpu '], state: 'stale', order: 'anomalies' })).toEqual({
       chips: ['job:api', 'cpu'],
       state: 'stale',
@@ -9,25 +9,25 @@ describe('the address of the list of metrics', () => {
     });
   });
 
-  it('may have one chip that is no list, or looks like a number', () => {
+  it('accepts a single chip that is not a list or is a number', () => {
     expect(validateMetricsSearch({ chips: 500 })).toEqual({ chips: ['500'] });
   });
 
   it.each([{}, { chips: [], state: 'odd', order: 'name' }, { chips: ['', null, {}], state: 4 }])(
-    'with nothing that is known is the default: %j',
+    'drops empty, invalid and default members: %j',
     (search) => expect(validateMetricsSearch(search)).toEqual({}),
   );
 });
 
-describe('the address of a metric', () => {
-  it('chooses tab and comparisons', () => {
+describe('the URL of a metric', () => {
+  it('contains the tab and the comparisons', () => {
     expect(validateMetricSearch({ tab: 'related', vs: ['week', 'day', 'day'] })).toEqual({
       tab: 'related',
       vs: ['day', 'week'],
     });
   });
 
-  it('leaves out what is unknown or the default', () => {
+  it('omits unknown and default values', () => {
     expect(validateMetricSearch({ tab: 'anomalies', vs: 'year' })).toEqual({});
   });
 });

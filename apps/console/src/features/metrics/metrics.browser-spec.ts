@@ -4,10 +4,10 @@ import { until } from '../../../../../test/support/product.js';
 
 const EVIL = '<img src=x onerror=alert(1)>';
 const NAME = `evil_metric{x="${EVIL}"}`;
-/** More than several pages of the list. */
+/** Fills several pages of the list. */
 const MANY = 1000;
 
-/** How often a canvas was cleared for another drawing since this was called. */
+/** Counts how often a canvas has been cleared for redrawing since this call. */
 async function countDrawings(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(`(() => {
     const context = CanvasRenderingContext2D.prototype;
@@ -21,7 +21,7 @@ async function countDrawings(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate<number>('window.drawings');
 }
 
-describe('the metrics of the console', () => {
+describe('the metric pages', () => {
   let console: ConsoleUnderTest;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('the metrics of the console', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  it('are found by a chip, and the address has the search', async () => {
+  it('find a metric by a chip, and keep the search in the URL', async () => {
     const page = await console.open('/metrics');
     await settled(page);
     await page.getByRole('textbox', { name: 'Search metrics' }).fill('shop.orders');
@@ -59,12 +59,12 @@ describe('the metrics of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'shop.orders' }).waitFor();
   });
 
-  it('are found by the value of a label, which is completed after its key and chosen by keys', async () => {
+  it('complete the value of a label after its key, and accept the completion with the keyboard', async () => {
     const page = await console.open('/metrics');
     await settled(page);
     await page.getByRole('textbox', { name: 'Search metrics' }).pressSequentially('job:sh');
     const offered = page.getByRole('listbox', { name: 'Search metrics' }).getByRole('option');
-    // Before a key was pressed others were offered, too.
+    // Other completions were offered before a key was pressed.
     await until('the completion', async () => ((await offered.count()) === 1 ? true : undefined));
     expect(await offered.innerText()).toMatch(/^job:shop\s+\d+$/);
     await page.keyboard.press('ArrowDown');
@@ -73,8 +73,8 @@ describe('the metrics of the console', () => {
     await page.locator('main a[href*="job%3D%22shop%22"]').first().waitFor();
   });
 
-  it('are not asked for with each key of a chip that is typed', async () => {
-    // Until its clock is set a page would live in 1970, so the console is not there yet.
+  it('debounce completion requests while a chip is typed', async () => {
+    // The console opens only after the clock is installed; until then the page would have the time 1970.
     const page = await console.open('/favicon.svg');
     await page.clock.install();
     await page.goto(`${console.product.url}/metrics`);
@@ -95,7 +95,7 @@ describe('the metrics of the console', () => {
     expect(asked).toEqual(['', 'shop']);
   });
 
-  it('are zoomed and moved, and a reload shows the same window', async () => {
+  it('zoom and pan the chart, and restore the window after a reload', async () => {
     const page = await console.open('/metric/shop.orders');
     await settled(page);
     const chart = page.getByRole('group', { name: /Values of shop\.orders/ });
@@ -121,7 +121,7 @@ describe('the metrics of the console', () => {
     await page.waitForURL((url) => url.href !== moved);
   });
 
-  it('show a name that looks like markup as text, in list, chart and hover', async () => {
+  it('show a name with markup as text in list, chart and tooltip', async () => {
     const page = await console.open(`/metrics?chips=${encodeURIComponent(JSON.stringify(['evil_metric']))}`);
     await settled(page);
     await page.getByText(EVIL).first().waitFor();
@@ -139,7 +139,7 @@ describe('the metrics of the console', () => {
     expect(console.takeLog()).toEqual([]);
   });
 
-  it('are drawn beside the same hours of yesterday with one click, which the address keeps', async () => {
+  it('compare the chart with yesterday, and keep the comparison in the URL', async () => {
     const page = await console.open('/metric/shop.orders');
     await settled(page);
     await page.getByRole('button', { name: 'yesterday' }).click();
@@ -147,7 +147,7 @@ describe('the metrics of the console', () => {
     await page.getByRole('listitem').filter({ hasText: 'yesterday' }).waitFor();
   });
 
-  it('have their points as a table in place of the picture', async () => {
+  it('show the points as a table instead of the chart', async () => {
     const page = await console.open('/metric/shop.orders');
     await settled(page);
     await page.getByRole('button', { name: 'Table' }).click();
@@ -155,7 +155,7 @@ describe('the metrics of the console', () => {
     expect(await page.getByRole('row').count()).toBeGreaterThan(5);
   });
 
-  it('are not drawn again for each step of a move', async () => {
+  it('do not redraw the chart for each step of a pan', async () => {
     const page = await console.open('/metric/shop.orders?w=7d');
     await settled(page);
     const box = (await page.getByRole('group', { name: /Values of shop\.orders/ }).boundingBox())!;
@@ -172,7 +172,7 @@ describe('the metrics of the console', () => {
     await page.waitForURL(/from=\d+&until=\d+/);
   });
 
-  it('load finer points when zoomed, with the old ones on the screen until they are there', async () => {
+  it('load finer points after zooming, and show the old ones until they arrive', async () => {
     const page = await console.open('/metric/shop.orders?w=7d');
     await settled(page);
     const spans: number[] = [];
@@ -197,11 +197,11 @@ describe('the metrics of the console', () => {
     await page.unroute(/\/timeseries\?/);
     await settled(page);
     expect(coarse).toMatch(/value/);
-    // A week and its surroundings, two points a pixel: 7 days * 2.25 / 5000. Half of the window is twice as fine.
+    // A week with margins at two points per pixel: 7 days * 2.25 / 5000. Half the window is twice as fine.
     expect(spans[0]).toBeLessThan((7 * 86_400 * 2.25) / 5000 / 1.5);
   });
 
-  it('have lines where they are looked at, and go on to their end', async () => {
+  it('load sparklines only for visible rows, and reach the end of the list', async () => {
     const page = await console.open(`/metrics?chips=${encodeURIComponent(JSON.stringify(['many.*']))}`);
     const asked = new Set<string>();
     page.on('request', (request) => {

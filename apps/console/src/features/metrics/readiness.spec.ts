@@ -18,12 +18,12 @@ const learning = (needed: number) =>
 const notJudged = (reason: Schema<'JudgementDto'>['reason']) =>
   judgement({ state: 'not_judged', reason, values_needed: 60, silence: false });
 
-describe('what the detector still needs', () => {
-  it('is nothing for a metric that has it all', () => {
+describe('readinessSentences', () => {
+  it('returns nothing for a metric that is fully learned', () => {
     expect(readinessSentences({ judgement: judgement(), readiness: all }, times)).toEqual([]);
   });
 
-  it('is values, then days and weeks, for a young metric', () => {
+  it('lists the missing values, then the missing patterns of a young metric', () => {
     const readiness = {
       ...all,
       daily: { ready: false, expected_timestamp: 9 },
@@ -44,11 +44,11 @@ describe('what the detector still needs', () => {
     ['irregular_rows', 'Not judged: needs 60 more values; points are too irregular to predict when.'],
     ['excluded', 'An exclusion stops its analysis.'],
     ['paused', 'Analysis is paused.'],
-  ] as const)('says why a metric is not judged: %s', (reason, sentence) => {
+  ] as const)('states why a metric is not judged: %s', (reason, sentence) => {
     expect(readinessSentences({ judgement: notJudged(reason), readiness: all }, times)).toEqual([sentence]);
   });
 
-  it('says where missing data is not reported', () => {
+  it('reports that missing data is not detected', () => {
     const metric = { judgement: judgement({ silence: false }), readiness: all };
     expect(readinessSentences(metric, times)).toEqual([
       'Missing data is not reported: points are too irregular, or arrive only as history.',
@@ -57,7 +57,7 @@ describe('what the detector still needs', () => {
 });
 
 describe('the state of a metric in a list', () => {
-  it('says until when it is learned, or why it is not judged', () => {
+  it('states how long the metric is being learned, or why it is not judged', () => {
     const text = (one: Schema<'JudgementDto'>): string | null => judgementText({ judgement: one }, times);
     expect(text(judgement())).toBeNull();
     expect(text(learning(3))).toBe('learning until t7');

@@ -14,27 +14,27 @@ const WINDOW = { from: 1000, until: 2000, now: 1900, width: 500 };
 const layout = (...stretches: LaneStretch[]) => layoutLane({ metric: 'm', stretches }, WINDOW);
 
 describe('layoutLane', () => {
-  it('puts a bar where its time is', () => {
+  it('places a bar by its time', () => {
     expect(layout(stretch({ from: 1200, until: 1400 }))).toMatchObject([{ x: 100, width: 100, tone: 'major' }]);
   });
 
-  it('draws what lasts up to now', () => {
+  it('draws an ongoing anomaly up to now', () => {
     expect(layout(stretch({ from: 1700, until: null }))).toMatchObject([{ x: 350, width: 100 }]);
   });
 
-  it('cuts at the edges of the window', () => {
+  it('clips a bar at the edges of the window', () => {
     expect(layout(stretch({ from: 0, until: 5000 }))).toMatchObject([{ x: 0, width: 500 }]);
   });
 
-  it('leaves out what lies outside of the window', () => {
+  it('omits bars outside the window', () => {
     expect(layout(stretch({ from: 0, until: 900 }), stretch({ from: 2100, until: 2200 }))).toEqual([]);
   });
 
-  it('keeps a short one wide enough to be seen, also at the right edge', () => {
+  it('keeps a minimum width for short bars, even at the right edge', () => {
     expect(layout(stretch({ from: 2000, until: 2000 }))).toMatchObject([{ x: 496, width: 4 }]);
   });
 
-  it('draws the worst last, and what was expected first', () => {
+  it('draws expected bars first and the most severe last', () => {
     const bars = layout(
       stretch({ id: 1, severity: 90 }),
       stretch({ id: 2, severity: 30 }),
@@ -47,7 +47,7 @@ describe('layoutLane', () => {
     ]);
   });
 
-  it('keeps the worst of more bars than can be told apart', () => {
+  it('keeps the 60 most severe bars', () => {
     const many = Array.from({ length: 200 }, (_, id) => stretch({ id, severity: id % 100 }));
     const bars = layout(...many);
     expect(bars).toHaveLength(60);
@@ -56,7 +56,7 @@ describe('layoutLane', () => {
 });
 
 describe('lanesOf', () => {
-  it('has the worst metrics in their order, then those that only matched', () => {
+  it('returns the worst metrics in the given order, then metrics with matches only', () => {
     const lanes = lanesOf(
       ['b', 'a'],
       [
@@ -73,7 +73,7 @@ describe('lanesOf', () => {
     ]);
   });
 
-  it('has no more lanes than asked for', () => {
+  it('returns at most the requested number of lanes', () => {
     expect(lanesOf(['a', 'b', 'c'], [], [], 2).map(({ metric }) => metric)).toEqual(['a', 'b']);
   });
 });

@@ -3,7 +3,7 @@ import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, settled, startConsole } from '../../../../../test/support/console.js';
 import { until } from '../../../../../test/support/product.js';
 
-describe('what is odd', () => {
+describe('the pages for current anomalies and incidents', () => {
   let console: ConsoleUnderTest;
   let token: string;
   const opened: Page[] = [];
@@ -20,24 +20,24 @@ describe('what is odd', () => {
     await settled(page);
     return page;
   };
-  // Each context has a stream of its own, and a session may have a few of them at a time.
+  // Each context opens its own stream, and a session may have only a few at a time.
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((page) => page.context().close()));
   });
   const addressOf = (page: Page): string => page.url().replace(console.product.url, '');
 
-  it('says in a sentence whether anything is odd', async () => {
+  it('summarise in one sentence whether anything is anomalous', async () => {
     const page = await open('/');
     const { total } = (await console.product.api('/incidents?state=open', token)) as { total: number };
     const sentence = await page.locator('h1').innerText();
     expect(sentence).toMatch(total === 0 ? /^Nothing is odd\. The last was .+ ago\.$/ : /odd since/);
   });
 
-  it('asks once for what it shows first, before it is loaded itself', async () => {
+  it('prefetch the data of the first view exactly once', async () => {
     const page = await open('/incidents');
     const asked: string[] = [];
     page.on('request', (request) => {
-      // What the page before still opens, its stream for one, is not of this page.
+      // Requests that the previous page still sends, such as its stream, do not count.
       if (request.isNavigationRequest()) asked.length = 0;
       asked.push(request.url().replace(console.product.url, ''));
     });
@@ -61,7 +61,7 @@ describe('what is odd', () => {
   it.each([
     ['/', true],
     ['/login', false],
-  ])('loads at most 200 kB of script for %s', async (path, isSignedIn) => {
+  ])('load at most 200 kB of scripts for %s', async (path, isSignedIn) => {
     const page = await console.open(path, { isSignedIn });
     opened.push(page);
     await settled(page);
@@ -73,7 +73,7 @@ describe('what is odd', () => {
     expect(loaded.some((name) => name.includes('/now.page-'))).toBe(isSignedIn);
   });
 
-  it('asks for nothing ahead where nobody is signed in', async () => {
+  it('prefetch nothing without a session', async () => {
     const page = await console.open('/favicon.svg', { isSignedIn: false });
     opened.push(page);
     const asked: string[] = [];
@@ -84,7 +84,7 @@ describe('what is odd', () => {
     console.takeLog();
   });
 
-  it('is led to from an address that is no page, by its words and by the rail', async () => {
+  it('are linked from the page for unknown URLs', async () => {
     const page = await open('/no/such/page');
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     expect(await page.getByRole('navigation').first().getByRole('link', { name: 'Metrics' }).count()).toBe(1);
@@ -93,7 +93,7 @@ describe('what is odd', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it('leads from a bar of the swim-lane to its anomaly, and back to the same view', async () => {
+  it('open an anomaly from its bar in the swim lane, and return to the same view', async () => {
     const page = await open('/?w=7d&tz=utc');
     const bar = page.locator('svg a[href^="/anomaly/"]').first();
     await bar.focus();
@@ -104,7 +104,7 @@ describe('what is odd', () => {
     expect(addressOf(page)).toBe('/?w=7d&tz=utc');
   });
 
-  it('has a table in place of the picture, in the address', async () => {
+  it('show the swim lane as a table, and keep this choice in the URL', async () => {
     const page = await open('/?w=7d');
     await page.getByRole('button', { name: 'As a table' }).click();
     await page.getByRole('columnheader', { name: 'Metric' }).waitFor();
@@ -113,7 +113,7 @@ describe('what is odd', () => {
     expect(addressOf(page)).toContain('lanes=table');
   });
 
-  it('opens an incident by keys alone and comes back to the filtered list', async () => {
+  it('open an incident with the keyboard only, and return to the filtered list', async () => {
     const page = await open('/incidents?w=14d&state=resolved&severity=major');
     const before = addressOf(page);
     await page.keyboard.press('j');
@@ -130,7 +130,7 @@ describe('what is odd', () => {
     expect(addressOf(page)).toBe(before);
   });
 
-  /** An incident of the demo with several metrics. */
+  /** Returns the incident of the demo with the most metrics. */
   async function anIncident() {
     const from = Math.floor(Date.now() / 1000) - 14 * 86_400;
     const { incidents } = (await console.product.api(`/incidents?from=${String(from)}`, token)) as {
@@ -139,7 +139,7 @@ describe('what is odd', () => {
     return incidents.reduce((a, b) => (b.metrics_count > a.metrics_count ? b : a));
   }
 
-  it('tells an incident as a story: on the time axis, and as a list in the order of time', async () => {
+  it('show an incident on a time axis and as a chronological list', async () => {
     const { id, metrics_count: count, origins } = await anIncident();
     expect(count).toBeGreaterThan(1);
     const page = await open(`/incident/${String(id)}`);
@@ -168,7 +168,7 @@ describe('what is odd', () => {
     await members.filter({ hasText: name }).waitFor();
   });
 
-  it('shows the first twelve metrics of an incident of two hundred, and all in the address', async () => {
+  it('show the first twelve of 200 metrics, and keep "show all" in the URL', async () => {
     const { id } = await anIncident();
     const page = await console.open('/incidents');
     opened.push(page);
@@ -188,7 +188,7 @@ describe('what is odd', () => {
       Object.assign(incident, { metrics_count: 200, anomalies_count: 200 });
       await route.fulfill({ json });
     });
-    // All of them have the values of the one.
+    // Every copy gets the values of the original metric.
     await page.route(/\/api\/metric\/id(?:%3A|:)\d+\/bundle/, async (route) => {
       const url = route
         .request()
@@ -201,7 +201,7 @@ describe('what is odd', () => {
     await members.nth(11).waitFor();
     expect(await members.count()).toBe(12);
     expect(await page.getByText(/^199 more metrics left their ranges: /).count()).toBe(1);
-    // A name that has no room shows whole while it has the focus.
+    // A truncated name is shown in full while it has the focus.
     const wholeIsShown = (): Promise<string> =>
       page.evaluate(`getComputedStyle(document.activeElement.firstElementChild, '::after').display`);
     await page.keyboard.press('j');
@@ -214,7 +214,7 @@ describe('what is odd', () => {
     expect(addressOf(page)).toBe(`/incident/${String(id)}?members=all`);
   });
 
-  it('keeps filters over a reload', async () => {
+  it('keep filters across a reload', async () => {
     const page = await open('/anomalies?w=14d');
     await page.getByRole('combobox', { name: 'Minimum severity' }).click();
     await page.getByRole('option', { name: 'Major and worse' }).click();
@@ -228,7 +228,7 @@ describe('what is odd', () => {
     await page.getByText(`${String(total)} anomalies`, { exact: true }).waitFor();
   });
 
-  it('writes what is listed to a file', async () => {
+  it('export the listed anomalies as CSV', async () => {
     const page = await open('/anomalies?w=14d');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -240,7 +240,7 @@ describe('what is odd', () => {
     expect(`${String(lines.length - 1)} anomalies`).toBe(counted);
   });
 
-  it('pauses a watcher, and z takes that back', async () => {
+  it('pause a watcher, and undo it with z', async () => {
     const page = await open('/alerts');
     await page.getByRole('button', { name: 'Pause Takes too long' }).click();
     await page.getByRole('button', { name: 'Resume Takes too long' }).waitFor();
@@ -253,7 +253,7 @@ describe('what is odd', () => {
     expect(watchers.find(({ name }) => name === 'Takes too long')).toMatchObject({ alert: true });
   });
 
-  it('keeps a watcher that is being made over a reload and a way to another page, until it is not wanted', async () => {
+  it('keep the draft of a watcher across a reload and navigation until it is discarded', async () => {
     const page = await open('/watchers/new');
     const name = page.getByRole('textbox', { name: 'Name' });
     await page.getByRole('combobox', { name: 'Metrics' }).fill('shop.orders');
@@ -279,7 +279,7 @@ describe('what is odd', () => {
     expect(await page.evaluate('Object.keys(sessionStorage).filter((key) => /draft/.test(key))')).toEqual([]);
   });
 
-  it('switches an admin alert off, and z takes that back', async () => {
+  it('switch an admin alert off, and undo it with z', async () => {
     const page = await open('/alerts/admin');
     await page.getByRole('button', { name: 'Switch off: Sent data is refused' }).click();
     await page.getByRole('button', { name: 'Switch on: Sent data is refused' }).waitFor();
@@ -290,11 +290,11 @@ describe('what is odd', () => {
       admin_alerts: { code: string; enabled: boolean }[];
     };
     expect(admin_alerts.find(({ code }) => code === 'invalid_metrics')).toMatchObject({ enabled: true });
-    // This one is always on.
+    // The quota alert cannot be switched off.
     expect(await page.getByRole('button', { name: /^Switch .*quota/ }).count()).toBe(0);
   });
 
-  it('says who gets an admin alert, and z takes that back', async () => {
+  it('change the recipients of an admin alert, and undo it with z', async () => {
     const alerts = async () => {
       const { admin_alerts: all } = (await console.product.api('/org/adminalerts', token)) as {
         admin_alerts: { code: string; named: boolean; alerts: { user: { email: string } | null }[] }[];
@@ -309,7 +309,7 @@ describe('what is odd', () => {
     const dialog = page.getByRole('dialog', { name: 'Recipients: Some metrics stop receiving data' });
     await dialog.getByRole('combobox', { name: 'Mail to' }).click();
     await page.getByRole('option').first().click();
-    // The list of people lies over the button while it is open.
+    // The open list covers the button.
     await dialog.getByLabel('Chat channel').first().click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -320,7 +320,7 @@ describe('what is odd', () => {
     expect(await alerts()).toEqual(before);
   });
 
-  it('leaves nothing in the log of the browser', () => {
+  it('log nothing to the browser console', () => {
     expect(console.takeLog()).toEqual([]);
   });
 });

@@ -13,13 +13,13 @@ const BEFORE: Variables = {
 };
 
 describe('analysis variables', () => {
-  it('are shown in days where people think in days', () => {
+  it('are shown in days if they are periods', () => {
     expect(textOf('retention_1_period_seconds', 604_800)).toBe('7');
     expect(textOf('default_analysis_period_1_seconds', 21_600)).toBe('0.25');
     expect(textOf('metric_limit', null)).toBe('');
   });
 
-  it('are read back in seconds', () => {
+  it('are parsed back to seconds', () => {
     expect(valueOf('retention_1_period_seconds', ' 14 ')).toBe(1_209_600);
     expect(valueOf('default_analysis_period_1_seconds', '0.25')).toBe(21_600);
     expect(valueOf('metric_limit', '')).toBeNull();
@@ -28,7 +28,7 @@ describe('analysis variables', () => {
     expect(valueOf('metric_limit', '1.5')).toBeUndefined();
   });
 
-  it('cost what is said, and nothing where nothing changes', () => {
+  it('describe the cost of each change, and none without changes', () => {
     const changes = changesOf(BEFORE, { ...BEFORE, retention_1_period_seconds: 172_800, metric_limit: 5000 });
     expect(changes).toEqual({ retention_1_period_seconds: 172_800, metric_limit: 5000 });
     const costs = costsOf(BEFORE, changes);
@@ -41,7 +41,7 @@ describe('analysis variables', () => {
     expect(costsOf(BEFORE, {})).toEqual([]);
   });
 
-  it('lose nothing when data is kept longer', () => {
+  it('report no data loss when the retention grows', () => {
     const [cost] = costsOf(BEFORE, { retention_2_period_seconds: 63_072_000 * 2 });
     expect(cost!.isLoss).toBe(false);
   });

@@ -23,16 +23,16 @@ const ENABLED = field({ key: 'enabled', type: 'bool', value: true, default: true
 const ALL = [URL, SECRET, PORT, LABELS, EVENTS, ENABLED];
 
 describe('the form of an integration', () => {
-  it('sends nothing while nothing is changed', () => {
+  it('sends nothing without changes', () => {
     expect(bodyOf(ALL, draftsOf(ALL))).toEqual({});
   });
 
-  it('keeps a secret that is left empty, and what holds by default out of the fields', () => {
+  it('omits stored secrets and default values from the fields', () => {
     expect(draftsOf(ALL)).toMatchObject({ secret: '', port: '', labels: 'team=pay\nenv=a=b' });
     expect(placeholderOf(PORT)).toBe('587');
   });
 
-  it('sends what was changed, each as its type', () => {
+  it('sends changed fields with their types', () => {
     const draft = {
       ...draftsOf(ALL),
       url: ' https://example.org/b ',
@@ -52,12 +52,12 @@ describe('the form of an integration', () => {
     });
   });
 
-  it('clears what was emptied', () => {
+  it('clears emptied fields', () => {
     expect(bodyOf(ALL, { ...draftsOf(ALL), url: '' })).toEqual({ url: null });
     expect(clearedBody(ALL)).toEqual({ url: null, secret: null, labels: null });
   });
 
-  it('says what cannot be sent', () => {
+  it('reports invalid input', () => {
     expect(lackOf(PORT, 'many')).toBe('number');
     expect(lackOf(LABELS, 'team')).toBe('lines');
     expect(lackOf(URL, 'anything')).toBeNull();

@@ -1,6 +1,6 @@
 import { clientText } from './session-client';
 
-describe('a client of a session', () => {
+describe('clientText', () => {
   it.each([
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox 140 on Linux'],
     [
@@ -14,5 +14,5 @@ describe('a client of a session', () => {
     ['curl/8.14.1', 'curl 8'],
     ['plumbline-backup/1.0', 'plumbline-backup/1.0'],
     [null, 'unknown'],
-  ])('%s is %s', (userAgent, text) => expect(clientText(userAgent)).toBe(text));
+  ])('turns %s into %s', (userAgent, text) => expect(clientText(userAgent)).toBe(text));
 });

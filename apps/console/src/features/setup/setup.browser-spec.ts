@@ -12,10 +12,10 @@ import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js
 const LONG_MS = 60_000;
 const NEW_PASSWORD = 'purple lantern 42 stone';
 
-/** What a page tries to copy is kept here: the browser of the tests has no clipboard. */
+/** Records copied text, because the browser of the tests has no clipboard. */
 const CATCH_COPIES = `navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }`;
 
-describe('setting up', () => {
+describe('the setup pages for an administrator', () => {
   let console: ConsoleUnderTest;
   let page: Page;
   let receiver: WebhookReceiver;
@@ -38,7 +38,7 @@ describe('setting up', () => {
 
   const copied = async (): Promise<string> => page.evaluate<string>('window.copied');
 
-  /** Calls the API as the administrator, from outside of the browser. */
+  /** Calls the API as the administrator, outside the browser. */
   async function call<Data>(method: string, path: string, session: string, body?: object): Promise<Data> {
     const answer = await fetch(`${console.product.url}/api${path}`, {
       method,
@@ -48,14 +48,14 @@ describe('setting up', () => {
     return ((await answer.json()) as { data: Data }).data;
   }
 
-  it('is reached from the navigation', async () => {
+  it('are reachable from the navigation', async () => {
     await page.getByRole('link', { name: 'Set up' }).click();
     await page.getByRole('heading', { name: 'Set up' }).waitFor();
     await page.waitForURL(/\/setup\/tokens$/);
   });
 
   it(
-    'tries a source, keeps it, shows how far the past is read, pauses and deletes it',
+    'test, save, edit, pause and delete a source',
     async () => {
       const prometheus = await new PrometheusStandIn().listen();
       try {
@@ -96,7 +96,7 @@ describe('setting up', () => {
   );
 
   it(
-    'makes a token, copies it, sends with it, and deletes it',
+    'create a token, copy it, send a point with it, and delete it',
     async () => {
       await open('/setup/tokens');
       await page.getByRole('link', { name: 'New token' }).click();
@@ -125,7 +125,7 @@ describe('setting up', () => {
 
       await page.getByRole('link', { name: 'All tokens' }).click();
       await page.getByRole('row', { name: /till/ }).getByText('send data').waitFor();
-      // Only the list is left of it: the token itself is masked.
+      // The list masks the token.
       expect(await page.content()).not.toContain(token);
       await page.getByRole('button', { name: 'Delete till' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
@@ -136,7 +136,7 @@ describe('setting up', () => {
   );
 
   it(
-    'invites someone, makes them an administrator and takes that back',
+    'invite a user, make the user an administrator, and undo this',
     async () => {
       await open('/setup/people');
       await page.getByRole('button', { name: 'Invite someone' }).click();
@@ -163,7 +163,7 @@ describe('setting up', () => {
     LONG_MS,
   );
 
-  it('says why the only administrator cannot step down', async () => {
+  it('explain why the only administrator cannot become a normal user', async () => {
     await open('/setup/people?state=active');
     await page.getByRole('button', { name: /^Change/ }).click();
     await page.getByText('You are the only administrator.').waitFor();
@@ -171,7 +171,7 @@ describe('setting up', () => {
   });
 
   it(
-    'adds a webhook, shows its secret once, and tests it',
+    'add a webhook, show its secret once, and send test messages',
     async () => {
       await open('/setup/integrations');
       await page.getByRole('link', { name: 'Webhook' }).click();
@@ -200,7 +200,7 @@ describe('setting up', () => {
     LONG_MS,
   );
 
-  it('says beside the field why an address is refused', async () => {
+  it('mark the field of an invalid address', async () => {
     await open('/setup/integrations/webhook');
     await page.getByLabel(/^Address/).fill('nowhere');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -208,7 +208,7 @@ describe('setting up', () => {
   });
 
   it(
-    'shows what a change of the organisation costs, and what a removal would delete',
+    'show the effect of changed settings, and the number of metrics that a removal would delete',
     async () => {
       await open('/setup/organisation');
       await page.getByLabel(/^Every slot is kept for/).fill('14');
@@ -223,7 +223,7 @@ describe('setting up', () => {
 
       await page.getByRole('combobox', { name: 'Metrics to remove' }).fill('till.*');
       await page.keyboard.press('Enter');
-      // That of the source stays.
+      // The metric of the source stays.
       await page.getByText('1 metric would be removed; 1 would still count.').waitFor();
       expect(page.url()).toContain('remove=');
       await page.getByRole('button', { name: 'Remove 1 metric…' }).click();
@@ -234,7 +234,7 @@ describe('setting up', () => {
   );
 
   it(
-    'shows what a document would change before it is applied',
+    'preview and apply a configuration document',
     async () => {
       await open('/setup/configuration');
       const document = 'kind: tuning\nname: web servers\nchips: [web]\nsensitivity: 0.5\n';
@@ -250,14 +250,14 @@ describe('setting up', () => {
   );
 
   it(
-    'counts what erasing a metric would delete, and erases it',
+    'show how much data the erasure of a metric would delete, and erase it',
     async () => {
       await open('/setup/removal');
       await page.getByText(/Would be deleted: \d+ metrics? /).waitFor();
       await page.getByRole('combobox', { name: 'Metric' }).fill('nothing like it');
       await page.keyboard.press('Enter');
       await page.getByText('There is no metric with this name.').waitFor();
-      // The API says so with 404, which browsers log.
+      // The API returns 404, which browsers log.
       console.takeLog();
       await open('/setup/removal?metric=till.sales');
       await page.getByText(/Would be deleted: \d+ points?, 0 anomalies/).waitFor();
@@ -275,7 +275,7 @@ describe('setting up', () => {
     LONG_MS,
   );
 
-  it('sends a report of a problem, with the page that one was on', async () => {
+  it('send a problem report with the URL of the page it was opened from', async () => {
     await open('/setup/people?state=active');
     await page.getByRole('button', { name: /^Account:/ }).click();
     await page.getByRole('menuitem', { name: 'Report a problem' }).click();
@@ -288,20 +288,20 @@ describe('setting up', () => {
     await page.getByText('The report is stored as number 1.').waitFor();
   });
 
-  it('comes back from a checkout to the page of billing', async () => {
+  it('show the billing page after a cancelled checkout', async () => {
     await open('/billing?checkout=cancel');
     await page.waitForURL(/\/setup\/billing\?checkout=cancel$/);
     await page.getByText('Nothing was bought').waitFor();
     await page.getByText('This installation sells no plans.').waitFor();
   });
 
-  it('has it all in the audit log', async () => {
+  it('filter the audit log by action', async () => {
     await open('/setup/audit?action=token.');
     await page.getByText('token.delete').waitFor();
     expect(await page.getByText('integration.').count()).toBe(0);
   });
 
-  it('comes by itself once the server can be reached again, and says so until then', async () => {
+  it('show that the server is unreachable, and load automatically when it is back', async () => {
     await open('/setup/integrations');
     await page.route('**/api/org/tokens', (route) => route.abort());
     await page.getByRole('tab', { name: 'Tokens' }).click();
@@ -312,7 +312,7 @@ describe('setting up', () => {
   });
 
   it(
-    'changes the password with its strength in view, and ends the other sessions',
+    'change the password with a strength meter, and end the other sessions',
     async () => {
       const login = { email: ADMIN.PLUMBLINE_ADMIN_EMAIL, password: ADMIN.PLUMBLINE_ADMIN_PASSWORD };
       await call('POST', '/login', '', login);
@@ -329,7 +329,7 @@ describe('setting up', () => {
       await page.getByLabel('Current password').fill('not the right one');
       await page.getByRole('button', { name: 'Change the password' }).click();
       await page.getByText('This is not your current password.').waitFor();
-      // A refused password is no end of the session.
+      // A wrong current password does not end the session.
       expect(await page.getByText('Your session has ended').count()).toBe(0);
       await page.getByLabel('Current password').fill(ADMIN.PLUMBLINE_ADMIN_PASSWORD);
       await page.getByRole('button', { name: 'Change the password' }).click();
@@ -347,7 +347,7 @@ describe('setting up', () => {
   );
 });
 
-describe('setting up without being an administrator', () => {
+describe('the setup pages for a normal user', () => {
   let console: ConsoleUnderTest;
 
   beforeAll(async () => {
@@ -356,7 +356,7 @@ describe('setting up without being an administrator', () => {
   afterAll(() => console.dispose(), 120_000);
 
   it(
-    'shows what there is, who may change it, and nothing that would be refused',
+    'show who may change settings, and no buttons that the API would refuse',
     async () => {
       const answer = await fetch(`${console.product.url}/api/org/users`, {
         method: 'POST',

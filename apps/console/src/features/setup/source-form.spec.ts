@@ -40,7 +40,7 @@ const SOURCE: Source = {
 const FILLED = { ...NEW_SOURCE, name: 'shop', url: 'http://prometheus:9090', query: 'up' };
 
 describe('the form of a source', () => {
-  it('sends a stored source as it is: its masked headers, and no password', () => {
+  it('sends a stored source unchanged, with masked headers and without a password', () => {
     const { id, password_set, enabled, state, ...rest } = SOURCE;
     const sent = bodyOfSource(draftOfSource(SOURCE), secretsOf(SOURCE));
     expect(rest).toMatchObject(sent);
@@ -48,7 +48,7 @@ describe('the form of a source', () => {
     expect([id, password_set, enabled, state]).toBeDefined();
   });
 
-  it('sends the default values of the API for a new one', () => {
+  it('sends the default values of the API for a new source', () => {
     expect(bodyOfSource(FILLED, { password: 'p', headers: '' })).toMatchObject({
       password: 'p',
       headers_set: {},
@@ -68,11 +68,11 @@ describe('the form of a source', () => {
     [{ backfillDays: '91' }, '', ['backfillDays']],
     [{}, 'X-Tenant', ['headers']],
     [{}, 'X-Tenant=a=b\n', []],
-  ])('lacks of %j with headers %j: %j', (part, headers, lacks) => {
+  ])('validates %j with headers %j: %j', (part, headers, lacks) => {
     expect([...lacksOf({ ...FILLED, ...part }, { password: '', headers })].sort()).toEqual([...lacks].sort());
   });
 
-  it('asks for writing back where the type can do it', () => {
+  it('sends write_back only for a type that supports it', () => {
     const sent = (part: object) => bodyOfSource({ ...FILLED, ...part }, { password: '', headers: '' }).write_back;
     expect([sent({}), sent({ writeBack: true }), sent({ writeBack: true, type: 'graphite' })]).toEqual([
       false,
@@ -81,7 +81,7 @@ describe('the form of a source', () => {
     ]);
   });
 
-  it('says how much of the past is read', () => {
+  it('computes the backfilled share', () => {
     const at = (watermark_timestamp: number | null) => backfilledShare({ ...SOURCE, watermark_timestamp }, 1_000_000);
     expect([at(null), at(1_000_000 - 86_400), at(1_000_000 - 21_600), at(1_000_060)]).toEqual([0, 0, 0.75, 1]);
     expect(backfilledShare({ ...SOURCE, backfill_seconds: 0 }, 1_000_000)).toBe(1);

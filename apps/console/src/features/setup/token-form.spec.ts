@@ -17,7 +17,7 @@ const TOKEN = {
 };
 
 describe('the form of a token', () => {
-  it('begins with a token that may send data and nothing else', () => {
+  it('starts with a token that may only send data', () => {
     expect(bodyOf(draft(), NOW, ZONE)).toEqual({
       name: 'prod',
       permissions: { ingest: true, read: false, write: false, alert: false, admin: false },
@@ -25,22 +25,22 @@ describe('the form of a token', () => {
     });
   });
 
-  it('counts days from now', () => {
+  it('computes the expiry from days', () => {
     expect(bodyOf(draft({ expiry: '30' }), NOW + 0.5, ZONE).valid_until).toBe(NOW + 30 * 86_400);
   });
 
-  it('reads a time in the zone of the page', () => {
+  it('parses the expiry in the time zone of the page', () => {
     expect(bodyOf(draft({ expiry: 'date', date: '2025-12-24T18:00' }), NOW, ZONE).valid_until).toBe(1_766_595_600);
   });
 
-  it('leaves the end of a token as it is unless another one is chosen', () => {
+  it('keeps the expiry of a stored token unless it is changed', () => {
     const kept = draftOfToken(TOKEN, NOW, ZONE);
     expect(kept.permissions).toEqual(['ingest', 'read']);
     expect(bodyOf(kept, NOW, ZONE)).not.toHaveProperty('valid_until');
     expect(bodyOf({ ...kept, expiry: 'never' }, NOW, ZONE).valid_until).toBeNull();
   });
 
-  it('says what is missing', () => {
+  it('reports missing or invalid fields', () => {
     const bare = draft({ name: '  ', permissions: [], expiry: 'date', date: '2020-01-01T00:00' });
     expect(lackOf(bare, NOW, ZONE)).toEqual({ name: true, permissions: true, date: true });
     expect(lackOf(draft({ expiry: 'date', date: 'none' }), NOW, ZONE)).toEqual({ date: true });

@@ -1,25 +1,25 @@
 import { secretsOf } from './link-secrets';
 
-describe('what a mailed link carries', () => {
-  it('is read as it stands: a code of digits keeps its zeros', () => {
+describe('the secrets in a mailed link', () => {
+  it('keep leading zeros', () => {
     expect(secretsOf('/login/validate', '?code=012345&token=12345678901234567890')).toEqual({
       code: '012345',
       token: '12345678901234567890',
     });
   });
 
-  it('is read on a page whose path ends with a slash', () => {
+  it('are read from a path with a trailing slash', () => {
     expect(secretsOf('/verify/', '?email=ann%40example.org&token=abc')).toEqual({
       email: 'ann@example.org',
       token: 'abc',
     });
   });
 
-  it('is nothing on other pages', () => {
+  it('are ignored on other pages', () => {
     expect(secretsOf('/anomalies', '?token=abc')).toEqual({});
   });
 
-  it('has no member for what the link lacks', () => {
+  it('are omitted when the link does not contain them', () => {
     expect(secretsOf('/verify', '?token=')).toEqual({});
   });
 });

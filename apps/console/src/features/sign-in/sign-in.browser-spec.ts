@@ -10,7 +10,7 @@ describe('signing in', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  it('takes the right password after a wrong one, and returns to the page that was asked for', async () => {
+  it('succeeds after a wrong password, and returns to the requested page', async () => {
     const page = await console.open('/start?step=learn', { isSignedIn: false });
     await page.getByLabel('E-mail address').fill(ADMIN.PLUMBLINE_ADMIN_EMAIL);
     await page.getByLabel('Password', { exact: true }).fill('not the right one');
@@ -24,7 +24,7 @@ describe('signing in', () => {
     expect(new URL(page.url()).search).toBe('?step=learn');
   });
 
-  it('offers what is possible here, and nothing else', async () => {
+  it('offers only what this installation supports', async () => {
     const page = await console.open('/login', { isSignedIn: false });
     await page.getByRole('link', { name: 'Create an organisation' }).waitFor();
     await page.getByText('This installation sends no mail').waitFor();
@@ -35,14 +35,14 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Create an organisation' }).waitFor();
   });
 
-  it('leads nowhere but to pages of the console', async () => {
+  it('redirects only to pages of the console', async () => {
     const page = await console.open('/login?return_to=//example.org/stolen');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('navigation').first().waitFor();
     expect(page.url()).toBe(`${console.product.url}/`);
   });
 
-  it('goes on where a session ended', async () => {
+  it('continues at the same page after the session has ended', async () => {
     const page = await console.open('/start?step=alert');
     await page.getByRole('link', { name: 'Watchers' }).waitFor();
     await page.context().clearCookies();
@@ -55,7 +55,7 @@ describe('signing in', () => {
     expect(new URL(page.url()).search).toBe('?step=learn');
   });
 
-  it('opens an account by the link of an invitation, whose secret leaves the address bar', async () => {
+  it('creates an account from an invitation link, and removes the secret from the address bar', async () => {
     const answer = await fetch(`${console.product.url}/api/org/users`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Session-Id': await console.sessionId() },
@@ -77,7 +77,7 @@ describe('signing in', () => {
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(link.searchParams.get('token'));
   });
 
-  it('says that a link for a new password is used up or unknown', async () => {
+  it('reports that a link for a new password has been used or has expired', async () => {
     const page = await console.open(`/reset-password?token=${'1'.repeat(43)}`, { isSignedIn: false });
     await page.getByLabel('New password').fill('purple lantern 42 stone');
     expect(page.url()).toBe(`${console.product.url}/reset-password`);

@@ -8,13 +8,13 @@ function metric(state: 'collecting' | 'learning' | 'live' | 'excluded' | 'paused
   return { analysis_state: state, readiness: { range, daily: READY, weekly: READY } };
 }
 
-describe('how far metrics are', () => {
-  it('is counted by the state of their analysis', () => {
+describe('readinessOf', () => {
+  it('counts metrics by their analysis state', () => {
     const metrics = [metric('collecting'), metric('learning'), metric('live'), metric('live'), metric('paused')];
     expect(readinessOf(metrics, NOW)).toEqual({ collecting: 1, learning: 1, live: 2, resting: 1, next: null });
   });
 
-  it('says how many are judged next, and when', () => {
+  it('returns how many metrics are judged next, and when', () => {
     const metrics = [
       metric('collecting', NOW + 2400),
       metric('collecting', NOW + 2280),
@@ -23,11 +23,11 @@ describe('how far metrics are', () => {
     expect(readinessOf(metrics, NOW).next).toEqual({ count: 2, at: NOW + 2400 });
   });
 
-  it('leaves out times that have passed', () => {
+  it('ignores past times', () => {
     expect(readinessOf([metric('collecting', NOW - 60)], NOW).next).toBeNull();
   });
 
-  it('is nothing without metrics', () => {
+  it('returns zeros without metrics', () => {
     expect(readinessOf([], NOW)).toEqual({ collecting: 0, learning: 0, live: 0, resting: 0, next: null });
   });
 });

@@ -9,7 +9,7 @@ describe('the first steps', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  it('make a token and see the first point that is sent with it', async () => {
+  it('create a token, and show the first point sent with it', async () => {
     const page = await console.open('/start');
     await page.getByText('Waiting for the first point…').waitFor();
     await page.getByRole('button', { name: 'Create a token' }).click();
@@ -28,7 +28,7 @@ describe('the first steps', () => {
     await page.getByText('Receiving 1 metric.').waitFor();
   });
 
-  it('show how far a metric is', async () => {
+  it('show the progress of a metric', async () => {
     const page = await console.open('/start?step=learn');
     const row = page.getByRole('row', { name: /till\.sales/ });
     await row.getByRole('img', { name: /of 100$/ }).waitFor();

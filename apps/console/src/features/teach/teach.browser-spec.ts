@@ -21,13 +21,13 @@ describe('teaching in the browser', () => {
   let page: Page;
   let anomalies: AnomalyRow[];
 
-  /** Calls the API as the person in the browser does. */
+  /** Calls the API with the session of the browser. */
   async function read<Data>(path: string): Promise<Data> {
     const answer = await page.request.get(`/api${path}`);
     return ((await answer.json()) as { data: Data }).data;
   }
 
-  /** Reads again until the answer has what is waited for. */
+  /** Repeats the request until the response meets the condition. */
   async function readUntil<Data>(path: string, isSo: (data: Data) => boolean): Promise<Data> {
     for (;;) {
       const data = await read<Data>(path);
@@ -47,7 +47,7 @@ describe('teaching in the browser', () => {
   afterAll(() => console.dispose(), 120_000);
 
   it(
-    'shows what "this is expected" would change, saves it, and takes it back',
+    'previews "this is expected" for an anomaly, saves it, and undoes it',
     async () => {
       const open = anomalies.find(({ training }) => training.trainable_status === 'trainable')!;
       const path = `/anomaly/${String(open.id)}`;
@@ -75,7 +75,7 @@ describe('teaching in the browser', () => {
   );
 
   it(
-    'disables a pattern after saying what goes with it, and takes it back',
+    'shows the effect of disabling a pattern, disables it, and undoes it',
     async () => {
       const id = anomalies.find(({ patterns }) => patterns.length > 0)!.patterns[0]!.id;
       await page.goto(`/pattern/${String(id)}`);
@@ -94,9 +94,9 @@ describe('teaching in the browser', () => {
   );
 
   it(
-    'replays what a tuning would change as a slider moves',
+    'replays a tuning while a slider moves',
     async () => {
-      // A pattern that was taken back may have been asked for once more.
+      // The page of the undone pattern may have been requested once more, which logs an error.
       console.takeLog();
       await page.goto('/tuning/new?metric=shop.orders');
       await page.getByText('The last 14 days of 1 metric, replayed').waitFor();

@@ -2,7 +2,7 @@ import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, settled, startConsole } from '../../../../../test/support/console.js';
 import { until } from '../../../../../test/support/product.js';
 
-/** Counts the requests of the page for a path of the API since it was opened. */
+/** Counts requests of the page for an API path from now on. */
 function askedFor(page: Page, path: string): () => number {
   let count = 0;
   page.on('request', (request) => {
@@ -11,7 +11,7 @@ function askedFor(page: Page, path: string): () => number {
   return () => count;
 }
 
-/** Simulates that another tab is brought to the front, or that this tab is visible again. */
+/** Simulates that this tab is hidden or visible again. */
 const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
   page.evaluate(`(() => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${String(isHidden)} });
@@ -19,7 +19,7 @@ const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   })()`);
 
-/** Simulates the message of another tab that an event made anomalies stale. Resolves when it was received. */
+/** Simulates a message from another tab that anomalies are stale. Resolves after the message was received. */
 const sayStale = (page: Page): Promise<void> =>
   page.evaluate(`new Promise((heard) => {
     const [mouth, ear] = [new BroadcastChannel('plumbline-live'), new BroadcastChannel('plumbline-live')];
@@ -36,9 +36,9 @@ describe('live data', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  /** A page whose clock can be advanced. */
+  /** Opens a page with a clock that can be advanced. */
   async function openWithClock(): Promise<Page> {
-    // Until its clock is set, the page would be in 1970, so the console is not opened yet.
+    // The console opens only after the clock is installed; until then the page would have the time 1970.
     const page = await console.open('/favicon.svg');
     await page.clock.install();
     await page.goto(`${console.product.url}/anomalies`);
@@ -46,7 +46,7 @@ describe('live data', () => {
     return page;
   }
 
-  it('is loaded when an event comes, by a tab that is looked at', async () => {
+  it('is reloaded on an event in a visible tab', async () => {
     const page = await openWithClock();
     const lists = askedFor(page, '/api/anomalies');
     await sayStale(page);
@@ -54,7 +54,7 @@ describe('live data', () => {
     await until('the list to be loaded again', () => Promise.resolve(lists() > 0 || undefined));
   });
 
-  it('costs nothing in the background, and is caught up with when the tab is looked at again', async () => {
+  it('is not reloaded in the background, and is reloaded when the tab becomes visible', async () => {
     const page = await openWithClock();
     const lists = askedFor(page, '/api/anomalies');
     await setHidden(page, true);
@@ -67,7 +67,7 @@ describe('live data', () => {
     await until('the list to be loaded again', () => Promise.resolve(lists() > 0 || undefined));
   });
 
-  it('is asked for again after the computer slept', async () => {
+  it('is reloaded after the computer was asleep', async () => {
     const page = await openWithClock();
     const streams = askedFor(page, '/api/stream');
     const lists = askedFor(page, '/api/anomalies');

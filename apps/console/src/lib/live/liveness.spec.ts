@@ -6,7 +6,7 @@ import { Staleness } from './staleness.js';
 
 const KEY = ['metrics'];
 
-describe('what is on the screen', () => {
+describe('Liveness', () => {
   let client: QueryClient;
   let liveness: Liveness;
   let checks: number;
@@ -22,12 +22,12 @@ describe('what is on the screen', () => {
 
   const isStale = (): boolean => client.getQueryState(KEY)!.isInvalidated;
 
-  it('is fresh when the stream is opened for the first time', () => {
+  it('keeps data fresh when the stream opens for the first time', () => {
     liveness.enter('live');
     expect(isStale()).toBe(false);
   });
 
-  it.each(['lost', 'gap'] as const)('is loaded again when the stream is there after a %s, once', (missed) => {
+  it.each(['lost', 'gap'] as const)('reloads data once when the stream is back after a %s', (missed) => {
     liveness.enter('live');
     if (missed === 'lost') liveness.enter('lost');
     else liveness.noteGap();
@@ -39,7 +39,7 @@ describe('what is on the screen', () => {
     expect(isStale()).toBe(false);
   });
 
-  it('may belong to a session that has ended: that is asked for when the stream stays away', () => {
+  it('checks on the second failure whether the session has ended, but not after it has', () => {
     liveness.enter('lost');
     expect(checks).toBe(0);
     liveness.enter('lost');

@@ -4,7 +4,7 @@ import { Staleness } from './staleness.js';
 
 const KEYS = [['anomalies', 'list'], ['anomaly', 1], ['metrics']];
 
-describe('what events make stale', () => {
+describe('Staleness', () => {
   let client: QueryClient;
   let staleness: Staleness;
   let isLookedAt: boolean;
@@ -21,11 +21,11 @@ describe('what events make stale', () => {
     jest.useRealTimers();
   });
 
-  /** First members of the keys whose data must be reloaded. */
+  /** Returns the first part of each invalidated key. */
   const stale = (): unknown[] =>
     KEYS.filter((key) => client.getQueryState(key)?.isInvalidated === true).map(([first]) => first);
 
-  it('is loaded a second after the first event, all of it at once', async () => {
+  it('invalidates all noted keys together, one second after the first event', async () => {
     staleness.note(['anomalies']);
     await jest.advanceTimersByTimeAsync(900);
     staleness.note(['anomalies', 'anomaly']);
@@ -34,7 +34,7 @@ describe('what events make stale', () => {
     expect(stale()).toEqual(['anomalies', 'anomaly']);
   });
 
-  it('waits in the background until somebody looks', async () => {
+  it('waits in the background until the tab is visible', async () => {
     isLookedAt = false;
     staleness.note(['anomalies']);
     await jest.advanceTimersByTimeAsync(60_000);
@@ -44,7 +44,7 @@ describe('what events make stale', () => {
     expect(stale()).toEqual(['anomalies']);
   });
 
-  it('is everything after a gap, also when that was in the background', () => {
+  it('invalidates everything after a gap, even one in the background', () => {
     isLookedAt = false;
     staleness.noteAll();
     expect(stale()).toEqual([]);
@@ -53,7 +53,7 @@ describe('what events make stale', () => {
     expect(stale()).toEqual(['anomalies', 'anomaly', 'metrics']);
   });
 
-  it('is loaded once', async () => {
+  it('invalidates a key only once', async () => {
     staleness.note(['anomalies']);
     staleness.load();
     client.setQueryData(KEYS[0]!, 'loaded again');

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { liveState } from './live-state.js';
 import { Stream } from './stream.js';
 
-/** The connection to the server on the side of the browser. */
+/** Stands in for the EventSource of the browser. */
 class Source extends EventTarget {
   static opened: Source[] = [];
   onopen: (() => void) | undefined;
@@ -19,7 +19,7 @@ class Source extends EventTarget {
   }
 }
 
-describe('the connection to the stream', () => {
+describe('the connection to the event stream', () => {
   let stream: Stream;
   let heard: string[];
   let mayRun: boolean;
@@ -50,14 +50,14 @@ describe('the connection to the stream', () => {
   const latest = (): Source => Source.opened.at(-1)!;
   const opened = (): number => Source.opened.length;
 
-  it('passes on what happens', () => {
+  it('reports state changes, known events and gaps', () => {
     stream.begin();
     latest().onopen?.();
     for (const type of ['anomaly.opened', 'resync', 'unknown']) latest().dispatchEvent(new Event(type));
     expect(heard).toEqual(['live', 'anomaly.opened', 'gap']);
   });
 
-  it('is retried after waits that grow to ten seconds, and begin from the first once it was open', async () => {
+  it('reconnects with delays up to ten seconds, and starts with the first delay after a success', async () => {
     stream.begin();
     for (const [index, wait] of [1000, 2000, 5000, 10_000, 10_000].entries()) {
       latest().onerror?.();
@@ -73,7 +73,7 @@ describe('the connection to the stream', () => {
     expect(Source.opened.filter(({ isOpen }) => isOpen)).toHaveLength(1);
   });
 
-  it('is opened at once when somebody looks, and not twice', async () => {
+  it('reconnects immediately on hurry, and only once', async () => {
     stream.begin();
     latest().onopen?.();
     stream.hurry();
@@ -84,7 +84,7 @@ describe('the connection to the stream', () => {
     expect(opened()).toBe(2);
   });
 
-  it('is left alone while nothing may be tried', async () => {
+  it('does not reconnect while reconnecting is not allowed', async () => {
     stream.begin();
     latest().onopen?.();
     mayRun = false;
@@ -97,14 +97,14 @@ describe('the connection to the stream', () => {
     expect(opened()).toBe(2);
   });
 
-  it('does nothing in a tab that does not have it', () => {
+  it('does nothing in a tab that does not own the stream', () => {
     stream.open();
     stream.lose();
     stream.restart();
     expect([opened(), heard]).toEqual([0, []]);
   });
 
-  it('is given up when the server ends it, and for requests without an answer once in half a minute', async () => {
+  it('reconnects after the server ends it, and at most every half minute for unanswered requests', async () => {
     stream.begin();
     latest().onopen?.();
     latest().dispatchEvent(new Event('end'));

@@ -4,7 +4,7 @@ import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 
 const DAY = 86_400;
 
-describe('anomalies', () => {
+describe('expired anomalies', () => {
   let app: MetricApp;
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('anomalies', () => {
   });
   afterAll(() => app.close());
 
-  it('stay as long as their organisation keeps its data', async () => {
+  it('are deleted after the retention of their organisation unless they are open', async () => {
     const createDaysAgo = async (days: number) => {
       const { id: orgId } = await app.anOrg({ retention2PeriodSeconds: days * DAY });
       const metricId = await app.aMetric(orgId, 'a');

@@ -7,8 +7,8 @@ import { type YhatDto } from './dto/yhat.dto.js';
 
 const AT = 1_760_000_000;
 
-describe('tables', () => {
-  it('of a series have a column for each list of the answer', () => {
+describe('CSV tables', () => {
+  it('have one column for each list of a time series', () => {
     const points: [number, number | null][] = [
       [AT, 1],
       [AT + 60, null],
@@ -22,7 +22,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('of anomalies have times in RFC 3339 and no formulas', () => {
+  it('have anomalies with RFC 3339 times and escaped formulas', () => {
     const anomaly = { id: 7, metric: '@a', timestamp: AT, until_timestamp: null, acknowledged_at: AT, kind: 'spike' };
     const [head, row] = csvText(tableOfAnomalies({ anomalies: [anomaly] } as unknown as AnomaliesDto)).split('\r\n');
     const cells = Object.fromEntries(head!.split(',').map((name, column) => [name, row!.split(',')[column]]));
@@ -36,7 +36,7 @@ describe('tables', () => {
     });
   });
 
-  it('of expected values have a row for each slot', () => {
+  it('have one row per slot for expected values', () => {
     const point = { timestamp: AT, yhat: 1, yhat_lower: 0, yhat_upper: 2, value: -1, anomalous: true };
     const text = csvText(tableOfYhat({ yhat: [point] } as unknown as YhatDto));
     expect(text.split('\r\n')[1]).toMatch(/^2025-10-09T08:53:20Z,1,0,2,.*-1,.*true$/);

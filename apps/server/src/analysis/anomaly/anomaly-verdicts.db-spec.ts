@@ -12,14 +12,14 @@ const DAY = 86_400;
 const DAYS = 3;
 /** The start of the last slot. */
 const NOW = START - (START % MINUTE);
-/** The first two look alike, the third goes down. */
+/** The first two look alike, the third is a drop. */
 const FAULTS = [
   { start: NOW - 40 * 3600, size: 60 },
   { start: NOW - 26 * 3600, size: 45 },
   { start: NOW - 12 * 3600, size: -50 },
 ];
 
-describe('verdicts on anomalies', () => {
+describe('explanations of anomalies', () => {
   let app: MetricApp;
   let token: string;
   let orgId: number;
@@ -48,7 +48,7 @@ describe('verdicts on anomalies', () => {
       begin,
       timestamps.at(-1),
     ]);
-    // As the product judges it: in the zone of its organisation.
+    // In the time zone of the organisation, as the product does it.
     events = detectSeries(timestamps, values, {
       type: 'gauge',
       slotSeconds: MINUTE,
@@ -70,7 +70,7 @@ describe('verdicts on anomalies', () => {
     await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).record(some, tx));
   };
 
-  /** The process does the same by itself. */
+  /** The product does the same in the background. */
   async function accountForAll(): Promise<void> {
     const isMissing = async (): Promise<boolean> => {
       const rows: unknown[] = await app.database.dataSource.query(
@@ -90,12 +90,12 @@ describe('verdicts on anomalies', () => {
     return data.anomaly.explanation.map(({ text }: { text: string }) => text);
   };
 
-  it('say which detector found them', async () => {
+  it('record the detector version', async () => {
     expect(ids).toHaveLength(3);
     expect(await verdictOf(ids[2]!)).toMatchObject({ detector_version: DETECTOR_VERSION });
   });
 
-  it('are found again in the stored window, with its parameters and the parts of its score', async () => {
+  it('are reproduced from the stored window, parameters and score parts', async () => {
     for (const [index, id] of ids.entries()) {
       const verdict = await verdictOf(id);
       const { start } = FAULTS[index]!;
@@ -105,7 +105,7 @@ describe('verdicts on anomalies', () => {
         from_timestamp: timestamps[0],
       });
       expect(Object.keys(verdict.parts)).toContain('three_rows');
-      // Exactly what is stored: the window, and how it was read.
+      // The same window, read with the stored parameters.
       const rows = [...timestamps.keys()].filter(
         (row) => timestamps[row]! >= verdict.from_timestamp && timestamps[row]! <= verdict.until_timestamp,
       );
@@ -119,7 +119,7 @@ describe('verdicts on anomalies', () => {
     }
   });
 
-  /** What an anomaly that has not ended yet does not have. */
+  /** Members that an anomaly has only after it has ended. */
   const late = ({
     endTimestamp,
     closeReason,
@@ -133,7 +133,7 @@ describe('verdicts on anomalies', () => {
     ...{ endTimestamp, closeReason, peakTimestamp, peakValue, score, severity, kind, explanation },
   });
 
-  it('tell what would have kept them from opening, which is so', async () => {
+  it('state the limit that would have prevented the anomaly, and this limit is correct', async () => {
     for (const [index, id] of ids.entries()) {
       const { start, size } = FAULTS[index]!;
       const explanation = (await textsOf(id)).find((text) => text.startsWith('It would not have opened'))!;
@@ -152,7 +152,7 @@ describe('verdicts on anomalies', () => {
     }
   });
 
-  it('name the nearest earlier anomaly of the metric with its date, if one is alike', async () => {
+  it('refer to the nearest earlier anomaly of the metric with its date if its shape is similar', async () => {
     const [first, second, third] = await Promise.all(ids.map((id) => textsOf(id)));
     expect(second!.at(-1)).toMatch(
       /^Most like the earlier anomaly of \w+ \d+\w\w \d{4}, \d\d:\d\d \(\w+( \w+)*, 9\d % alike in shape\)\.$/,
@@ -167,7 +167,7 @@ describe('verdicts on anomalies', () => {
     for (const [, id] of named.slice(0, -1)) expect(id).toBeNull();
   });
 
-  it('are in the lists too', async () => {
+  it('are included in lists', async () => {
     const { data } = await app.call('get', '/anomalies?from=' + String(START - 3 * DAY), { token });
     for (const { explanation } of data.anomalies) {
       expect(explanation.map(({ test }: { test: string }) => test)).toContain('counterfactual');
@@ -175,7 +175,7 @@ describe('verdicts on anomalies', () => {
     }
   });
 
-  it('of back-filled history are found when somebody reads them', async () => {
+  it('of backfilled history are computed on the first read', async () => {
     await app.database.dataSource.query('DELETE FROM anomaly WHERE org_id = $1', [orgId]);
     await record(events.map((event) => ({ ...event, backfill: true })));
     await accountForAll();
@@ -184,7 +184,7 @@ describe('verdicts on anomalies', () => {
     expect((await textsOf(rows[0]!.id)).join(' ')).toMatch(/would not have opened below/);
   });
 
-  it('of other organisations stay with them', async () => {
+  it('are not accessible to other organisations', async () => {
     const { id: other } = await app.anOrg();
     const { status } = await app.call('get', `/anomaly/${String(ids[0])}`, {
       token: await app.aToken(other, Permission.Read),

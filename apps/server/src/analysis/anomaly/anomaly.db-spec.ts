@@ -97,8 +97,8 @@ describe('anomalies', () => {
   const rows = (): Promise<Record<string, unknown>[]> =>
     app.database.dataSource.query('SELECT * FROM anomaly WHERE org_id = $1 ORDER BY id', [orgId]);
 
-  describe('being recorded', () => {
-    it('are one row from opening to closing, and subscribers are notified of each step', async () => {
+  describe('recording events', () => {
+    it('stores one row from opening to closing, and notifies subscribers of each step', async () => {
       const event = anEvent(await aMetric());
       await record(event);
       await record({ ...event, type: 'updated', score: 0.9, severity: 70 });
@@ -109,7 +109,7 @@ describe('anomalies', () => {
       expect(changes.map(({ type }) => type)).toEqual(['opened', 'updated', 'closed']);
     });
 
-    it('change nothing and notify no subscriber when they come again', async () => {
+    it('changes no row and notifies no subscriber when events are repeated', async () => {
       const event = anEvent(await aMetric());
       await record(event, closed(event));
       const before = await rows();
@@ -118,7 +118,7 @@ describe('anomalies', () => {
       expect(changes.map(({ type }) => type)).toEqual(['opened', 'closed']);
     });
 
-    it('are announced to the organisation when they open and close, but not those of back-filled history', async () => {
+    it('records organisation events for opening and closing, but not for backfilled history', async () => {
       const id = await aMetric('web-1.cpu');
       await record(anEvent(id, { startTimestamp: START - DAY, backfill: true }));
       await record(anEvent(id));
@@ -173,7 +173,7 @@ describe('anomalies', () => {
       });
     });
 
-    it('leave alone what belongs to users', async () => {
+    it('does not overwrite members set by users', async () => {
       const event = anEvent(await aMetric());
       await record(event);
       await app.database.dataSource.query(
@@ -192,14 +192,14 @@ describe('anomalies', () => {
       ]);
     });
 
-    it('are dropped when the metric was erased', async () => {
+    it('drops events of an erased metric', async () => {
       await record(anEvent(2_000_000_000));
       expect(changes).toEqual([]);
     });
   });
 
-  describe('as records', () => {
-    it('have the unit of their values: of counters and rates per second', async () => {
+  describe('anomaly records', () => {
+    it('have the unit of the metric, and a rate unit for counters and rates', async () => {
       const units = [];
       for (const [type, unit] of [
         ['gauge', 'ms'],
@@ -222,7 +222,7 @@ describe('anomalies', () => {
       expect(units).toEqual(['ms', null, 'bytes/s', '/s', 'By/s', 'By/s']);
     });
 
-    it('have every member of the contract', async () => {
+    it('have all members of the API contract', async () => {
       const metricId = await aMetric('web-1.eth0.tx/byte');
       await record(closed(anEvent(metricId)));
       const { anomalies } = await get('/anomalies');
@@ -283,7 +283,7 @@ describe('anomalies', () => {
       ]);
     });
 
-    it('say why an anomaly cannot be trained', async () => {
+    it('state why an anomaly cannot be trained', async () => {
       const status = async (
         event: Partial<AnomalyEvent>,
         metric: { first?: number; points?: number },
@@ -315,7 +315,7 @@ describe('anomalies', () => {
   });
 
   describe('GET /anomalies', () => {
-    it('narrows by every filter', async () => {
+    it('supports every filter and order', async () => {
       const cpu = await aMetric('web-1.cpu');
       const mem = await aMetric('web-1.mem');
       await record(
@@ -343,7 +343,7 @@ describe('anomalies', () => {
       expect(await found('acknowledged=false')).toEqual([600, 1200, 7200]);
       expect(await found('trainable=true')).toEqual([600, 1200, 7200]);
       expect(await found('trainable=false')).toEqual([]);
-      // What a caller may not train is not trainable, as the records say.
+      // Without the permission to train, no anomaly counts as trainable, as in its records.
       const asReader = async (query: string) =>
         (await get(`/anomalies?${query}`, readToken)).anomalies.map(
           ({ training }: { training: { trainable: boolean } }) => training.trainable,
@@ -352,7 +352,7 @@ describe('anomalies', () => {
       expect(await asReader('trainable=false')).toEqual([false, false, false]);
     });
 
-    it('pages and counts', async () => {
+    it('returns a page and the total', async () => {
       const id = await aMetric();
       await record(...[1, 2, 3, 4, 5].map((i) => closed(anEvent(id, { startTimestamp: START - i * 1000 }))));
       const data = await get('/anomalies?limit=2&offset=2');
@@ -363,14 +363,14 @@ describe('anomalies', () => {
       ]);
     });
 
-    it('knows no such incident and no such watcher, and says which parameter is at fault', async () => {
+    it('returns 404 for an unknown incident, watcher or metric, and names the parameter', async () => {
       const incident = await get('/anomalies?incident_id=1', token, 404);
       expect(incident.error).toMatchObject({ code: 'not_found', details: [{ field: 'incident_id' }] });
       expect((await get('/anomalies?watcher_id=1', token, 404)).error.details[0].field).toBe('watcher_id');
       expect((await get('/anomalies?metric=nothing', token, 404)).error.details[0].field).toBe('metric');
     });
 
-    it('reports all wrong parameters together', async () => {
+    it('reports all invalid parameters together', async () => {
       const { error } = await get('/anomalies?state=shut&score_min=2&order=best&from=5', token, 400);
       expect(error.details.map(({ field }: { field: string }) => field).sort()).toEqual([
         'from',
@@ -380,7 +380,7 @@ describe('anomalies', () => {
       ]);
     });
 
-    it('answers to POST with the same', async () => {
+    it('accepts POST with the same result', async () => {
       await record(anEvent(await aMetric()));
       const answer = await app
         .http()
@@ -391,7 +391,7 @@ describe('anomalies', () => {
       expect(answer.body.data.anomalies).toHaveLength(1);
     });
 
-    it('shows nothing of other organisations', async () => {
+    it('returns no anomalies of other organisations', async () => {
       await record(anEvent(await aMetric()));
       const id = (await rows())[0]?.id;
       const stranger = await app.aToken((await app.anOrg()).id, Permission.Read);
@@ -401,7 +401,7 @@ describe('anomalies', () => {
   });
 
   describe('GET /anomaly/{id}', () => {
-    it('tells what started within two minutes', async () => {
+    it('returns anomalies that started within two minutes as related', async () => {
       const [one, near, far] = [await aMetric(), await aMetric(), await aMetric()];
       await record(
         anEvent(one),
@@ -428,13 +428,13 @@ describe('anomalies', () => {
       ]);
     });
 
-    it.each(['0', 'x', '99999999', '99999999999', '1.5'])('knows no anomaly %s', (id) =>
+    it.each(['0', 'x', '99999999', '99999999999', '1.5'])('returns 404 for id %s', (id) =>
       get(`/anomaly/${id}`, token, 404),
     );
   });
 
   describe('GET /anomaly/lookup', () => {
-    it('finds by time: inside, one slot beside, or started nearby', async () => {
+    it('finds an anomaly that covers the time, is adjacent to it or started near it', async () => {
       const id = await aMetric('web-1.cpu');
       await record(closed(anEvent(id)));
       const at = async (timestamp: number, status = 200) =>
@@ -447,7 +447,7 @@ describe('anomalies', () => {
       expect(await at(START - 721, 404)).toBeUndefined();
     });
 
-    it('needs a metric that exists and a time', async () => {
+    it('requires an existing metric and a time', async () => {
       expect((await get('/anomaly/lookup?metric=nothing&timestamp=1700000000', token, 404)).error.code).toBe(
         'not_found',
       );
@@ -456,15 +456,15 @@ describe('anomalies', () => {
     });
   });
 
-  describe('of one metric', () => {
-    it('are listed', async () => {
+  describe('endpoints of one metric', () => {
+    it('list its anomalies', async () => {
       const id = await aMetric('web-1.cpu');
       await record(anEvent(id), anEvent(await aMetric()));
       const data = await get('/metric/web-1.cpu/anomalies');
       expect(data).toMatchObject({ metric: 'web-1.cpu', metric_id: id, total: 1, limit: 100, offset: 0 });
     });
 
-    it('are counted', async () => {
+    it('summarise its anomalies', async () => {
       const id = await aMetric('web-1.cpu');
       await record(
         anEvent(id),
@@ -496,7 +496,7 @@ describe('anomalies', () => {
       });
     });
 
-    it('are counted when there are none', async () => {
+    it('return an empty summary without anomalies', async () => {
       await aMetric('web-1.cpu');
       const { summary } = await get('/metric/web-1.cpu/anomalysummary');
       expect(summary).toMatchObject({
@@ -509,7 +509,7 @@ describe('anomalies', () => {
       expect(summary.per_day).toHaveLength(30);
     });
 
-    it('have an expected range only when enough is known', async () => {
+    it('return no expected range when there is not enough data', async () => {
       const id = await aMetric('web-1.cpu', { first: START - 3600, points: 60 });
       await record(anEvent(id));
       const data = await get('/metric/web-1.cpu/yhat');

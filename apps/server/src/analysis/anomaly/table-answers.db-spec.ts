@@ -1,8 +1,8 @@
 import { Permission } from '#libs/contracts';
 import { type Headers, WholeApp } from '../../../../../test/support/whole-app.js';
 
-/** The lists that section 4.1 of the contract gives as CSV, too. */
-describe('answers as tables', () => {
+/** Covers the lists that section 4.1 of the contract also offers as CSV. */
+describe('responses as CSV', () => {
   let app: WholeApp;
   let read: Headers;
 
@@ -27,7 +27,7 @@ describe('answers as tables', () => {
       '/metric/%3Dweb-1.cpu/yhat',
       /^timestamp,yhat,yhat_lower,yhat_upper,yhat_real_lower,value,mean,score,anomalous\r\n/,
     ],
-  ])('%s is text/csv with format=csv', async (path, expected) => {
+  ])('returns %s as text/csv for format=csv, and rejects an unknown format', async (path, expected) => {
     const get = () => app.http().get(`/api${path}`).set(read);
     const answer = await get().query({ format: 'csv' }).expect(200);
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');

@@ -12,7 +12,7 @@ import { BenchmarkModule } from './benchmark.module.js';
 
 const DAY = 86_400;
 const ROWS = 1200;
-/** 1,200 minutes of a wave with a spike of five minutes. */
+/** Row of the spike of five minutes in a wave of 1,200 minutes. */
 const SPIKE = 900;
 
 let app: MetricApp;
@@ -63,7 +63,7 @@ async function done(id: string): Promise<Answer['data']> {
 }
 
 describe('benchmarks', () => {
-  it('know seven models, each with where it was published; three are the default', async () => {
+  it('offer seven models with their sources, three of them by default', async () => {
     const { data } = await app.call('get', '/benchmark/models', {});
     expect(data.models.map(({ id }: { id: string }) => id)).toEqual([
       'plumbline',
@@ -129,7 +129,7 @@ describe('benchmarks', () => {
     expect(other).toMatchObject({ status: 409, data: { error: { code: 'not_finished' } } });
   });
 
-  it('take large series as JSON, in a form and as a file, and name the point that is wrong', async () => {
+  it('accept large series as JSON, form or file, and name the invalid point', async () => {
     const series = Array.from({ length: 20_000 }, (_, row): [number, number] => [START - row * 60, row % 50]);
     const post = () => app.http().post('/api/benchmark/start');
     const inForm = JSON.stringify(series);
@@ -156,7 +156,7 @@ describe('benchmarks', () => {
     ]);
   });
 
-  it('take a CSV file, of two columns or with the name of its metric', async () => {
+  it('accept a CSV file with two columns or with metric names, and reject one with several series', async () => {
     for (const lines of [
       ['timestamp,value', ...aSeries(150).map(([time, value]) => `${String(time)},${String(value)}`)],
       aSeries(150).map(([time, value]) => `${new Date(time * 1000).toISOString()},a.b,${String(value)}`),
@@ -188,7 +188,7 @@ describe('benchmarks', () => {
     ]);
   });
 
-  it('take points in any order, a counter as rates, and longer slots', async () => {
+  it('accept points in any order, convert a counter to rates, and support longer slots', async () => {
     const counter = Array.from({ length: 400 }, (_, row) => [START - row * 30, 1_000_000 - row * 60]);
     const { data } = await start({
       timeseries: counter,
@@ -203,7 +203,7 @@ describe('benchmarks', () => {
     expect(new Set(rates)).toEqual(new Set([2]));
   });
 
-  it('take a metric of the organisation, with the permission to read it', async () => {
+  it('accept a metric of the organisation with read permission', async () => {
     const orgId = (await app.anOrg()).id;
     const id = await app.aMetric(orgId, 'web.cpu');
     const points = aSeries();
@@ -226,7 +226,7 @@ describe('benchmarks', () => {
     expect((await start(body, { token: stranger })).data.error.code).toBe('not_found');
   });
 
-  it('name every problem of a request', async () => {
+  it('report every problem of a request', async () => {
     const codes = async (body: object): Promise<string[]> =>
       ((await start(body)).data.error.details as { field: string; code: string }[]).map(
         ({ field, code }) => `${field} ${code}`,
@@ -249,7 +249,7 @@ describe('benchmarks', () => {
     expect(models[1]).toMatchObject({ status: 'finished' });
   });
 
-  it('are two at a time of one caller, and so many in an hour', async () => {
+  it('limit a caller to two at a time and to a number per hour', async () => {
     const orgId = (await app.anOrg()).id;
     const token = await app.aToken(orgId, Permission.Read);
     const body = { timeseries: aSeries(120), models: ['robust_deviation'] };
@@ -259,7 +259,7 @@ describe('benchmarks', () => {
     const reading = jest.spyOn(SeriesReaderService.prototype, 'read');
     const inserting = jest.spyOn(app.get(BenchmarkRepository), 'insert');
     const third = await start(body, { token });
-    // One too many costs neither the reading of its series nor a try to store it.
+    // A refused benchmark causes neither a read of its series nor an insert.
     expect(reading).not.toHaveBeenCalled();
     expect(inserting).not.toHaveBeenCalled();
     reading.mockRestore();
@@ -272,7 +272,7 @@ describe('benchmarks', () => {
     expect(fourth.data.message).toMatch(/try again in \d+ s/);
   });
 
-  it('of different parties take turns, those of one come one after the other', async () => {
+  it('of different parties take turns, and those of one party run one after another', async () => {
     const orgs = await Promise.all([app.anOrg(), app.anOrg()]);
     const [one, other] = await Promise.all(orgs.map(({ id }) => app.aToken(id, Permission.Read)));
     const body = { timeseries: aSeries(120), models: ['robust_deviation'] };
@@ -292,13 +292,13 @@ describe('benchmarks', () => {
     expect(claimed.map((row) => row?.key)).toEqual([ids[0], ids[2], undefined]);
   });
 
-  it('are taken up again when their process has died, and given up after three times', async () => {
+  it('restart after the process has died, and fail after three attempts', async () => {
     const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const { data } = await start({ timeseries: aSeries(150), models: ['robust_deviation', 'plumbline'] });
     const id: string = data.benchmark_id;
     const benchmarks = app.get(BenchmarkRepository);
     const runner = app.get(BenchmarkRunnerService);
-    // As a process leaves it that was killed.
+    // Simulates a process that was killed.
     await benchmarks.claimNext(START);
     waiting.mockRestore();
     app.clock.seconds += 50;
@@ -321,7 +321,7 @@ describe('benchmarks', () => {
     });
   });
 
-  it('are announced by one mail, and the address is forgotten', async () => {
+  it('send one mail when finished, and delete the address', async () => {
     const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const { data } = await start({ timeseries: aSeries(150), models: ['plumbline'], email: 'ann@example.org' });
     const id: string = data.benchmark_id;
@@ -353,7 +353,7 @@ describe('benchmarks', () => {
     expect((await mailbox.next('dan@example.org')).subject).toBe('Your benchmark is done');
   });
 
-  it('fill no mailbox with their mails', async () => {
+  it('limit the number of mails to one address', async () => {
     const waiting = jest.spyOn(app.get(BenchmarkRunnerService), 'run').mockResolvedValue();
     const { data } = await start({ timeseries: aSeries(150), models: ['plumbline'] });
     const ask = async (email: string): Promise<number> =>
@@ -366,7 +366,7 @@ describe('benchmarks', () => {
     waiting.mockRestore();
   });
 
-  it('live seven days, then are erased', async () => {
+  it('expire after seven days, and are erased', async () => {
     const { data } = await start({ timeseries: aSeries(150), name: 'secret', models: ['plumbline'] });
     const id: string = data.benchmark_id;
     await done(id);

@@ -4,7 +4,7 @@ const timestamps = Float64Array.from({ length: 1000 }, (_, row) => row * 60);
 const at = (first: number, last: number) => ({ from: first * 60, until: last * 60 });
 const label = (first: number, last: number): [number, number] => [first * 60, last * 60];
 
-describe('figures against labels', () => {
+describe('labelFigures', () => {
   it.each([
     [
       'nothing found',
@@ -38,16 +38,16 @@ describe('figures against labels', () => {
       { truePositives: 2, falsePositives: 0, falseNegatives: 0, precision: 1, recall: 1, f1: 1 },
     ],
     [
-      'labels that overlap are one',
+      'overlapping labels count as one',
       [],
       [label(500, 520), label(510, 530)],
       { truePositives: 0, falsePositives: 0, falseNegatives: 1, precision: null, recall: 0, f1: null },
     ],
-  ])('%s', (_, anomalies, labels, figures) => {
+  ])('counts hits, misses and false alarms: %s', (_, anomalies, labels, figures) => {
     expect(labelFigures(timestamps, anomalies, labels)).toMatchObject(figures);
   });
 
-  it('score 100 by NAB when each label is found at its start, 0 when nothing is said, less than 0 for false alarms alone', () => {
+  it('returns NAB score 100 for hits at label starts, 0 without anomalies, and less than 0 for false alarms', () => {
     const labels = [label(500, 520), label(800, 820)];
     expect(labelFigures(timestamps, [at(500, 500), at(795, 810)], labels).nabScore).toBeCloseTo(100, 5);
     expect(labelFigures(timestamps, [], labels).nabScore).toBe(0);

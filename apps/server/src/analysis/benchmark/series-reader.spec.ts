@@ -11,7 +11,7 @@ const file = (text: string): SentSeries => ({ file: Buffer.from(text), timezone:
 const rows = (count: number): string =>
   Array.from({ length: count }, (_, row) => `${String(NOW - 60 * row)},${String(row)}`).join('\n');
 
-describe('the series of benchmarks', () => {
+describe('SeriesReaderService', () => {
   let reader: SeriesReaderService;
   beforeEach(() => {
     reader = new SeriesReaderService(new FairQueueRegistry(new MetricsRegistry()));
@@ -21,7 +21,7 @@ describe('the series of benchmarks', () => {
     await reader.beforeApplicationShutdown();
   });
 
-  it('are read by the thread, and not a byte of them here', async () => {
+  it('leaves all parsing to the thread', async () => {
     const series = { timestamps: new Float64Array(1), values: new Float64Array(1) };
     const asked: SentSeries[] = [];
     jest
@@ -35,14 +35,14 @@ describe('the series of benchmarks', () => {
     expect(asked).toEqual([garbage]);
   });
 
-  it('come by turns between those who send them', async () => {
+  it('alternates between parties', async () => {
     const read: string[] = [];
     const send = (party: string) => reader.read(party, file(rows(5))).then(() => read.push(party));
     await Promise.all([...Array.from({ length: 8 }, () => send('address:1')), send('org:2')]);
     expect(read.indexOf('org:2')).toBeLessThanOrEqual(2);
   });
 
-  it('are in the order of time, each time once, without what is not a number', async () => {
+  it('sorts by time, keeps the last value of equal times, and drops NaN', async () => {
     const sent = { timestamps: Float64Array.of(120, 60, 60, 180), values: Float64Array.of(3, 1, 2, NaN) };
     const { series, step } = await reader.read('org:1', sent);
     expect([...series.timestamps]).toEqual([60, 120]);
@@ -50,13 +50,13 @@ describe('the series of benchmarks', () => {
     expect(step).toBe(60);
   });
 
-  it('say which lines of their file could not be read', async () => {
+  it('reports which lines of a file were rejected', async () => {
     const { series, refused } = await reader.read('org:1', file(`${rows(3)}\nyesterday,4\n${String(NOW)},many`));
     expect(series.values).toHaveLength(3);
     expect(refused).toMatch(/^2 of 5 points refused: .*; line 4: .*yesterday.*; line 5: .*many/);
   });
 
-  it('are refused with the reason of their file', async () => {
+  it('rejects an unreadable file with a DataFileError', async () => {
     await expect(reader.read('org:1', file('a\nb'))).rejects.toThrow(DataFileError);
   });
 });

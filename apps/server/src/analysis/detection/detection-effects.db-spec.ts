@@ -10,14 +10,14 @@ import { PartitionLostError } from './detection.errors.js';
 const PARTITION = 3;
 const SLOT = START - (START % 60);
 
-describe('the effects of detection', () => {
+describe('DetectionEffectsService', () => {
   let app: PointApp;
   let metricId: number;
   let epoch: number;
   const never = new AbortController().signal;
 
   beforeAll(async () => {
-    // Without the role, so that no other process works on the partition.
+    // Without the role `detect`, so that no other process works on the partition.
     app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api' } });
   });
 
@@ -75,7 +75,7 @@ describe('the effects of detection', () => {
   const appliedPosition = async (): Promise<number> =>
     (await app.get(DetectionCheckpointRepository).takeOver(PARTITION)).appliedPosition;
 
-  it('are points, anomalies and the position, any number of times', async () => {
+  it('stores points, anomalies and the position idempotently', async () => {
     for (let i = 0; i < 2; i++) await store([anOutput()]);
     const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
     expect(values).toEqual(Float64Array.of(9));
@@ -83,27 +83,27 @@ describe('the effects of detection', () => {
     expect(await appliedPosition()).toBe(10);
   });
 
-  it('keep the last value of a slot that comes twice', async () => {
+  it('keeps the last value of a slot', async () => {
     const slots = { ids: Uint32Array.of(metricId), timestamps: Float64Array.of(SLOT), values: Float64Array.of(7) };
     await store([anOutput(), anOutput({ slots, events: [] })]);
     const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
     expect(values).toEqual(Float64Array.of(7));
   });
 
-  it('are not held up by one row that the database refuses', async () => {
+  it('skips a row that the database rejects, and stores the rest', async () => {
     const impossible = anEvent({ startTimestamp: SLOT + 60, severity: 1e9 });
     await store([anOutput({ events: [anEvent(), impossible, anEvent({ startTimestamp: SLOT + 120 })] })], 50);
     expect((await anomalies()).map(({ start_timestamp }) => start_timestamp)).toEqual([SLOT, SLOT + 120]);
     expect(await appliedPosition()).toBe(50);
   });
 
-  it('are refused to a process that no longer owns the partition', async () => {
+  it('rejects the effects of a process that no longer owns the partition', async () => {
     await app.get(DetectionCheckpointRepository).takeOver(PARTITION);
     await expect(store([anOutput()])).rejects.toBeInstanceOf(PartitionLostError);
     expect(await anomalies()).toEqual([]);
   });
 
-  it('are noted for all partitions of a process in one statement, but those that others own', async () => {
+  it('updates the positions of all partitions in one statement, except partitions of other owners', async () => {
     const checkpoints = app.get(DetectionCheckpointRepository);
     const partitions = Array.from({ length: 1024 }, (_, i) => 100 + i);
     const epochs = await Promise.all(partitions.map(async (one) => (await checkpoints.takeOver(one)).epoch));
@@ -145,14 +145,14 @@ describe('the effects of detection', () => {
       never,
     );
 
-  it('are the progress of metrics, told apart from their points', async () => {
+  it('stores the progress of metrics separately from their points', async () => {
     await app
       .get(DetectionEffectsService)
       .storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasNews: true }, never);
     expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
   });
 
-  it('are pages of what was learnt, with the progress of their metrics and where a restart reads', async () => {
+  it('stores pages with the progress of their metrics and the position to replay from', async () => {
     await storePage(70, [1, 2, 3], 4);
     await storePage(80, [255, 0, 7, 1], 5);
     expect(await metric()).toMatchObject({ points: 5 });

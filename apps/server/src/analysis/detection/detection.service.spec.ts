@@ -24,7 +24,7 @@ import { type SeriesDirectoryService } from './series-directory.service.js';
 import { WorkerChannel } from '../../common/workers/worker-channel.js';
 
 /**
- * A thread without a detector: it loops forever at the value 1, exits at 2, and knows only the partitions that were
+ * A thread without a detector: it loops forever at the value 1, exits at 2, and accepts only partitions that were
  * opened in it.
  */
 const ENTRY = new URL(
@@ -50,7 +50,7 @@ const ENTRY = new URL(
     });`)}`,
 );
 
-describe('the watch over the detector', () => {
+describe('DetectionWatchService', () => {
   let clock: HandClock;
   let records: LogRecord[];
   let stored: number[];
@@ -143,7 +143,7 @@ describe('the watch over the detector', () => {
   const has = (value: number) =>
     until('the value', async () => (stored.includes(value) ? true : undefined), { everyMs: 5 });
 
-  it('sees a thread in an endless loop, and a stop does not wait for it', async () => {
+  it('reports a thread in an endless loop, and the shutdown does not wait for the thread', async () => {
     start();
     add(5);
     await has(5);
@@ -161,7 +161,7 @@ describe('the watch over the detector', () => {
     );
   }, 30_000);
 
-  it('replaces a thread that dies, and goes on', async () => {
+  it('stays ready while a thread that died is replaced', async () => {
     start();
     add(5);
     await has(5);
@@ -173,7 +173,7 @@ describe('the watch over the detector', () => {
     expect((await telemetry.failures.get()).values[0]?.value).toBeGreaterThan(0);
   }, 30_000);
 
-  it('says that what came after a checkpoint is being read again, and how far behind it is', async () => {
+  it('reports that records after a checkpoint are being replayed, and the lag in seconds', async () => {
     appliedPosition = 2;
     add(5);
     start();

@@ -11,12 +11,12 @@ import { type TakenPage } from './shard-host.js';
 /** A separate installation. */
 export interface PageBytesFixture {
   dataSource: DataSource;
-  /** Each call opens another process. */
+  /** Each call acts as a new process. */
   open(checkpoints: DetectionCheckpointRepository): Promise<PageBytes>;
   dispose(): Promise<void>;
 }
 
-/** A process that saves pages, in the order that PageBytes requires. */
+/** A process that saves pages in the order that PageBytes requires. */
 export class PageSaver {
   private constructor(
     private readonly transactions: Transactions,
@@ -35,7 +35,7 @@ export class PageSaver {
     return { partition, epoch };
   }
 
-  /** False if the partition was lost. */
+  /** Returns false if the partition was lost. */
   async save(owner: PartitionOwner, page: TakenPage): Promise<boolean> {
     const row = await this.checkpoints.place(owner, page);
     const saved = { page: row, replayAfter: page.position };
@@ -49,7 +49,7 @@ export class PageSaver {
     }
   }
 
-  /** As if the process were killed between the two steps. */
+  /** Simulates a process that is killed between the two steps. */
   async placeOnly(owner: PartitionOwner, page: TakenPage): Promise<void> {
     await this.checkpoints.place(owner, page);
   }
@@ -102,7 +102,7 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
     await fixture.dispose();
   });
 
-  it('gives the pages of a partition back to another process, each with its position', async () => {
+  it('returns the pages of a partition with their positions to another process', async () => {
     const saver = await open();
     const owner = await saver.takeOver(1);
     const pages = [aPage(0, 10, 1), aPage(3, 12, 2), aPage(7, 11, 3, 900_000)];
@@ -119,7 +119,7 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
     ]);
   });
 
-  it('has the newest of a page that is saved again and again, also with the same bytes, and leaves nothing behind', async () => {
+  it('returns the newest version of a page that was saved repeatedly, and leaves no unreferenced bytes', async () => {
     const saver = await open();
     const owner = await saver.takeOver(0);
     for (const [position, seed] of [1, 2, 2, 3, 3, 2].entries()) await saver.save(owner, aPage(0, position, seed));
@@ -133,7 +133,7 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
     expect(await next.removeUnreferenced(0)).toBe(0);
   });
 
-  it('lets a process that has lost the partition change nothing of what the next owner reads', async () => {
+  it('ignores writes of a process that has lost the partition', async () => {
     const [before, after] = [await open(), await open()];
     const lost = await before.takeOver(0);
     await before.save(lost, aPage(0, 1, 1));
@@ -148,7 +148,7 @@ export function pageBytesContract(create: () => Promise<PageBytesFixture>): void
     expect(bytesOf(await after.read(0))).toEqual(asSaved(aPage(0, 2, 2)));
   });
 
-  it('keeps what the rows name when a new owner tidies up after one that was killed', async () => {
+  it('keeps referenced pages when a new owner removes the leftovers of a killed process', async () => {
     const killed = await open();
     const owner = await killed.takeOver(0);
     await killed.save(owner, aPage(0, 1, 1));

@@ -13,7 +13,7 @@ describe('PageBytesInRows', () => {
     };
   });
 
-  it('refuses rows that name an object, rather than taking the definitions for the page', async () => {
+  it('rejects rows that refer to an object', async () => {
     const { bytes, ...page } = aPage(0, 1, 1);
     const named = new PageBytesInRows().read(0, [{ ...page, bytes, object: '0-1-abc' }]);
     await expect(named).rejects.toThrow(StateElsewhereError);

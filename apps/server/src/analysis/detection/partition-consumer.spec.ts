@@ -33,14 +33,14 @@ import { type PartitionSharesService } from './partition-shares.service.js';
 import { SeriesDirectoryService } from './series-directory.service.js';
 import { ShardHost, type ShardRequest, type ShardResponse, type TakenPage } from './shard-host.js';
 
-/** Records in memory. */
+/** A point log in memory. */
 class MemoryLog implements PointLog {
   readonly partitions = 1;
   readonly records: LogRecord[] = [];
   trimmedTo = 0;
   readFailures = 0;
   reads = 0;
-  /** Manual: only `wake` ends a wait. */
+  /** If true, only `wake` ends a wait. */
   waitsForWake = false;
   private readonly waiters = new Set<() => void>();
 
@@ -99,7 +99,7 @@ class MemoryLog implements PointLog {
   }
 }
 
-/** Ends, like a thread, at every input with the value 666; throws at 13. */
+/** Throws WorkerGoneError for every input with the value 666, as if its thread had died; reports a failure at 13. */
 class FragileExecutor extends ShardExecutor {
   calls: ShardRequest['type'][] = [];
 
@@ -144,7 +144,7 @@ class MemoryCheckpoints {
   }
 }
 
-/** Objects in memory. */
+/** Stores objects in memory. */
 class MemoryObjects implements StateObjects {
   readonly place = 'memory';
   readonly all = new Map<string, Uint8Array>();
@@ -315,7 +315,7 @@ describe('the consumer of a partition', () => {
     expect(batches.map(({ position }) => position)).toEqual([3, 6, 9, 10]);
   });
 
-  it('reads the first append after a silence at once, and what follows it together', async () => {
+  it('reads the first append after a silence immediately, and gathers the following ones', async () => {
     gatherMilliseconds = 3_600_000;
     log.waitsForWake = true;
     start();
@@ -345,7 +345,7 @@ describe('the consumer of a partition', () => {
     expect(log.reads).toBe(2);
   });
 
-  it('waits for a database that is away without counting that as a failure of its own', async () => {
+  it('waits for an unreachable database without counting a failure', async () => {
     log.add([1, 1]);
     databaseFailures = 2;
     let refusals = 2;
@@ -357,7 +357,7 @@ describe('the consumer of a partition', () => {
     expect(await count(telemetry.failures)).toBe(0);
   });
 
-  it('stops while the database is away', async () => {
+  it('stops while the database is unreachable', async () => {
     databaseFailures = Infinity;
     start();
     stop.abort();
@@ -365,7 +365,7 @@ describe('the consumer of a partition', () => {
     expect(await count(telemetry.failures)).toBe(0);
   });
 
-  it('skips the one series that the detector cannot take, and stores its points all the same', async () => {
+  it('skips the series that the detector fails on, and still stores its points', async () => {
     log.add([1, 1]);
     log.add([1, 2], [13, 13]);
     log.add([1, 3]);
@@ -377,7 +377,7 @@ describe('the consumer of a partition', () => {
     expect(executor.calls).toContain('applyEachSeries');
   });
 
-  it('stores a record without detection when even its thread does not survive it', async () => {
+  it('stores a record without detection when it kills the detector thread', async () => {
     log.add([1, 1]);
     log.add([1, 666]);
     log.add([1, 3]);
@@ -401,7 +401,7 @@ describe('the consumer of a partition', () => {
     expect(batches.slice(before).map(({ position, outputs }) => [position, outputs.length])).toEqual([[7, 1]]);
   });
 
-  it('hands a partition over with all that was learnt, and goes on without a replay when it gets it back', async () => {
+  it('hands over a partition with its learnt state, and continues without a replay after getting it back', async () => {
     for (let i = 0; i < 6; i++) log.add([1, i]);
     start();
     await slots(6);
@@ -415,7 +415,7 @@ describe('the consumer of a partition', () => {
     expect((await telemetry.partitions.get()).values[0]?.value).toBe(1);
   });
 
-  it('leaves out metrics that do not exist any more', async () => {
+  it('skips metrics that no longer exist', async () => {
     log.add([404, 1], [1, 1]);
     start();
     await slots(1);
@@ -429,7 +429,7 @@ describe('the consumer of a partition', () => {
     await slots(1);
   });
 
-  it('saves a page when it is due and all when it is stopped, and trims the log', async () => {
+  it('saves a page after its interval and all pages when stopped, and trims the log', async () => {
     log.add([1, 1]);
     start();
     await slots(1);
@@ -471,7 +471,7 @@ describe('the consumer of a partition', () => {
     expect(shard.progress(1)).toMatchObject({ points: 13, firstTimestamp: slotAt(1) });
   });
 
-  describe('with pages in objects', () => {
+  describe('with pages in object storage', () => {
     let objects: MemoryObjects;
 
     beforeEach(() => {
@@ -480,7 +480,7 @@ describe('the consumer of a partition', () => {
       pageBytes = new PageBytesInObjects(objects, { objectsOf }, { warn: () => undefined });
     });
 
-    it('goes on judging points while the objects are away, and saves the page when they are back', async () => {
+    it('continues detection while the objects are unreachable, and saves the page afterwards', async () => {
       objects.isAway = true;
       log.add([1, 1]);
       start();
@@ -502,7 +502,7 @@ describe('the consumer of a partition', () => {
       expect(checkpoints.pages.get(0)).toMatchObject({ position: 5 });
     });
 
-    it('goes on from its objects', async () => {
+    it('restores pages from its objects', async () => {
       log.add([1, 1]);
       start();
       await slots(1);
@@ -521,7 +521,7 @@ describe('the consumer of a partition', () => {
       expect(shard.progress(1)).toMatchObject({ points: 2 });
     });
 
-    it('relearns the series of an object that is lost from stored points', async () => {
+    it('relearns the series of a lost object from stored points', async () => {
       log.add([1, 1], [2, 1]);
       start();
       await slots(2);
@@ -535,7 +535,7 @@ describe('the consumer of a partition', () => {
     });
   });
 
-  it('writes progress when it is due, soon when there is news, and when it is stopped', async () => {
+  it('writes progress after its interval, soon after news, and when stopped', async () => {
     log.add([1, 1]);
     start();
     await slots(1);
@@ -557,7 +557,7 @@ describe('the consumer of a partition', () => {
     expect(progressed).toEqual([1, 1, 1]);
   });
 
-  it('replays from the saved pages what came after them, and stores no effect of it again', async () => {
+  it('replays records after the saved pages without storing their effects again', async () => {
     for (let i = 0; i < 5; i++) log.add([1, i], [2, i]);
     start();
     await slots(10);
@@ -581,7 +581,7 @@ describe('the consumer of a partition', () => {
     expect([1, 2, 3].map((id) => shard.progress(id)?.points)).toEqual([9, 5, 4]);
   });
 
-  it('reopens a partition whose thread has died in between, and blames no record', async () => {
+  it('reopens a partition after its thread has died, and blames no record', async () => {
     log.add([1, 1]);
     start();
     await slots(1);
@@ -592,7 +592,7 @@ describe('the consumer of a partition', () => {
     expect(executor.calls).not.toContain('applyEachSeries');
   });
 
-  it('goes on with empty learning where a page cannot be read', async () => {
+  it('starts without learnt state when a page cannot be read', async () => {
     checkpoints.saved = { epoch: 1, position: 1, appliedPosition: 1 };
     checkpoints.pages.set(0, { page: 0, position: 1, series: 1, bytes: new Uint8Array([1, 2, 3]), object: null });
     log.add([1, 1]);

@@ -4,7 +4,7 @@ import { type Holding, PartitionSharesService } from './partition-shares.service
 
 const PARTITIONS = 8;
 
-/** Processes in memory, in place of the table. */
+/** The members in memory instead of the table. */
 class Members {
   readonly ids = new Set<string>();
   isAway = false;
@@ -21,7 +21,7 @@ class Members {
   }
 }
 
-describe('the share of a process', () => {
+describe('the partitions of a process', () => {
   let members: Members;
 
   beforeEach(() => {
@@ -36,7 +36,7 @@ describe('the share of a process', () => {
       (holding): holding is Holding => holding !== null,
     );
 
-  it('is nothing before it has reported itself, and all partitions while it is alone', async () => {
+  it('are none before the process has joined, and all while it is alone', async () => {
     const shares = aProcess();
     expect(takeAll(shares)).toHaveLength(0);
     await shares.join();
@@ -44,7 +44,7 @@ describe('the share of a process', () => {
     expect(shares.take(0)).toBeNull();
   });
 
-  it('is handed over in part when another process comes, the last partitions first', async () => {
+  it('are partly handed over when another process joins, last partitions first', async () => {
     const first = aProcess();
     await first.join();
     const held = takeAll(first);
@@ -54,13 +54,13 @@ describe('the share of a process', () => {
     await first.join();
     const isMeant = Array.from({ length: PARTITIONS }, (_, partition) => partition >= PARTITIONS / 2);
     expect(held.map(({ handOver }) => handOver.aborted)).toEqual(isMeant);
-    // Until they are released they count, and no other one is acquired.
+    // Partitions count until they are released, so no other one is acquired.
     expect(first.take(7)).toBeNull();
     for (const holding of held.slice(PARTITIONS / 2)) holding.end();
     expect(first.take(7)).toBeNull();
   });
 
-  it('grows when another process goes', async () => {
+  it('increase when another process leaves', async () => {
     const [first, second] = [aProcess(), aProcess()];
     await first.join();
     await second.join();
@@ -73,7 +73,7 @@ describe('the share of a process', () => {
     expect(takeAll(first)).toHaveLength(PARTITIONS / 2);
   });
 
-  it('stays while the database is away', async () => {
+  it('stay the same while the database is unreachable', async () => {
     const shares = aProcess();
     await shares.join();
     const held = takeAll(shares);

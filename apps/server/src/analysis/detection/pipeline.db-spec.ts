@@ -17,7 +17,7 @@ function usualValue(timestamp: number): number {
   return 100 + 20 * Math.sin((2 * Math.PI * timestamp) / DAY) + (noise - Math.floor(noise)) * 4;
 }
 
-describe('the way of a point', () => {
+describe('the pipeline from ingest to anomaly', () => {
   let database: TestDatabase;
   let app: PointApp;
   let token: string;
@@ -34,7 +34,7 @@ describe('the way of a point', () => {
     await database.drop();
   });
 
-  it('ends in an anomaly when a series leaves its own habits', async () => {
+  it('opens an anomaly when a series leaves its usual behaviour', async () => {
     await sendHistory('web-1.cpu', 3 * DAY);
     for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
     const anomaly = await until('an anomaly', async () => {
@@ -59,7 +59,7 @@ describe('the way of a point', () => {
     }
   });
 
-  it('is the same through a thousand partitions', async () => {
+  it('works with 1024 partitions and at most 40 database connections', async () => {
     await app.close();
     await database.drop();
     database = await createTestDatabase();
@@ -81,7 +81,7 @@ describe('the way of a point', () => {
     expect(connections).toBeLessThanOrEqual(40);
   });
 
-  it('makes every accepted point readable, and tells the metric how far it is', async () => {
+  it('stores every accepted point, and updates the progress of the metric and the organisation', async () => {
     await sendHistory('web-1.cpu', DAY);
     const stored = await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     const first = START - (START % MINUTE) - DAY;
@@ -98,7 +98,7 @@ describe('the way of a point', () => {
     });
   });
 
-  it('shows a metric as active in lists as soon as it sends again', async () => {
+  it('lists a metric as active as soon as it sends again', async () => {
     const [{ id: orgId }] = await database.dataSource.query('SELECT id FROM org');
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
@@ -123,7 +123,7 @@ describe('the way of a point', () => {
     for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
     await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
     const before = await anomalyRows();
-    // The connection with the partition locks breaks: the state in memory is invalid.
+    // The connection with the partition locks breaks, so the state in memory is invalid.
     await breakLocks();
     for (let minute = 10; minute < 20; minute++) {
       await sendLive('web-1.cpu', START + minute * MINUTE, usualValue(START + minute * MINUTE));
@@ -136,7 +136,7 @@ describe('the way of a point', () => {
     await storedPoints('web-1.cpu', START - 2 * DAY, app.clock.now(), (2 * DAY) / MINUTE + 20);
   });
 
-  it('goes on after a clean stop as if it had not stopped', async () => {
+  it('continues after a clean stop with the learnt state', async () => {
     await sendHistory('web-1.cpu', 2 * DAY);
     await storedPoints('web-1.cpu', START - 2 * DAY, START, (2 * DAY) / MINUTE);
     await app.close();
@@ -150,7 +150,7 @@ describe('the way of a point', () => {
     expect(anomaly.expected_range_upper).toBeLessThan(200);
   });
 
-  it('saves what was learnt now and then and trims the log behind it', async () => {
+  it('saves learnt state periodically and trims the log up to it', async () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     app.clock.seconds += 31;
@@ -172,7 +172,7 @@ describe('the way of a point', () => {
     });
   });
 
-  it('finds out what counts up, and relearns it as a counter', async () => {
+  it('detects a counter, and relearns it as a counter', async () => {
     const first = START - (START % MINUTE) - 200 * MINUTE;
     const line = (row: number) => `jobs done=${String(1000 + row * 3 + (row % 3))} ${String(first + row * MINUTE)}`;
     const lines = Array.from({ length: 200 }, (_, row) => line(row)).join('\n');
@@ -183,7 +183,7 @@ describe('the way of a point', () => {
     await until('learning to restart', async () => ((await metric())[0].ready_range ? undefined : true));
   });
 
-  it('makes longer slots when the organisation says so, and relearns them', async () => {
+  it('applies longer slots of the organisation, and relearns the series in them', async () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     const metric = async () => (await database.dataSource.query('SELECT id, points, ready_range FROM metric'))[0];
@@ -216,7 +216,7 @@ describe('the way of a point', () => {
     expect(expectation.yhat.length).toBeGreaterThan(250);
   });
 
-  it('hears of another time zone', async () => {
+  it('applies a changed time zone of the organisation', async () => {
     await sendHistory('web-1.cpu', 300 * MINUTE);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 300);
     const lookUps = jest.spyOn(app.get(MetricRegistryService), 'definitions');
@@ -234,7 +234,7 @@ describe('the way of a point', () => {
     expect(definitions).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
   });
 
-  it('forgets metrics that were erased', async () => {
+  it('forgets erased metrics', async () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     await database.dataSource.query('DELETE FROM metric');
@@ -247,7 +247,7 @@ describe('the way of a point', () => {
     expect((await get('/anomalies')).anomalies).toEqual([]);
   });
 
-  it('sees silence by the ticks, of metrics that have sent live', async () => {
+  it('detects missing data by ticks, but only of metrics that have sent live points', async () => {
     await sendHistory('web-1.cpu', DAY);
     await sendHistory('imported.cpu', DAY);
     await sendLive('web-1.cpu', START, usualValue(START));
@@ -263,7 +263,7 @@ describe('the way of a point', () => {
     expect((await get('/anomalies')).anomalies).toHaveLength(1);
   });
 
-  it('takes the end of a back-fill for no silence, across a restart and a replay of the log', async () => {
+  it('does not treat the end of a backfill as missing data, even after a restart and a replay of the log', async () => {
     await sendHistory('imported.cpu', DAY);
     await storedPoints('imported.cpu', START - DAY, START, DAY / MINUTE);
     await breakLocks();
@@ -278,7 +278,7 @@ describe('the way of a point', () => {
     expect(kinds).not.toContainEqual({ kind: 'missing_data' });
   });
 
-  it('stores and learns what a sender has kept for hours, in any order, and takes what that shows for history', async () => {
+  it('stores and learns points buffered for hours in any order, and records their anomaly as backfill', async () => {
     await sendHistory('web-1.cpu', 2 * DAY);
     const first = START - (START % MINUTE);
     app.clock.seconds = START + 4 * 3600;
@@ -293,7 +293,7 @@ describe('the way of a point', () => {
     expect(await database.dataSource.query('SELECT DISTINCT backfill FROM anomaly')).toEqual([{ backfill: true }]);
   });
 
-  it('leaves out points of metrics that were erased', async () => {
+  it('drops points of erased metrics', async () => {
     const log = app.log;
     await log.append(
       { ids: Uint32Array.of(4711), timestamps: Float64Array.of(START), values: Float64Array.of(1) },
@@ -304,7 +304,7 @@ describe('the way of a point', () => {
     expect(await app.series.extent(4711)).toBeNull();
   });
 
-  it('answers the expected range of a window, and what it was at a time', async () => {
+  it('returns the expected range of a window and of one time', async () => {
     await sendHistory('web-1.cpu', 3 * DAY);
     await storedPoints('web-1.cpu', START - 3 * DAY, START, (3 * DAY) / MINUTE);
     const answer = await get('/metric/web-1.cpu/yhat');

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { backOffMilliseconds, doneOrAborted, pause, retry } from './retry.js';
 
-describe('persist', () => {
+describe('retry', () => {
   const never = new AbortController().signal;
 
-  it('tries until it works', async () => {
+  it('retries until the work succeeds', async () => {
     const reported: number[] = [];
     let tries = 0;
     const work = async () => {
@@ -15,7 +15,7 @@ describe('persist', () => {
     expect(reported).toEqual([1, 2]);
   });
 
-  it('gives up when the error is hopeless', async () => {
+  it('stops retrying when the error is hopeless', async () => {
     const work = () => Promise.reject(new Error('no use'));
     const reported: number[] = [];
     const isHopeless = (_: unknown, failures: number) => failures === 2;
@@ -23,7 +23,7 @@ describe('persist', () => {
     expect(reported).toEqual([1]);
   });
 
-  it('gives up at the first failure after the signal', async () => {
+  it('stops at the first failure after the signal was aborted', async () => {
     const stop = new AbortController();
     const work = () => Promise.reject(new Error('away'));
     await expect(retry(work, stop.signal, () => stop.abort())).rejects.toThrow('away');
@@ -31,7 +31,7 @@ describe('persist', () => {
 });
 
 describe('pauses', () => {
-  it('end at once when the signal is raised, before or meanwhile', async () => {
+  it('end immediately when the signal is aborted before or during the pause', async () => {
     const stop = new AbortController();
     const long = pause(3_600_000, stop.signal);
     stop.abort();
@@ -39,7 +39,7 @@ describe('pauses', () => {
     await pause(3_600_000, stop.signal);
   });
 
-  it('end with the work or with the signal, and leave nothing behind on the signal', async () => {
+  it('end with the work or the signal, and remove their listeners', async () => {
     const stop = new AbortController();
     await doneOrAborted(Promise.resolve(), stop.signal);
     await doneOrAborted(Promise.reject(new Error('away')), stop.signal);
@@ -51,7 +51,7 @@ describe('pauses', () => {
     await doneOrAborted(new Promise(() => undefined), stop.signal);
   });
 
-  it('between tries rise, up to a limit', () => {
+  it('between attempts grow up to a limit', () => {
     const medians = [0, 1, 5, 100].map((attempt) => {
       const tries = Array.from({ length: 99 }, () => backOffMilliseconds(attempt)).sort((a, b) => a - b);
       return tries[49]!;

@@ -11,7 +11,7 @@ const input = (kind: ShardInput['kind'], position: number, ...ids: number[]): Sh
 });
 
 describe('inputs of a shard', () => {
-  it('are joined when they follow each other and are of one kind, up to ticks and changes of definitions', () => {
+  it('are joined if they are consecutive and of the same kind, but not ticks and definitions', () => {
     const inputs = [
       input('live', 11, 1, 2),
       input('live', 12, 1),
@@ -34,7 +34,7 @@ describe('inputs of a shard', () => {
     });
   });
 
-  it('stay alone while they are replayed', () => {
+  it('are not joined during a replay', () => {
     const inputs = [10, 11, 12, 13].map((position) => input('live', position, 1));
     expect(joinInputs(inputs, 11).map(({ positions }) => positions)).toEqual([[10], [11], [12, 13]]);
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { shareOf } from './partition-shares.service.js';
 
-describe('the shares of processes that detect', () => {
-  it('are all partitions together, and differ by one at most', () => {
+describe('shareOf', () => {
+  it('distributes all partitions, with shares that differ by at most one', () => {
     const ids = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 1024 }), (members, partitions) => {

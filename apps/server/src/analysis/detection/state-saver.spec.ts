@@ -5,10 +5,10 @@ import { DetectionConfig } from './detection.config.js';
 import { ShardHost } from './shard-host.js';
 import { type SaverParts, StateSaver } from './state-saver.js';
 
-/** One partition of eight, whose series send alternately, and whose progress is recorded as it is written. */
+/** One of eight partitions. Each send covers all series or one; written progress is recorded. */
 class Partition {
   readonly clock = new HandClock();
-  /** The newest written value of each series, in the order of writing. */
+  /** The latest written value of each series, in the order of writing. */
   readonly written: [id: number, value: number][] = [];
   readonly saver: StateSaver;
   private readonly host = new ShardHost();
@@ -45,7 +45,7 @@ class Partition {
     this.saver = new StateSaver({ partition: 0, epoch: 1 }, parts, call, new AbortController().signal, () => undefined);
   }
 
-  /** All series, or one, send a value. */
+  /** Sends a value to all series or one. */
   send(value: number, only?: number): void {
     const ids = only === undefined ? Uint32Array.from({ length: this.series }, (_, i) => i + 1) : Uint32Array.of(only);
     const { outputs } = this.host.handle({
@@ -69,7 +69,7 @@ class Partition {
     this.saver.recordOutputs(outputs);
   }
 
-  /** Returns what was written after this many seconds. */
+  /** Advances the clock, and returns the number of rows written then. */
   async after(seconds: number): Promise<number> {
     this.clock.seconds += seconds;
     const before = this.written.length;
@@ -79,7 +79,7 @@ class Partition {
 }
 
 describe('the progress of a partition', () => {
-  it('of few series is written every ten seconds', async () => {
+  it('is written every ten seconds for few series', async () => {
     const partition = new Partition(500);
     partition.send(1);
     expect(await partition.after(1)).toBe(500);
@@ -89,7 +89,7 @@ describe('the progress of a partition', () => {
     expect(await partition.after(60)).toBe(0);
   });
 
-  it('goes on when the clock is set back', async () => {
+  it('is still written after the clock is set back', async () => {
     const partition = new Partition(10);
     partition.send(1);
     expect(await partition.after(20)).toBe(10);
@@ -98,7 +98,7 @@ describe('the progress of a partition', () => {
     expect(await partition.after(11)).toBe(10);
   });
 
-  it('and its pages go on when the clock is set back', async () => {
+  it('is saved in pages after the clock is set back', async () => {
     const partition = new Partition(10, 30);
     partition.send(1);
     await partition.after(31);
@@ -109,7 +109,7 @@ describe('the progress of a partition', () => {
     expect(partition.pages).toBe(2);
   });
 
-  it('of many new series is written within seconds, in turn', async () => {
+  it('is written in parts within seconds for many new series', async () => {
     const partition = new Partition(2000);
     partition.send(1);
     const rows: number[] = [];
@@ -118,7 +118,7 @@ describe('the progress of a partition', () => {
     expect(new Set(partition.written.map(([id]) => id)).size).toBe(2000);
   });
 
-  it('of many series is written in turn, each within five minutes', async () => {
+  it('is written in parts for many series, each within five minutes', async () => {
     const series = 60_000;
     const partition = new Partition(series);
     partition.send(1);

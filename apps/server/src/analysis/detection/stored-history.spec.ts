@@ -40,7 +40,7 @@ describe('the stored history of a series', () => {
     queries = [];
   });
 
-  it('is its slots, and roll-ups of the weeks before them', async () => {
+  it('contains the slots, and roll-ups of the weeks before them', async () => {
     const { id, timestamps, values } = await readStoredHistory(storeFrom(FIRST_SLOT), definition(), FROM, NOW);
     expect(id).toBe(7);
     expect([...timestamps]).toEqual([FROM, FIRST_SLOT - 600, FIRST_SLOT, FIRST_SLOT + 60]);
@@ -48,12 +48,12 @@ describe('the stored history of a series', () => {
     expect(queries).toMatchObject([{ resolutionSeconds: 600, function: 'avg', slots: { tier1: 60, tier2: 600 } }]);
   });
 
-  it('has the readings of a counter, and roll-ups of whole slots', async () => {
+  it('contains readings of a counter, and roll-ups of whole slots', async () => {
     await readStoredHistory(storeFrom(FIRST_SLOT), definition({ type: 'counter', slotSeconds: 420 }), FROM, NOW);
     expect(queries).toMatchObject([{ resolutionSeconds: 840, function: 'last', until: FIRST_SLOT - 840 }]);
   });
 
-  it('needs no roll-ups where slots are kept long enough, and has none of a series without slots', async () => {
+  it('needs no roll-ups when slots are kept long enough or when there are no slots', async () => {
     await readStoredHistory(storeFrom(FROM), definition(), FROM, NOW);
     const none = { timestamps: new Float64Array(0), values: new Float64Array(0) };
     const empty = { ...storeFrom(FROM), readRaw: async () => none };

@@ -19,7 +19,7 @@ const SETTINGS = {
 const nothing = new Float64Array(0);
 const VERDICTS = { values: nothing, yhat: nothing, lower: nothing, upper: nothing, alarm: nothing };
 
-describe('expected ranges for several organisations', () => {
+describe('replays for expected ranges', () => {
   let replayed: number[];
   let read: number[];
   let ends: (() => void)[];
@@ -68,7 +68,7 @@ describe('expected ranges for several organisations', () => {
     await all;
   }
 
-  it('are replayed by turns, and no more series are read than are replayed next', async () => {
+  it('alternate between organisations, and read series only for the next replays', async () => {
     const asked = [11, 12, 13, 14, 15, 16].map((id) => ask(1, id));
     await settle();
     expect(read).toEqual([11, 12]);
@@ -77,7 +77,7 @@ describe('expected ranges for several organisations', () => {
     expect(replayed.slice(0, 5)).toEqual([11, 12, 21, 13, 22]);
   });
 
-  it('are not replayed for a client that has gone, but for another one that asked for the same', async () => {
+  it('are skipped when the client has disconnected, unless another request needs the same range', async () => {
     const busy = [ask(1, 11), ask(1, 12)];
     const context = new RequestContext(undefined);
     const [alone, shared] = currentRequest.run(context, () => [ask(1, 13), ask(1, 14)]);

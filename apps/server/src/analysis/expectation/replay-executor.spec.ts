@@ -4,7 +4,7 @@ import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { ReplayExecutor } from './replay-executor.js';
 
 describe('ReplayExecutor', () => {
-  it('has found the expected range of a day before the process is ready', async () => {
+  it('computes the expected range of one day during warm-up', async () => {
     const warmUp = new WarmUp(new ReadinessRegistry());
     const executor = new ReplayExecutor(warmUp);
     const replay = jest.spyOn(executor, 'replay');

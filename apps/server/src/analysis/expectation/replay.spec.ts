@@ -4,7 +4,7 @@ const MINUTE = 60;
 const DAY = 86_400;
 const START = 1_767_225_600;
 
-/** A daily wave with some unrest, a row a minute. */
+/** A daily wave with noise, one row per minute. */
 function series(days: number): { timestamps: Float64Array; values: Float64Array } {
   const rows = days * 1440;
   return {
@@ -18,15 +18,15 @@ const request = (firstRow: number, stored = series(3)): ReplayRequest => ({
   ...stored,
 });
 
-describe('replays', () => {
-  it('say the same whether they go on from an earlier one or not', () => {
+describe('Replays', () => {
+  it('returns the same result with and without an earlier replay', () => {
     const replays = new Replays();
     for (const firstRow of [3000, 3100, 3500, 2000, 4000, 4000]) {
       expect(replays.replay(request(firstRow))).toEqual(new Replays().replay(request(firstRow)));
     }
   });
 
-  it('go on further when the series has grown', () => {
+  it('continues with the new rows of a longer series', () => {
     const replays = new Replays();
     const long = series(4);
     const short = { timestamps: long.timestamps.slice(0, 4000), values: long.values.slice(0, 4000) };
@@ -34,7 +34,7 @@ describe('replays', () => {
     expect(replays.replay(request(4100, long))).toEqual(new Replays().replay(request(4100, long)));
   });
 
-  it('restart when a row before has changed', () => {
+  it('restarts when an earlier row has changed', () => {
     const replays = new Replays();
     replays.replay(request(3000));
     const changed = series(3);
@@ -44,7 +44,7 @@ describe('replays', () => {
     expect(again).not.toEqual(replays.replay(request(3000)));
   });
 
-  it('keep metrics and their settings apart', () => {
+  it('separates metrics and their settings', () => {
     const replays = new Replays();
     replays.replay(request(3000));
     const others: Partial<ReplayRequest>[] = [
@@ -60,7 +60,7 @@ describe('replays', () => {
     }
   });
 
-  it('judge by the terms of the metric', () => {
+  it('applies the tuning of the metric', () => {
     const stored = series(3);
     stored.values.fill(200, 4000, 4030);
     const anomalous = (terms: ReplayRequest['terms']) =>
@@ -69,7 +69,7 @@ describe('replays', () => {
     expect(anomalous({ sensitivity: 0.01 })).toBe(false);
   });
 
-  it('have nothing to say of a window after the last row', () => {
+  it('returns nothing for a window after the last row', () => {
     const { timestamps } = series(3);
     expect(new Replays().replay(request(timestamps.length)).yhat).toHaveLength(0);
     expect(timestamps.at(-1)! - START).toBe(3 * DAY - MINUTE);

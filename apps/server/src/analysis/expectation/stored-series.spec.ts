@@ -9,7 +9,7 @@ const FIRST = 20_000 * DAY;
 const LAST = FIRST + 16 * DAY - MINUTE;
 const SETTINGS = { retention1ResolutionSeconds: 60, retention2ResolutionSeconds: 600 } as SeriesSettings;
 
-describe('stored series with their warm-up', () => {
+describe('StoredSeriesService.readWithWarmUp', () => {
   let points: [number, number][];
   let reads: [number, number][];
   let series: StoredSeriesService;
@@ -32,7 +32,7 @@ describe('stored series with their warm-up', () => {
 
   const read = (until: number) => series.readWithWarmUp(metric, SETTINGS, until - DAY, until);
 
-  it('are read once for windows beside each other', async () => {
+  it('reads once for adjacent windows', async () => {
     const answers = [];
     for (const moved of [0, 5, 60, 3]) answers.push(await read(LAST - moved * MINUTE));
     expect(reads).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('stored series with their warm-up', () => {
     expect(answers[2]!.timestamps.at(-1)).toBe(end);
   });
 
-  it('are read again once the metric has a new slot', async () => {
+  it('reads again when the metric has a new slot', async () => {
     await read(LAST);
     points.push([LAST + MINUTE, 500]);
     metric = { ...metric, lastTimestamp: LAST + MINUTE };
@@ -50,12 +50,12 @@ describe('stored series with their warm-up', () => {
     expect(reads).toHaveLength(2);
   });
 
-  it('are the columns of who has asked: changing them changes no other answer', async () => {
+  it('returns copies, so that changes do not affect other results', async () => {
     (await read(LAST)).values.fill(0);
     expect((await read(LAST)).values.at(-1)).toBe(points.at(-1)![1]);
   });
 
-  it('of long ago are read up to the window only', async () => {
+  it('reads an old window only up to its end', async () => {
     await read(LAST - 2 * DAY);
     expect(reads[0]![1]).toBe(LAST - 2 * DAY);
   });

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.dataSource.query<T[]>(sql, values);
 
-/** Until all that changed is grouped; the application is at it by itself, too. */
+/** Groups until no change is left; the application does the same in the background. */
 async function group(): Promise<void> {
   for (;;) {
     await app.get(IncidentGroupingService).run();
@@ -47,7 +47,7 @@ async function incidents(parameters = ''): Promise<IncidentDto[]> {
 
 const find = (id: number): Promise<Answer> => app.call('get', `/incidents/${String(id)}`, reader);
 
-/** A metric of a host with an anomaly that began so many seconds after a moment ten minutes ago. */
+/** Creates a metric of a host with an anomaly that begins `after` seconds after START − 600. */
 async function failing(name: string, host: string, after: number, end: number | null = null): Promise<number> {
   const metricId = await app.aMetric(orgId, `${name}{instance="${host}"}`, { labels: { instance: host } });
   return app.anAnomaly(orgId, metricId, START - 600 + after, end);
@@ -57,7 +57,7 @@ const mark = (anomalyId: number, state: string, end: number | null = null): Prom
   query('UPDATE anomaly SET state = $2, end_timestamp = $3 WHERE id = $1', [anomalyId, state, end]);
 
 describe('incidents', () => {
-  it('group what begins together and has something in common, and name the likely origin', async () => {
+  it('group anomalies that begin together and share a label, and name the likely origin', async () => {
     const disk = await failing('disk_latency', 'db-1', 0);
     const others = [];
     for (const [place, name] of ['queries', 'connections', 'cpu'].entries()) {
@@ -95,19 +95,19 @@ describe('incidents', () => {
     });
   });
 
-  it('keep apart what begins later, and what has nothing in common', async () => {
+  it('separate anomalies that begin later or share nothing', async () => {
     await failing('cpu', 'web-1', 0);
     await failing('memory', 'web-1', 121);
     await failing('requests', 'web-2', 10);
     expect(await incidents()).toHaveLength(3);
   });
 
-  it('go on as long as something new begins within two minutes of the latest', async () => {
+  it('continue while an anomaly begins within two minutes of the latest one', async () => {
     for (const after of [0, 110, 220, 330]) await failing(`m${String(after)}`, 'web-1', after);
     expect(await incidents()).toMatchObject([{ anomalies_count: 4, started_timestamp: START - 600 }]);
   });
 
-  it('become one when an anomaly belongs to both, in whatever order they are found', async () => {
+  it('merge when an anomaly belongs to both, in any order of detection', async () => {
     await failing('a', 'web-1', 0);
     await failing('b', 'web-1', 200);
     const [later, earlier] = await incidents();
@@ -116,7 +116,7 @@ describe('incidents', () => {
     expect((await find(later!.id)).data.incident).toMatchObject({ state: 'resolved', anomalies_count: 0 });
   });
 
-  it('end when all of their anomalies have, and open again with a new one', async () => {
+  it('resolve when all their anomalies have ended, and reopen with a new one', async () => {
     const [one, other] = [await failing('a', 'web-1', 0), await failing('b', 'web-1', 30)];
     await incidents();
     await mark(one, 'resolved', START - 300);
@@ -135,7 +135,7 @@ describe('incidents', () => {
     expect(events).toEqual(['incident_opened', 'incident_closed', 'incident_opened']);
   });
 
-  it('lose anomalies that are trained, excluded or erased, and are over with the last one', async () => {
+  it('lose trained, excluded and erased anomalies, and resolve without the last one', async () => {
     const [a, b, c] = [
       await failing('a', 'web-1', 0),
       await failing('b', 'web-1', 10),
@@ -151,7 +151,7 @@ describe('incidents', () => {
     expect((await find(id)).data).toMatchObject({ incident: { state: 'resolved', anomaly_ids: [] }, anomalies: [] });
   });
 
-  it('are those of an earlier time, too, when history is filled in series by series', async () => {
+  it('are found in history that is backfilled series by series, without events', async () => {
     for (const name of ['a', 'b', 'c']) {
       const metricId = await app.aMetric(orgId, `${name}{instance="web-1"}`, { labels: { instance: 'web-1' } });
       for (const day of [3, 2, 1]) {
@@ -168,7 +168,7 @@ describe('incidents', () => {
     expect(await app.events(orgId)).toEqual([]);
   });
 
-  it('remember which metric was first before', async () => {
+  it('rank a metric higher that was first in earlier incidents', async () => {
     const ids: number[] = [];
     for (const name of ['a', 'b']) {
       ids.push(await app.aMetric(orgId, `${name}{instance="web-1"}`, { labels: { instance: 'web-1' } }));
@@ -187,7 +187,7 @@ describe('incidents', () => {
     expect(latest!.origins[0]!.reason).toContain('was first in 2 of 2 earlier incidents');
   });
 
-  it('are not lost when a round fails half-way', async () => {
+  it('survive a failed grouping round', async () => {
     const grouping = await app.byHand(IncidentGroupingService);
     await failing('a', 'web-1', 0);
     await query('ALTER TABLE incident_anomaly ADD CONSTRAINT no_more CHECK (false) NOT VALID', []);
@@ -199,7 +199,7 @@ describe('incidents', () => {
 });
 
 describe('GET /incidents', () => {
-  it('narrows by state, severity, chips and window, and pages', async () => {
+  it('filters by state, severity, chips and window, and returns pages', async () => {
     const a = await failing('a', 'web-1', 0, START - 500);
     await failing('b', 'db-1', 10);
     await query('UPDATE anomaly SET severity = 80 WHERE id = $1', [a]);
@@ -214,7 +214,7 @@ describe('GET /incidents', () => {
     expect(data).toMatchObject({ total: 2, limit: 1, offset: 1, incidents: [{ severity: 80 }] });
   });
 
-  it('shows nothing of other organisations', async () => {
+  it('returns no incidents of other organisations', async () => {
     await failing('a', 'web-1', 0);
     const [{ id }] = (await incidents()) as [IncidentDto];
     const stranger = { token: await app.aToken((await app.anOrg()).id, Permission.Read) };
@@ -224,7 +224,7 @@ describe('GET /incidents', () => {
 });
 
 describe('GET /incidents/{incident_id}', () => {
-  it('tells its course, and anomalies tell their incident', async () => {
+  it('returns the timeline, and anomalies refer to their incident', async () => {
     const one = await failing('a', 'web-1', 0, START - 300);
     const other = await failing('b', 'web-1', 60);
     const user = await app.aUser(orgId, 'Ann');
@@ -276,7 +276,7 @@ describe('POST /anomaly/{anomaly_id}/acknowledge with incident', () => {
       [orgId],
     );
 
-  it('acknowledges all open anomalies of the incident, and takes it back', async () => {
+  it('acknowledges all open anomalies of the incident, and undoes it', async () => {
     const one = await failing('a', 'web-1', 0);
     const ended = await failing('b', 'web-1', 30, START - 300);
     const other = await failing('c', 'web-1', 60);
@@ -297,7 +297,7 @@ describe('POST /anomaly/{anomaly_id}/acknowledge with incident', () => {
     expect((await notes()).map(({ note }) => note)).toEqual([null, null, null, null]);
   });
 
-  it('leaves what somebody has acknowledged already with its note, and is enough for an anomaly without an incident', async () => {
+  it('keeps earlier acknowledgements with their notes, and accepts an anomaly without an incident', async () => {
     const one = await failing('a', 'web-1', 0);
     const other = await failing('b', 'web-1', 60);
     expect((await acknowledge(other, { note: 'first', incident: true })).status).toBe(200);

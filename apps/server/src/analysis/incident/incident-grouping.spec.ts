@@ -33,8 +33,8 @@ function member(displayName: string, start: number, labels: Record<string, strin
 const namesOf = (placements: readonly { newcomers: readonly IncidentMember[] }[]): string[][] =>
   placements.map(({ newcomers }) => newcomers.map(({ displayName }) => displayName).sort()).sort();
 
-describe('what belongs together', () => {
-  it('shares a label with its value or a part of the name', () => {
+describe('placeAnomalies', () => {
+  it('groups anomalies that share a label value or a part of the name', () => {
     const anomalies = [
       member('disk', 0, { host: 'db-1' }),
       member('queries', 30, { host: 'db-1' }),
@@ -48,7 +48,7 @@ describe('what belongs together', () => {
     ]);
   });
 
-  it('does not share what most metrics have', () => {
+  it('ignores parts that most metrics share', () => {
     const sample = Array.from({ length: 100 }, (_, i) => ({
       displayName: 'up',
       labels: { job: 'node', host: String(i) },
@@ -59,14 +59,14 @@ describe('what belongs together', () => {
     expect(placeAnomalies(same, [], new TokenStatistics(sample, 0))).toHaveLength(1);
   });
 
-  it('shares something rarer, the more anomalies there usually are at the same time', () => {
+  it('requires rarer common parts when more anomalies are usual at the same time', () => {
     const sample = Array.from({ length: 100 }, (_, i) => ({ displayName: 'm', labels: { rack: String(i % 10) } }));
     const anomalies = [member('a', 0, { rack: '1' }), member('b', 10, { rack: '1' })];
     expect(placeAnomalies(anomalies, [], new TokenStatistics(sample, 1))).toHaveLength(1);
     expect(placeAnomalies(anomalies, [], new TokenStatistics(sample, 10))).toHaveLength(2);
   });
 
-  it('joins incidents that are there, and makes one of two', () => {
+  it('adds to existing incidents, and merges two', () => {
     const known = [
       { id: 7, members: [member('a', 0, { host: 'x' })] },
       { id: 3, members: [member('b', 200, { host: 'x' })] },
@@ -76,15 +76,15 @@ describe('what belongs together', () => {
     expect(placeAnomalies([bridge], known, NOTHING_KNOWN)).toEqual([{ incidentIds: [3, 7], newcomers: [bridge] }]);
   });
 
-  it('takes no pairs of thousands', () => {
+  it('handles 20,000 anomalies without comparing all pairs', () => {
     const anomalies = Array.from({ length: 20_000 }, (_, i) => member(`m${String(i)}`, i % 60, { cluster: 'a' }));
     expect(placeAnomalies(anomalies, [], NOTHING_KNOWN)).toHaveLength(1);
     expect(rankOrigins(anomalies, NOTHING_KNOWN)).toHaveLength(10);
   });
 });
 
-describe('the likely origin', () => {
-  it('is the metric that began first, among those that share something with the others', () => {
+describe('rankOrigins', () => {
+  it('ranks the metric first that began first, among those that share something with the others', () => {
     const stray = member('stray', 0, { host: 'other' });
     const disk = member('disk', 0, { host: 'db-1' });
     const others = Array.from({ length: 8 }, (_, i) => member(`m${String(i)}`, 60, { host: 'db-1' }));
@@ -95,10 +95,10 @@ describe('the likely origin', () => {
   });
 });
 
-describe('the title', () => {
+describe('the title of an incident', () => {
   const context = { timezone: 'Europe/Oslo', statistics: NOTHING_KNOWN, earlier: new Map() };
 
-  it('names what the metrics have in common, the time in the zone, and the first', () => {
+  it('names the common part, the local time and the first metric', () => {
     const members = [member('web-1.disk.latency', 1_760_000_000), member('web-1.cpu', 1_760_000_060)];
     expect(factsOf(members, context).title).toBe('2 metrics of web-1 since 10:53, first: web-1.disk.latency');
   });
@@ -111,7 +111,7 @@ describe('the title', () => {
   });
   const DAY_START = 1_760_047_200; // Midnight in Oslo.
 
-  it('says of a single metric what happened', () => {
+  it('describes the anomaly of a single metric', () => {
     expect(titleOf([of(1_760_000_000, { unit: '%' })])).toBe('web-1.cpu rose to 93 % (usual 20 to 40 %)');
     const silent = { kind: 'missing_data', value: null, lower: null, upper: null } as const;
     expect(titleOf([of(1_760_000_000, silent)])).toBe('web-1.cpu has had no data since 10:53');
@@ -119,11 +119,11 @@ describe('the title', () => {
     expect(titleOf([of(1_760_000_000, over)])).toBe('web-1.cpu had no data from 10:53 to 10:58');
   });
 
-  it('says of a single counter what its rate did', () => {
+  it('shows a single counter as a rate', () => {
     expect(titleOf([of(1_760_000_000, { unit: 'bytes', type: 'counter' })])).toContain('rose to 93 B/s');
   });
 
-  it('says of a single metric the worst that is still going on', () => {
+  it('describes the most severe open anomaly of a single metric', () => {
     const [over, mild, bad] = [
       of(1_760_000_000, { severity: 90, isOpen: false, end: 1_760_000_060 }),
       of(1_760_000_060, { value: 50 }),
@@ -133,7 +133,7 @@ describe('the title', () => {
     expect(titleOf([over])).toBe('web-1.cpu rose to 93 (usual 20 to 40)');
   });
 
-  it('names the days where an incident goes on into another one', () => {
+  it('names the days when an incident spans midnight', () => {
     const over = { isOpen: false, end: DAY_START + 600 };
     const several = [member('web-1.cpu', DAY_START - 600), member('web-1.load', DAY_START - 540)];
     expect(titleOf(several)).toBe('2 metrics of web-1 since 23:50, first: web-1.cpu');

@@ -43,7 +43,7 @@ const storedPoints = async (id: number): Promise<number> =>
   (await app.series.readRaw(id, 0, START + MINUTE)).timestamps.length;
 
 describe('GET /org/getquotametrics', () => {
-  it('lists what counts against the quota, by name', async () => {
+  it('lists the metrics that count against the quota, sorted by name', async () => {
     await app.database.dataSource.query('UPDATE org SET metric_limit = 5 WHERE id = $1', [orgId]);
     for (const name of ['web-2.cpu', 'Web-1.cpu', 'db-1.cpu']) await app.aMetric(orgId, name);
     await app.aMetric(orgId, 'silent', { lastTimestamp: START - 30 * 86_400 });
@@ -73,7 +73,7 @@ describe('GET /org/getquotametrics', () => {
 describe('POST /org/removequotametrics', () => {
   const remove = (body: object): Promise<Answer> => app.call('post', '/org/removequotametrics', { token }, body);
 
-  it('only says what it would do on a dry run', async () => {
+  it('changes nothing on a dry run', async () => {
     const id = await withPoints('web-1.cpu', 3);
     await app.aMetric(orgId, 'db-1.cpu');
     expect((await remove({ chips: 'web-*', dry_run: true })).data).toEqual({
@@ -87,7 +87,7 @@ describe('POST /org/removequotametrics', () => {
     expect((await get('/org/getquotametrics')).data.quota_used).toBe(2);
   });
 
-  it('takes metrics out of quota, lists and analysis, and drops their fine points', async () => {
+  it('removes metrics from quota, lists and analysis, and deletes their fine points', async () => {
     const id = await withPoints('web-1.cpu', 3);
     const open = await app.anAnomaly(orgId, id, START - 600);
     const kept = await withPoints('db-1.cpu', 3);
@@ -111,30 +111,30 @@ describe('POST /org/removequotametrics', () => {
     expect((await remove({ chips: ['web-*'] })).data).toMatchObject({ metrics: [], count: 0, quota_used: 1 });
   });
 
-  it('counts a metric that sends again', async () => {
+  it('counts a metric again when it sends again', async () => {
     expect(await send('web-1.cpu')).toBe(204);
     await remove({ chips: 'web-1' });
     app.clock.seconds += 1;
     expect(await send('web-1.cpu')).toBe(204);
     expect((await get('/org/getquotametrics')).data.metrics).toEqual(['web-1.cpu']);
-    // Until detection has met the point, the end of the series by its removal is the last that was heard of it.
+    // Until detection has processed the point, the metric keeps the end that its removal has set.
     const isActive = async () => (await get('/metrics')).data.metrics[0].state === 'active' || undefined;
     expect(await until('the metric to be active', isActive)).toBe(true);
   });
 
-  it('tells of many in one event', async () => {
+  it('records one event for many metrics', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => app.aMetric(orgId, `web-${String(i)}.cpu`)));
     expect((await remove({ chips: 'web' })).data.count).toBe(30);
     expect(await app.events(orgId)).toEqual([['metric_removed', null, '30 metrics were removed from the quota.']]);
   });
 
-  it('refuses chips that are too broad, and callers who are no administrators', async () => {
+  it('rejects chips that are too broad, and callers who are not administrators', async () => {
     expect((await remove({ chips: '*' })).data.error.details).toMatchObject([{ field: 'chips', code: 'too_broad' }]);
     const writer = await app.aToken(orgId, Permission.Read, Permission.Write);
     expect((await app.call('post', '/org/removequotametrics', { token: writer }, { chips: 'web' })).status).toBe(403);
   });
 
-  it('has an older form', async () => {
+  it('supports the deprecated GET form', async () => {
     await app.aMetric(orgId, 'web-1.cpu');
     const { status, headers, data } = await get('/org/removequotametrics?chips=web-1&dry_run=1');
     expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('POST /org/removequotametrics', () => {
 describe('DELETE /metric/{metric_name}', () => {
   const erase = (path: string): Promise<Answer> => app.call('delete', `/metric/${path}`, { token });
 
-  it('erases the metric and everything made from it', async () => {
+  it('erases the metric with its points, anomalies and patterns', async () => {
     const id = await withPoints('web-1.cpu', 3);
     await app.anAnomaly(orgId, id, START - 600);
     await storePattern(app, { orgId, metricId: id, shape: bareShape(START - 86_400) });
@@ -172,14 +172,14 @@ describe('DELETE /metric/{metric_name}', () => {
     expect((await get('/metric/web-1.cpu')).status).toBe(404);
     expect((await get('/metrics?state=active,stale,inactive,removed')).data.total).toBe(0);
     expect((await get('/anomalies')).data.total).toBe(0);
-    // Repeated, it answers what was erased.
+    // A repeated request returns the same counts.
     expect((await erase('web-1.cpu')).data.deleted).toMatchObject({ points: 3, anomalies: 1 });
     expect(await app.events(orgId)).toEqual([
       ['metric_deleted', 'web-1.cpu', 'web-1.cpu was erased, with 3 points and 1 anomaly.'],
     ]);
   });
 
-  it('makes a new metric of the name when it sends again', async () => {
+  it('lets the name create a new metric when it sends again', async () => {
     expect(await send('web-1.cpu')).toBe(204);
     const { id } = (await get('/metric/web-1.cpu')).data.metric;
     await erase('web-1.cpu');
@@ -187,7 +187,7 @@ describe('DELETE /metric/{metric_name}', () => {
     expect((await get('/metric/web-1.cpu')).data.metric.id).not.toBe(id);
   });
 
-  it('is for administrators', async () => {
+  it('is restricted to administrators', async () => {
     await app.aMetric(orgId, 'web-1.cpu');
     const writer = await app.aToken(orgId, Permission.Read, Permission.Write);
     expect((await app.call('delete', '/metric/web-1.cpu', { token: writer })).status).toBe(403);

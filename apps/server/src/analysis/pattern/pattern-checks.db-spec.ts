@@ -4,10 +4,10 @@ import { bareShape, storePattern } from '../../../../../test/support/patterns.js
 import { PatternChecksService } from './pattern-checks.service.js';
 import { PatternModule } from './pattern.module.js';
 
-/** More than are written down at once. */
+/** More patterns than one statement updates. */
 const PATTERNS = 260;
 
-it('counts the checks of more patterns than are written down at once, each of them once', async () => {
+it('PatternChecksService counts each check once for more patterns than one statement updates', async () => {
   const app = await MetricApp.create({ clock: new HandClock() }, [PatternModule]);
   try {
     const { id: orgId } = await app.anOrg();

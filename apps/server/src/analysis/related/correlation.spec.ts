@@ -1,7 +1,7 @@
 import { seededRandom } from '#libs/synthetic';
 import { correlate, movementsOf } from './correlation.js';
 
-/** A fixed noise of about −1..1. */
+/** Seeded noise of about −1..1. */
 function noise(seed: number, length: number): number[] {
   const next = seededRandom(seed);
   return Array.from({ length }, () => next() + next() + next() - 1.5);
@@ -11,7 +11,7 @@ const of = (one: readonly (number | null)[], other: readonly (number | null)[], 
   correlate(movementsOf(one), movementsOf(other), mostLag);
 
 const SLOTS = 1440;
-/** What a fault adds at a slot after its beginning. */
+/** What a fault adds to the value, by the slots after its beginning. */
 const FAULTS: Record<string, (after: number) => number> = {
   'a step that stays': (after) => (after >= 0 ? 10 : 0),
   'a step of half an hour': (after) => (after >= 0 && after < 30 ? 10 : 0),
@@ -23,7 +23,7 @@ const FAULTS: Record<string, (after: number) => number> = {
 describe('correlation with lag', () => {
   const base = noise(7, 300);
 
-  it('finds how far one series follows another, and in which direction', () => {
+  it('returns the lag and direction in which one series follows another', () => {
     const follower = base.map((_, i) => 5 + 3 * (base[i - 4] ?? 0));
     const found = of(base, follower, 10)!;
     expect(found.lag).toBe(4);
@@ -37,7 +37,7 @@ describe('correlation with lag', () => {
     expect(inverse.coefficient).toBeCloseTo(-1, 9);
   });
 
-  describe.each(Object.entries(FAULTS))('of the same fault, %s', (name, fault) => {
+  describe.each(Object.entries(FAULTS))('for the same fault in both series, %s', (name, fault) => {
     const isSharp = !/small|ramp/.test(name);
 
     it.each([
@@ -46,7 +46,7 @@ describe('correlation with lag', () => {
       [3, 1],
       [-3, 1],
       [3, -1],
-    ])('in noise of their own, %s slots later, times %s', (lag, sign) => {
+    ])('is found in separate noise, %s slots later, times %s', (lag, sign) => {
       for (const [seed, wave] of [
         [11, 0],
         [23, 0],
@@ -63,12 +63,12 @@ describe('correlation with lag', () => {
     });
   });
 
-  it('knows a fault in series that else stand still', () => {
+  it('finds a fault in otherwise constant series', () => {
     const step = (at: number) => Array.from({ length: SLOTS }, (_, i) => (i >= at ? 7 : 2));
     expect(of(step(700), step(703))).toEqual({ coefficient: expect.closeTo(1, 9), lag: 3 });
   });
 
-  it('finds nothing between strangers: noise, both rising, waves of the day, walks, spikes at other times', () => {
+  it('finds nothing between unrelated noise, trends, daily waves, random walks and spikes', () => {
     const walk = (seed: number): number[] => {
       let at = 0;
       return noise(seed, SLOTS).map((value) => (at += value));
@@ -87,11 +87,11 @@ describe('correlation with lag', () => {
     }
   });
 
-  it('says no lag where chance may have made it', () => {
+  it('returns lag 0 when the lag may be chance', () => {
     for (let seed = 1; seed < 20; seed++) expect(of(noise(seed, SLOTS), noise(seed + 400, SLOTS))!.lag).toBe(0);
   });
 
-  it('says nothing of what is missing, short or constant', () => {
+  it('returns null for short, constant or missing series', () => {
     expect(of(base.slice(0, 20), base.slice(0, 20), 5)).toBeNull();
     const constant = base.map(() => 4);
     expect(of(base, constant)).toBeNull();

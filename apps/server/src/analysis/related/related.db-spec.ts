@@ -24,7 +24,7 @@ beforeEach(async () => {
   token = await app.aToken(orgId, Permission.Read);
 });
 
-/** A fixed noise of −1..1. */
+/** Seeded noise of −1..1. */
 function noise(seed: number): number[] {
   const next = seededRandom(seed);
   return Array.from({ length: 300 }, () => 2 * next() - 1);
@@ -49,7 +49,7 @@ async function relatedTo(metricId: number, query = ''): Promise<RelatedMetricDto
 }
 
 describe('GET /metric/{metric_name}/related', () => {
-  it('names what moves with the metric and by how much it follows, before what only shares a label', async () => {
+  it('returns correlated metrics with their lag before metrics that only share a label', async () => {
     const load = noise(5);
     const cause = await aSeries('requests', 'web-1', (slot) => 100 + 20 * load[slot + 10]!);
     const follower = await aSeries('latency', 'web-1', (slot) => 5 + 2 * load[slot + 7]!);
@@ -65,7 +65,7 @@ describe('GET /metric/{metric_name}/related', () => {
     expect(await relatedTo(cause, '?limit=1')).toHaveLength(1);
   });
 
-  it('names what has the same fault, how far apart it came, and where it went the other way', async () => {
+  it('returns metrics with the same fault, with its lag and direction', async () => {
     const jitter = [3, 13, 23, 33, 43].map(noise);
     const step = (index: number, size: number, lag: number) => (slot: number) =>
       100 + jitter[index]![slot]! + (slot >= 150 + lag && slot < 180 + lag ? size : 0);
@@ -94,7 +94,7 @@ describe('GET /metric/{metric_name}/related', () => {
     }
   });
 
-  it('compares metrics with points at another pace in the slots of the slower one', async () => {
+  it('compares metrics of different intervals in the slots of the slower one', async () => {
     const load = noise(5);
     const valueAt = (slot: number): number => 100 + load[slot]! + (slot >= 100 && slot < 160 ? 20 : 0);
     const fast = await aSeries('requests', 'web-1', valueAt);
@@ -105,13 +105,13 @@ describe('GET /metric/{metric_name}/related', () => {
     ] as const) {
       const [related] = await relatedTo(one);
       expect(related).toMatchObject({ metric_id: other, basis: ['correlation', 'name'] });
-      // A point stands for its moment, a slot of the faster one for all of its time.
+      // A point represents its moment, but a slot of the faster metric represents its whole interval.
       expect(Math.abs(related!.lag_seconds)).toBeLessThanOrEqual(300);
       expect(related!.coefficient).toBeGreaterThanOrEqual(0.9);
     }
   });
 
-  it('does not take silence at the same time for an incident in common', async () => {
+  it('does not count missing data at the same time as a shared incident', async () => {
     const ids = [await app.aMetric(orgId, 'queue.length'), await app.aMetric(orgId, 'queue.age')];
     for (const id of ids) await app.anAnomaly(orgId, id, START - 3600, START - 3000);
     await app.database.dataSource.query(`UPDATE anomaly SET kind = 'missing_data' WHERE org_id = $1`, [orgId]);
@@ -127,7 +127,7 @@ describe('GET /metric/{metric_name}/related', () => {
     expect(await relatedTo(ids[0]!)).toMatchObject([{ metric_id: ids[1], shared_incidents: 0, basis: ['name'] }]);
   });
 
-  it('names what is anomalous in the same incidents', async () => {
+  it('returns metrics that were anomalous in the same incidents', async () => {
     const one = await app.aMetric(orgId, 'queue.length');
     const other = await app.aMetric(orgId, 'queue.age');
     await app.aMetric(orgId, 'mail.sent');
@@ -144,7 +144,7 @@ describe('GET /metric/{metric_name}/related', () => {
     expect(related).toMatchObject([{ metric_id: other, coefficient: null, basis: ['incidents', 'name'] }]);
   });
 
-  it('names nothing of other organisations', async () => {
+  it('returns no metrics of other organisations', async () => {
     const mine = await app.aMetric(orgId, 'a{host="x"}', { labels: { host: 'x' } });
     await app.aMetric((await app.anOrg()).id, 'b{host="x"}', { labels: { host: 'x' } });
     expect(await relatedTo(mine)).toEqual([]);

@@ -7,11 +7,11 @@ describe('sparklines', () => {
     [7 * 86_400, 48, 600, 12_600],
     [3600, 48, 60, 120],
     [10, 12, 60, 60],
-  ])('of %d s in %d points of slots of %d s have a point every %d s', (span, points, slot, step) => {
+  ])('over %d s in %d points with slots of %d s have one point every %d s', (span, points, slot, step) => {
     expect(sparklineStep({ from: 0, until: span }, points, slot)).toBe(step);
   });
 
-  it('have means of what lies in each step, and null where there is nothing', () => {
+  it('contain the mean of each interval, and omit empty intervals', () => {
     const timestamps = Float64Array.of(590, 600, 1200, 1800, 3000, 3600);
     const values = Float64Array.of(99, 1, 3, NaN, 7, 99);
     const lower = Float64Array.of(0, NaN, NaN, 1, 2, 0);

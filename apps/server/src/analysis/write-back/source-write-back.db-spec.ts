@@ -48,7 +48,7 @@ async function call(method: 'get' | 'post' | 'put', path: string, body?: object)
 const shown = async ({ id }: { id: number }): Promise<SourceDto> =>
   (await call('get', `/source/${String(id)}`)).data.source as SourceDto;
 
-/** A source whose points up to `until` have been read and stored, as reading and detection leave them. */
+/** Creates a source whose points up to `until` have been read and stored. */
 async function aSource(more: object = {}, until = NOW): Promise<SourceDto> {
   const fields = { name: 'load', type: 'promql', url: store.url, query: 'load', write_back: true, ...more };
   const { status, data } = await call('post', '/source', fields);
@@ -64,7 +64,7 @@ async function readUpTo({ id }: { id: number }, until: number): Promise<void> {
   );
 }
 
-/** A metric with a point a minute for some hours. */
+/** Creates a metric with one point per minute for five hours. */
 async function aMetric(name: string, labels: Record<string, string>, until = NOW): Promise<number> {
   const id = await app.aMetric(orgId, name, { labels });
   await pointsUpTo(id, until - HISTORY_SECONDS, until);
@@ -83,12 +83,12 @@ async function pointsUpTo(id: number, from: number, until: number): Promise<void
 
 const writeBack = (): Promise<void> => app.get(SourceWriteBackService).deliverAll();
 
-/** Times at which a series was written. */
+/** Returns the times at which a series was written. */
 const timesOf = (name: string): number[] => [...(store.written.get(name)?.keys() ?? [])];
 const written = (name: string, of = 'load{host="a"}') => `${name}{host="a",metric="${of.replaceAll('"', '\\"')}"}`;
 
 describe('a source with write_back', () => {
-  it('gets the range and the score of its closed slots, as the Prometheus API answers them', async () => {
+  it('receives the range and score of closed slots, equal to those of the Prometheus API', async () => {
     const id = await aMetric('load{host="a"}', { host: 'a' });
     const source = await aSource();
     await writeBack();
@@ -112,7 +112,7 @@ describe('a source with write_back', () => {
     expect((await shown(source)).write_back_timestamp).toBe(NOW + 3 * MINUTE);
   });
 
-  it('writes the same again after a process was killed before it wrote down how far it was', async () => {
+  it('receives the same values again after a process was killed before it stored its position', async () => {
     const id = await aMetric('load{host="a"}', { host: 'a' });
     const source = await aSource();
     await writeBack();
@@ -121,7 +121,7 @@ describe('a source with write_back', () => {
     await readUpTo(source, NOW + 2 * MINUTE);
     await writeBack();
     const before = new Map([...store.written].map(([name, values]) => [name, new Map(values)]));
-    // The store takes no sample that is older than its newest.
+    // The store rejects samples that are older than its newest.
     const statement = 'UPDATE source_write_back SET watermark = $2, due_at = to_timestamp(0) WHERE id = $1';
     await app.database.dataSource.query(statement, [source.id, NOW]);
     await writeBack();
@@ -129,7 +129,7 @@ describe('a source with write_back', () => {
     expect(await shown(source)).toMatchObject({ write_back_timestamp: NOW + 2 * MINUTE, write_back_error: null });
   });
 
-  it('waits for points that are still on their way to the series', async () => {
+  it('waits for points that are not stored yet', async () => {
     const id = await aMetric('load{host="a"}', { host: 'a' }, NOW - MINUTE);
     const source = await aSource();
     await writeBack();
@@ -140,7 +140,7 @@ describe('a source with write_back', () => {
     expect(timesOf(written('plumbline_expected'))).toEqual([NOW]);
   });
 
-  it('tries again when the store is busy, and goes on from where it was', async () => {
+  it('retries when the store is busy, and continues where it stopped', async () => {
     const id = await aMetric('load{host="a"}', { host: 'a' });
     const source = await aSource();
     await writeBack();
@@ -168,7 +168,7 @@ describe('a source with write_back', () => {
     [401, /401: may the credentials write/],
     [307, /307 with another address/],
     [400, /400: no$/],
-  ])('stops when the store refuses with %i, until the source is changed', async (status, says) => {
+  ])('stops when the store answers %i, until the source is changed', async (status, says) => {
     await aMetric('load{host="a"}', { host: 'a' });
     const source = await aSource();
     store.judgeWrite = () => ({ status, body: 'no' });
@@ -193,7 +193,7 @@ describe('a source with write_back', () => {
     expect(writes()).toBe(tried + 1);
   });
 
-  it('sends its credentials, and only metrics of its own', async () => {
+  it('sends its credentials, and writes only its own metrics', async () => {
     await aMetric('load{host="a"}', { host: 'a' });
     await aMetric('load{host="b"}', { host: 'b' });
     await aSource({ username: 'me', password: 'pw', headers_set: { 'X-Scope-OrgID': 'team' } });
@@ -206,7 +206,7 @@ describe('a source with write_back', () => {
     });
   });
 
-  it('is left alone once write_back is off', async () => {
+  it('receives nothing after write_back is switched off', async () => {
     await aMetric('load{host="a"}', { host: 'a' });
     const source = await aSource();
     await call('put', `/source/${String(source.id)}`, { write_back: false });
@@ -215,7 +215,7 @@ describe('a source with write_back', () => {
     expect(await shown(source)).toMatchObject({ write_back: false, write_back_timestamp: null });
   });
 
-  it('has to be of the type promql', async () => {
+  it('must be of type promql', async () => {
     const body = { name: 'x', type: 'graphite', url: store.url, query: 'a.*', write_back: true };
     expect((await call('post', '/source', body)).data).toMatchObject({
       error: { code: 'validation_failed', details: [{ field: 'write_back', code: 'not_one_of' }] },

@@ -16,7 +16,7 @@ const chipText = fc
   .map((parts) => parts.join(''));
 
 describe('compiled chips', () => {
-  it('select what the chips select', () => {
+  it('select the same metrics as matchesChips', () => {
     fc.assert(
       fc.property(
         fc.array(chipText, { minLength: 1, maxLength: 3 }),
@@ -46,17 +46,17 @@ describe('compiled chips', () => {
     ['@source:prom*', true],
     ['__proto__:*', false],
     ['-toString:*', true],
-  ])('%s: %s', (list, expected) => {
+  ])('match %s: %s', (list, expected) => {
     expect(compileChips(parseChips(list))(new FoldedTarget(METRIC))).toBe(expected);
   });
 
-  it.each(['@state:active', '-@state:stale', '@source:*'])('what is not known of a metric never fits %s', (list) => {
+  it.each(['@state:active', '-@state:stale', '@source:*'])('never match unknown members: %s', (list) => {
     const { name, labels } = METRIC;
     expect(compileChips(parseChips(list))(new FoldedTarget({ name, labels }))).toBe(false);
     expect(compileChips(parseChips(list))(new FoldedTarget(METRIC))).toBe(true);
   });
 
-  it('answer for many metrics and lists', () => {
+  it('match many metrics against many lists', () => {
     const matchers = Array.from({ length: 100 }, (_, i) => compileChips(parseChips(`web-${String(i)}.*,-idle`)));
     const found = Array.from(
       { length: 1000 },

@@ -12,7 +12,7 @@ import { metricStateSql } from './metric-state-sql.js';
 const NOW = 1_760_000_000;
 const DAY = 86_400;
 
-/** A metric for each state, at the edges of what makes it. */
+/** One metric for each state, at the edges of its definition. */
 const SILENCES: { silence: number; resolution: number | null; removed: boolean; state: string }[] = [
   { silence: 0, resolution: 60, removed: false, state: 'active' },
   { silence: 900, resolution: 60, removed: false, state: 'active' },
@@ -124,7 +124,7 @@ describe('chipsToSql', () => {
     return rows.map((row) => row.name).sort();
   }
 
-  it('selects what matchesChips selects', async () => {
+  it('selects the same metrics as matchesChips', async () => {
     const metrics = fc.array(metric, { minLength: 1, maxLength: 25 });
     const lists = fc.array(
       fc.array(fc.oneof({ weight: 4, arbitrary: anyChip }, stateChip), { minLength: 1, maxLength: 3 }),
@@ -170,7 +170,7 @@ describe('chipsToSql', () => {
     expect(await search(parseChips('@name:café.øl.жук'))).toEqual([target.name]);
   });
 
-  it('never lets what was typed into the SQL', async () => {
+  it('never puts user input into the SQL', async () => {
     await store([]);
     for (const typed of [`'; DROP TABLE metric; --`, `job:') OR ('1'='1`, `"$1"`, ':chip0', `@name:"x' OR TRUE --"`]) {
       expect(chipsToSql(parseChips([typed]), 'm', NOW).where).not.toContain('DROP');

@@ -20,7 +20,7 @@ const METRIC: ChipTarget = {
 
 const matches = (list: string | string[], metric = METRIC): boolean => matchesChips(parseChips(list), metric);
 
-describe('a chip list', () => {
+describe('parseChips', () => {
   it.each([
     ['cpu', ['cpu']],
     [' cpu , -idle ,host:web-1', ['cpu', '-idle', 'host:web-1']],
@@ -32,7 +32,7 @@ describe('a chip list', () => {
       ['a,b', ' c '],
       ['a,b', 'c'],
     ],
-  ])('reads %j', (list, texts) => {
+  ])('parses %j', (list, texts) => {
     expect(parseChips(list).map((chip) => chip.text)).toEqual(texts);
   });
 
@@ -54,19 +54,19 @@ describe('a chip list', () => {
     ['a'.repeat(201), 'too_long'],
     [Array.from({ length: 21 }, (_, i) => `c${String(i)}`), 'too_many'],
     [Array.from({ length: 20 }, (_, i) => `${'x'.repeat(150)}${String(i)}`), 'too_long'],
-  ])('refuses %j with %s', (list, code) => {
+  ])('rejects %j with %s', (list, code) => {
     const parse = (): unknown => parseChips(list);
     expect(parse).toThrow(BadChipsError);
     expect(parse).toThrow(expect.objectContaining({ code }));
   });
 
-  it('takes 20 chips of 100 characters, and counts code points', () => {
+  it('accepts 20 chips of 100 characters, and counts code points', () => {
     expect(parseChips(Array.from({ length: 20 }, (_, i) => 'x'.repeat(98) + String(10 + i)))).toHaveLength(20);
     expect(parseChips('😀'.repeat(200))).toHaveLength(1);
   });
 });
 
-describe('a chip selects metrics', () => {
+describe('matchesChips', () => {
   it.each([
     ['requests', true],
     ['REQUESTS', true],
@@ -113,23 +113,23 @@ describe('a chip selects metrics', () => {
     ['**', true],
     ['http**', true],
     ['__proto__:*', false],
-  ])('%s: %s', (list, expected) => {
+  ])('for %s returns %s', (list, expected) => {
     expect(matches(list)).toBe(expected);
   });
 
-  it('needs the parts of a pattern not to overlap', () => {
+  it('requires the parts of a pattern not to overlap', () => {
     expect(matches('aba*aba', { ...METRIC, name: 'aba' })).toBe(false);
     expect(matches('aba*aba', { ...METRIC, name: 'abaaba' })).toBe(true);
     expect(matches('a*bc*c', { ...METRIC, name: 'abc' })).toBe(false);
   });
 
-  it('takes a text that only looks like the start of a pair as text', () => {
+  it('treats text that is not a valid label pair as plain text', () => {
     expect(matches('job:', { ...METRIC, name: 'job:x' })).toBe(true);
     expect(matches('1:x', { ...METRIC, name: 'a1:x' })).toBe(true);
   });
 });
 
-describe('the broad check', () => {
+describe('requireBroadChips', () => {
   it.each([
     ['cpu', true],
     ['c', false],
@@ -143,18 +143,18 @@ describe('the broad check', () => {
     ['*,-idle', false],
     ['*,ab', true],
     ['a*b', true],
-  ])('%s passes: %s', (list, passes) => {
+  ])('accepts %s: %s', (list, passes) => {
     const check = (): void => requireBroadChips(parseChips(list));
     if (passes) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: 'too_broad' }));
   });
 });
 
-/** Texts that are rich in what the grammar cares about. */
+/** Texts with many characters that the grammar treats specially. */
 const anyText = fc.string({ unit: fc.constantFrom(...'ab:,*"\\-@_ .9é'.split('')), minLength: 1, maxLength: 12 });
 
-describe('parser and serialiser', () => {
-  it('a parsed chip serialises to a text that parses to the same chip', () => {
+describe('parser and serialiser of chips', () => {
+  it('round-trip every valid chip', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         let chip;
@@ -171,7 +171,7 @@ describe('parser and serialiser', () => {
     );
   });
 
-  it('a negated chip selects exactly the other metrics', () => {
+  it('negate a chip so that it selects exactly the other metrics', () => {
     fc.assert(
       fc.property(anyText, anyText, (typed, name) => {
         let list;
@@ -196,14 +196,17 @@ describe('parser and serialiser', () => {
     ['job:sh*p', 'job:sh', 'job="sh'],
     ['note:a "b\\', 'note:a "b\\', 'note="a \\"b\\\\'],
     ['note:"a \\"b*', 'note:"a \\"b*', 'note="a \\"b*'],
-  ])('%s begins a chip on a label', (text, typed, part) => {
+  ])('recognise %s as the beginning of a label chip', (text, typed, part) => {
     expect(pairBegun(text)).toMatchObject({
       typed,
       holds: { subject: { on: 'name' }, match: 'contains', parts: [part] },
     });
   });
 
-  it.each(['', 'job', '-job:sh', '@type:g', '"job:sh', 'web.*', '5xx:a', 'a b:c'])('%s begins none', (text) => {
-    expect(pairBegun(text)).toBeNull();
-  });
+  it.each(['', 'job', '-job:sh', '@type:g', '"job:sh', 'web.*', '5xx:a', 'a b:c'])(
+    'do not recognise %s as the beginning of a label chip',
+    (text) => {
+      expect(pairBegun(text)).toBeNull();
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { DetectionBacklogRepository } from './detection-backlog.repository.js';
 import { DetectionBacklogService } from './detection-backlog.service.js';
 
-describe('the backlog of detection', () => {
+describe('the detection backlog', () => {
   let database: TestDatabase;
   let clock: HandClock;
   let backlog: DetectionBacklogService;
@@ -33,12 +33,12 @@ describe('the backlog of detection', () => {
       [partition, position],
     );
 
-  it('is nothing before anything was appended', async () => {
+  it('is empty before the first append', async () => {
     await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([0, 0]);
   });
 
-  it('counts the points of all partitions that are not applied, and the age of the oldest', async () => {
+  it('counts unapplied points of all partitions, and the age of the oldest', async () => {
     await log.append(batch([1, 10, 1], [2, 10, 1], [3, 10, 1]), 'live');
     clock.seconds += 5;
     await log.append(batch([1, 20, 1]), 'live');
@@ -63,7 +63,7 @@ describe('the backlog of detection', () => {
     expect(backlog.lagSeconds).toBe(0);
   });
 
-  it('keeps its figures while the database is away', async () => {
+  it('keeps its figures while the database is unreachable', async () => {
     await log.append(batch([1, 10, 1]), 'live');
     await backlog.refresh();
     await database.dataSource.query('ALTER TABLE point_log RENAME TO point_log_away');

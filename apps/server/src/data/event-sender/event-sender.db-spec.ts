@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const send = (body: object) => app.call('post', '/js/eventsender', { token }, body);
 
-/** Stored values of a metric, as [type, aggregation, values], once there are so many. */
+/** Waits until a metric has `count` slots, and returns their values. */
 async function stored(metric: string, count: number): Promise<unknown> {
   return until(`${String(count)} slots of ${metric}`, async () => {
     const { status, data } = await app.call(
@@ -36,10 +36,10 @@ async function stored(metric: string, count: number): Promise<unknown> {
 }
 
 describe('events of web pages', () => {
-  it('add up within a minute to a rate, their values to a mean', async () => {
+  it('are summed to a rate per minute, and their values are averaged', async () => {
     const slot = app.clock.seconds - 5;
     expect((await send({ event: 'checkout', count: 3, value: 10 })).data).toEqual({ accepted: 3, message: 'OK' });
-    // At the very same time.
+    // With the same timestamp.
     expect((await send({ event: 'checkout', value: 20 })).data.accepted).toBe(1);
     app.clock.seconds = slot + 65;
     expect((await send({ event: 'checkout', count: 5 })).data.accepted).toBe(5);
@@ -49,7 +49,7 @@ describe('events of web pages', () => {
     expect(metric).toMatchObject({ type: 'rate', source: 'http' });
   });
 
-  it('come as text with the token inside, from any origin, without asking before', async () => {
+  it('are accepted from any origin as text that contains the token', async () => {
     const text = JSON.stringify({
       data: { token, events: [{ event: 'a', properties: { page: 'cart' } }, { event: 'b' }] },
     });
@@ -84,14 +84,14 @@ describe('events of web pages', () => {
       ['properties too_many'],
     ],
     [{ events: Array.from({ length: 101 }, () => ({ event: 'a' })) }, ['events too_many']],
-  ])('%j is refused', async (body, wanted) => {
+  ])('are rejected if invalid: %j', async (body, wanted) => {
     const { status, data } = await send(body);
     expect(status).toBe(400);
     const details = data.error.details as { field: string; code: string }[];
     expect(details.map(({ field, code }) => `${field} ${code}`)).toEqual(wanted);
   });
 
-  it('are events of kind custom, at most 60 in a minute, and counted beyond', async () => {
+  it('create at most 60 custom events per minute, but are all accepted', async () => {
     const events = Array.from({ length: 70 }, (_, n) => ({ event: `step-${String(n)}` }));
     expect((await send({ events })).data.accepted).toBe(70);
     const custom = (await app.events(orgId)).filter(([type]) => type === 'custom');
@@ -99,26 +99,26 @@ describe('events of web pages', () => {
     expect(custom[0]).toEqual(['custom', null, 'A page has reported step-0 once.']);
   });
 
-  it('of excluded metrics are not accepted', async () => {
+  it('are not accepted for excluded metrics', async () => {
     const writer = await app.aToken(orgId, Permission.Write);
     await app.call('post', '/exclusion', { token: writer }, { chips: 'events.noise', type_id: 1 });
     expect((await send({ events: [{ event: 'noise', count: 7 }, { event: 'signal' }] })).data.accepted).toBe(1);
   });
 
-  it('are limited by token', async () => {
+  it('are rate-limited per token', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 101 }, () => send({ event: 'a' }).then(({ status }) => status)),
     );
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  it('need the permission to send', async () => {
+  it('require the ingest permission', async () => {
     const reader = await app.aToken(orgId, Permission.Read);
     expect((await app.call('post', '/js/eventsender', { token: reader }, { event: 'a' })).status).toBe(403);
   });
 });
 
-it('the script is small, may be loaded by pages of any origin, and is kept for an hour', async () => {
+it('GET /js/eventsender.js returns a small script for pages of any origin, cached for an hour', async () => {
   const answer = await app.http().get('/api/js/eventsender.js').set('Origin', 'https://shop.example.org');
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({

@@ -9,7 +9,7 @@ const weekly = (days: Weekday[], start: string, durationSeconds: number) => ({
 });
 
 describe('isInForce', () => {
-  it('holds always without times', () => {
+  it('returns true without times', () => {
     expect(isInForce(ALWAYS, at('2025-10-09T10:00:00Z'), 'UTC')).toBe(true);
   });
 
@@ -18,11 +18,11 @@ describe('isInForce', () => {
     [100, true],
     [199.9, true],
     [200, false],
-  ])('from 100 until 200 at %d: %s', (now, expected) => {
+  ])('for 100 to 200 at %d returns %s', (now, expected) => {
     expect(isInForce({ ...ALWAYS, fromTimestamp: 100, untilTimestamp: 200 }, now, 'UTC')).toBe(expected);
   });
 
-  // 2025-10-06 is a Monday; Oslo is two hours ahead of UTC in summer, one in winter.
+  // 2025-10-06 is a Monday. Oslo is two hours ahead of UTC in summer, and one in winter.
   it.each([
     ['2025-10-06T19:59:59Z', false],
     ['2025-10-06T20:00:00Z', true],
@@ -32,18 +32,18 @@ describe('isInForce', () => {
     ['2025-10-07T20:00:00Z', false],
     ['2025-12-01T20:30:00Z', false],
     ['2025-12-01T21:00:00Z', true],
-  ])('Mondays at 22:00 in Oslo for four hours, at %s: %s', (moment, expected) => {
+  ])('for Mondays at 22:00 in Oslo for four hours, at %s returns %s', (moment, expected) => {
     expect(isInForce(weekly(['mon'], '22:00', 4 * 3600), at(moment), 'Europe/Oslo')).toBe(expected);
   });
 
-  it('goes on over midnight from Sunday to Monday for a whole day', () => {
+  it('continues past midnight from Sunday to Monday for a duration of one day', () => {
     const sunday = weekly(['sun'], '12:00', 86_400);
     expect(isInForce(sunday, at('2025-10-05T12:00:00Z'), 'UTC')).toBe(true);
     expect(isInForce(sunday, at('2025-10-06T11:59:59Z'), 'UTC')).toBe(true);
     expect(isInForce(sunday, at('2025-10-06T12:00:00Z'), 'UTC')).toBe(false);
   });
 
-  it('needs both the span and the weekly time', () => {
+  it('requires both the time span and the weekly window', () => {
     const both = { ...weekly(['mon'], '00:00', 86_400), untilTimestamp: at('2025-10-07T00:00:00Z') };
     expect(isInForce(both, at('2025-10-06T10:00:00Z'), 'UTC')).toBe(true);
     expect(isInForce(both, at('2025-10-13T10:00:00Z'), 'UTC')).toBe(false);

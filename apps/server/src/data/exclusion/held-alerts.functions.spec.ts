@@ -8,10 +8,10 @@ const MIDNIGHT = 1759960800;
 const cpu = { name: 'cpu{host="db-1"}', labels: { host: 'db-1' } };
 const disk = { name: 'disk{host="db-1"}', labels: { host: 'db-1' } };
 
-describe('alerts that exclusions hold back', () => {
+describe('heldBackBy', () => {
   const exclusion = { fromTimestamp: null, untilTimestamp: null, recurrence: null };
 
-  it('are those of the metrics that an exclusion covers, while it is in force', () => {
+  it('holds back alerts of covered metrics while the exclusion is in force', () => {
     const isHeldBack = heldBackBy({
       timezone: 'Europe/Oslo',
       exclusions: [{ ...exclusion, chips: [parseChip('cpu')], fromTimestamp: 100, untilTimestamp: 200 }],
@@ -25,7 +25,7 @@ describe('alerts that exclusions hold back', () => {
     ]);
   });
 
-  it('come back every week at the hour of the organisation', () => {
+  it('applies weekly exclusions in the time zone of the organisation', () => {
     const recurrence = { days: ['thu'], start: '02:00', durationSeconds: HOUR } as const;
     const isHeldBack = heldBackBy({
       timezone: 'Europe/Oslo',

@@ -10,7 +10,7 @@ import { RefusalEventsService } from './refusal-events.service.js';
 const fakes = new FakeIngest({ maxBacklogPoints: 1000 });
 const line = `cpu value=1 ${String(FIXED_NOW)}000000000\n`;
 
-describe('a sender that sends more than can be taken', () => {
+describe('back pressure on the ingest paths', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a sender that sends more than can be taken', () => {
 
   const rejected = (reason: string) => counter('plumbline_ingest_rejected_bodies_total', { reason });
 
-  it('is asked to slow down when detection is behind, before its body is read', async () => {
+  it('answers 429 without reading the body while the detection backlog is full', async () => {
     fakes.backlog.points = 1000;
     const before = await counter('plumbline_ingest_body_bytes_total');
     const answer = await send().expect(429);
@@ -46,7 +46,7 @@ describe('a sender that sends more than can be taken', () => {
     await send().expect(204);
   });
 
-  it('is asked to slow down when the queue is full, and not read again before there is room', async () => {
+  it('answers 429 while the queue is full, and reads no further body until there is room', async () => {
     fakes.log.queuedPoints = 500;
     fakes.log.failure = new PointLogFullError(500);
     await send().expect(429);
@@ -60,13 +60,13 @@ describe('a sender that sends more than can be taken', () => {
     expect(await rejected('queue_full')).toBe(2);
   });
 
-  it('without a valid token is refused for that, whatever is full', async () => {
+  it('rejects an invalid token first, even while the backlog is full', async () => {
     fakes.backlog.points = 1000;
     await send(line, 'pl_unknown').expect(401);
     await send(line, TOKENS.read).expect(403);
   });
 
-  it('is counted: bodies, bytes, points and what was refused', async () => {
+  it('counts bytes, points and refused points', async () => {
     const points = () => counter('plumbline_ingest_points_total', { protocol: 'influx' });
     const refused = () => counter('plumbline_ingest_refused_points_total', { protocol: 'influx', reason: 'too_old' });
     const before = [await points(), await refused(), await counter('plumbline_ingest_body_bytes_total')] as const;
@@ -79,7 +79,7 @@ describe('a sender that sends more than can be taken', () => {
     ]);
   });
 
-  it('with text fields only is answered 204, counted, and no event', async () => {
+  it('answers 204 for text fields only, counts them, and records no event', async () => {
     const omitted = () => counter('plumbline_ingest_omitted_values_total', { protocol: 'influx' });
     const before = await omitted();
     app.get(RefusalEventsService).tell();
@@ -89,7 +89,7 @@ describe('a sender that sends more than can be taken', () => {
     expect([await omitted(), fakes.events]).toEqual([before + 3, []]);
   });
 
-  it('that was refused points is notified by one event a minute and reason', async () => {
+  it('records one event per reason for refused points', async () => {
     app.get(RefusalEventsService).tell();
     fakes.events = [];
     for (let i = 0; i < 3; i++) await send(`cpu value=1 1000000000\ncpu value=x\nmem value=1 1000000000`).expect(400);

@@ -8,7 +8,7 @@ import { IngestController } from './ingest.controller.js';
 /** Tue 12 Jul 2022 15:01:00 UTC */
 const NOW = FIXED_NOW;
 
-describe('CSV', () => {
+describe('POST /ingest/csv', () => {
   const fakes = new FakeIngest();
   let app: INestApplication;
 
@@ -35,24 +35,24 @@ describe('CSV', () => {
   it.each([
     ['long', `timestamp,metric,value\n${String(NOW - 86_400)},a,1\n${String(NOW)},b,2\n`, ''],
     ['wide', `timestamp;a;b\n${String(NOW - 86_400)};1;\n${String(NOW)};;2\n`, ''],
-  ])('is history, unless the sender says otherwise: %s', async (_, text, query) => {
+  ])('stores points as backfill by default: %s', async (_, text, query) => {
     await send(text, query).expect(204);
     expect(points()).toEqual(['backfill a -86400 1', 'backfill b 0 2']);
     expect(fakes.registry.sources).toEqual(new Set(['csv']));
   });
 
-  it('has two columns when the address names the metric', async () => {
+  it('accepts two columns when the query names the metric', async () => {
     await send(`${String(NOW)},5\n`, '?metric=a.b').expect(204);
     expect(points()).toEqual(['backfill a.b 0 5']);
   });
 
-  it.each(['?backfill=false', '?backfill=0'])('is taken as live with %s', async (query) => {
+  it.each(['?backfill=false', '?backfill=0'])('stores points as live with %s', async (query) => {
     const answer = await send(`${String(NOW)},a,1\n${String(NOW - 86_400)},a,1\n`, query).expect(207);
     expect(answer.body).toMatchObject({ accepted: 1, refused: 1 });
     expect(points()).toEqual(['live a 0 1']);
   });
 
-  it('goes by the zone of the organisation, or by the one of the address', async () => {
+  it('interprets times in the time zone of the organisation or of the query', async () => {
     const text = '2022-07-12 17:01:00,a,1\n';
     await send(text).expect(204);
     await send(text.replace('17:01', '11:01'), '?timezone=America/New_York').expect(204);
@@ -61,7 +61,7 @@ describe('CSV', () => {
     expect(answer.body).toMatchObject({ error: 'validation_failed', details: [{ field: 'timezone' }] });
   });
 
-  it('may be a file of a form, and compressed', async () => {
+  it('accepts a form file and a compressed body', async () => {
     await post()
       .attach('file', Buffer.from(`${String(NOW)},a,1\n`), 'points.csv')
       .expect(204);
@@ -74,7 +74,7 @@ describe('CSV', () => {
     expect(points()).toEqual(['backfill a 0 1', 'backfill b 0 2']);
   });
 
-  it('may be larger than other bodies, and is taken below the API base too', async () => {
+  it('accepts a body larger than 4 MiB under the API base path', async () => {
     const lines = Array.from(
       { length: 150_000 },
       (_, i) => `${String(NOW - i * 60)},a.rather.long.name.of.a.metric,${String(i)}`,
@@ -90,7 +90,7 @@ describe('CSV', () => {
     expect(fakes.log.points).toBe(150_000);
   });
 
-  it('is malformed when it is empty', async () => {
+  it('rejects an empty body as malformed', async () => {
     const answer = await send('').expect(400);
     expect(answer.body).toMatchObject({
       error: 'malformed_body',
@@ -98,7 +98,7 @@ describe('CSV', () => {
     });
   });
 
-  it('has times and numbers in the form that the address says', async () => {
+  it('parses times and numbers in the format that the query names', async () => {
     const text = 'Zeit;a\n12.07.2022 17:00;1.005,5\n12.07.2022 17:01;2,5\n';
     await send(text, `?${new URLSearchParams({ time_format: 'dd.MM.yyyy HH:mm', decimal: ',' }).toString()}`).expect(
       204,
@@ -109,18 +109,18 @@ describe('CSV', () => {
   it.each([
     ['?time_format=HH:mm', 'time_format'],
     ['?decimal=;', 'decimal'],
-  ])('is refused with the wrong parameter %s', async (query, field) => {
+  ])('rejects the invalid parameter %s', async (query, field) => {
     const answer = await send(`${String(NOW)},a,1\n`, query).expect(400);
     expect(answer.body).toMatchObject({ error: 'validation_failed', details: [{ field }] });
   });
 
-  it('may have the newest row first: it is stored, and learned from, in the order of time', async () => {
+  it('accepts the newest row first, and stores points in order of time', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => `${String(NOW - i * 60)},${String(i)}`);
     await send(`time,a\n${rows.join('\n')}\n`).expect(204);
     expect(points()).toEqual(rows.map((_, i) => `backfill a ${String((i - 399) * 60)} ${String(399 - i)}`));
   });
 
-  it('shows three wrong lines with value and reason, and says how many points are refused', async () => {
+  it('reports the number of refused points, and the first three lines with value and reason', async () => {
     const good = `${String(NOW)},a,1\n`;
     const bad = ['10.8 %', '1.2 GB', 'x', 'y', 'z'].map((value) => `${String(NOW)},a,${value}\n`);
     const answer = await send(`timestamp,metric,value\n${good}${bad.join('')}`).expect(207);
@@ -136,7 +136,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('is answered line by line what was refused', async () => {
+  it('reports the lines of refused points', async () => {
     const answer = await send(`timestamp,metric,value\n${String(NOW)},a,x\n${String(NOW)},"a b!",1\n`).expect(207);
     expect(answer.body).toMatchObject({ submitted: 2, refused: 2 });
     expect(answer.body.message).toContain('line 2');
@@ -144,11 +144,11 @@ describe('CSV', () => {
 
   it.each([
     ['a form without a file', () => post().field('other', 'x'), 400],
-    ['no CSV', () => send('"a'), 400],
-    ['nothing', () => send(''), 400],
+    ['invalid CSV', () => send('"a'), 400],
+    ['an empty body', () => send(''), 400],
     ['a file without content', () => post().attach('file', Buffer.alloc(0), 'points.csv'), 400],
     ['UTF-16', () => post().attach('file', Buffer.from('\ufefftime,a\n1,2\n', 'utf16le'), 'points.csv'), 400],
-    ['another type', () => post().set('Content-Type', 'application/json').send('{}'), 415],
+    ['an unsupported media type', () => post().set('Content-Type', 'application/json').send('{}'), 415],
     ['more than 20 MiB', () => send('x'.repeat(21 << 20)), 413],
     [
       'more than 20 MiB when decompressed',
@@ -161,7 +161,7 @@ describe('CSV', () => {
       413,
     ],
     ['too many points', () => send(`${String(NOW)},a,1\n`.repeat(200_001)), 413],
-  ])('is refused: %s', async (_, request_, status) => {
+  ])('rejects %s', async (_, request_, status) => {
     const answer = await request_().expect(status);
     expect(answer.body).toMatchObject({ code: status, message: expect.any(String) });
     expect(fakes.log.appended).toEqual([]);

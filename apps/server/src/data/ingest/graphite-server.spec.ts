@@ -37,10 +37,10 @@ describe('the Graphite listener', () => {
     app = undefined;
   });
 
-  /** Starts the listener; lines of this machine need no token. */
+  /** Starts the listener. Lines from this machine need no token. */
   async function start(options: Partial<GraphiteConfig> = {}, { defaultToken = true } = {}): Promise<void> {
     Object.assign(config, options);
-    // The tokens of the fake directory are shorter than real ones, so the range is set directly.
+    // The tokens of the fake directory are shorter than real ones, so the ranges are set directly.
     const { ranges } = readTokenRanges(`127.0.0.0/8=pl_${'x'.repeat(43)}`);
     const tokenRanges = defaultToken ? ranges.map((range) => ({ ...range, token: LOCAL })) : [];
     const { module, ...rest } = fakes.module;
@@ -86,7 +86,7 @@ describe('the Graphite listener', () => {
     return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
   }
 
-  it('stores what comes, whatever way it is cut, with the token of the address', async () => {
+  it('stores lines that arrive in any chunks, with the token of the address', async () => {
     await start();
     const socket = await sender();
     const text = `web-1.cpu 1.5 ${String(NOW - 60)}\r\ndisk.free;host=a 7 -1\n`;
@@ -96,7 +96,7 @@ describe('the Graphite listener', () => {
     expect(fakes.registry.sources).toEqual(new Set(['graphite']));
   });
 
-  it('takes the token as the first part of the name', async () => {
+  it('accepts the token as the first part of the name', async () => {
     await start({}, { defaultToken: false });
     (await sender()).write(`${TOKENS.ingest}.a.b 1\n`);
     await eventually(() => points().length === 1);
@@ -108,7 +108,7 @@ describe('the Graphite listener', () => {
     ['an unknown token', 'pl_unknown.a 1\n'],
     ['an expired token', `${TOKENS.expired}.a 1\n`],
     ['a token that may not send', `${TOKENS.read}.a 1\n`],
-  ])('counts the lines of strangers and closes their connection: %s', async (_, text) => {
+  ])('counts unauthenticated lines and closes the connection: %s', async (_, text) => {
     await start({}, { defaultToken: false });
     const socket = await sender();
     socket.write(text);
@@ -118,7 +118,7 @@ describe('the Graphite listener', () => {
     expect(JSON.stringify(warnings.mock.calls)).not.toContain('pl_');
   });
 
-  it('keeps a connection on which some tokens are good', async () => {
+  it('keeps a connection open if some of its tokens are valid', async () => {
     await start();
     const socket = await sender();
     socket.write('a 1\npl_unknown.b 2\n');
@@ -127,7 +127,7 @@ describe('the Graphite listener', () => {
     await eventually(() => points().length === 2);
   });
 
-  it('tells what it refused as an event of the organisation', async () => {
+  it('records refused points as events of the organisation', async () => {
     await start();
     (await sender()).write(`a 1 ${String(NOW - 90_000)}\nb nan\nover.c 1\nok 1\n`);
     await eventually(() => points().length === 1);
@@ -141,7 +141,7 @@ describe('the Graphite listener', () => {
     expect(recorded).toEqual([event('too_old', 'a'), event('not_finite', 'b'), event('over_quota', 'over.c')]);
   });
 
-  it('drops nothing while the queue is full: it stops reading and goes on when there is room', async () => {
+  it('stops reading while the queue is full, and then continues without losing points', async () => {
     await start();
     const full = new PointLogFullError(1);
     fakes.log.failure = full;
@@ -170,7 +170,7 @@ describe('the Graphite listener', () => {
     expect(values).toEqual(Array.from({ length: lines }, (_, i) => i));
   });
 
-  it('holds memory as the organisation once its token was good, before that as the address', async () => {
+  it('attributes held memory to the address, and to the organisation after a valid token', async () => {
     await start();
     const holders = () => app!.get(BodyBudgetService).holders.map(([party]) => party);
     let resume = (): void => undefined;
@@ -189,7 +189,7 @@ describe('the Graphite listener', () => {
     resume();
   });
 
-  it('goes on when the storage was away', async () => {
+  it('stores pending points after the storage was unreachable', async () => {
     await start();
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
@@ -201,7 +201,7 @@ describe('the Graphite listener', () => {
     await eventually(() => points().length === 1);
   }, 20_000);
 
-  it('closes connections beyond those of an address, and beyond all', async () => {
+  it('closes connections over the limit per address, and accepts new ones after others close', async () => {
     await start({ connectionsPerAddress: 2 });
     const kept = [await sender(), await sender()];
     const third = await sender();
@@ -216,7 +216,7 @@ describe('the Graphite listener', () => {
     });
   });
 
-  it('closes connections on which nothing comes', async () => {
+  it('closes idle connections', async () => {
     await start({ idleSeconds: 0.05 });
     const socket = await sender();
     socket.write('half a li');
@@ -224,7 +224,7 @@ describe('the Graphite listener', () => {
     expect(fakes.log.appended).toEqual([]);
   });
 
-  it('does not take the beginning of a line for the line when a sender breaks off', async () => {
+  it('ignores an incomplete last line when a connection ends', async () => {
     await start();
     const socket = await sender();
     socket.end(`a 1\nb 12`);
@@ -233,7 +233,7 @@ describe('the Graphite listener', () => {
     expect(points()).toEqual(['a 1 0']);
   });
 
-  it('stores what it has read before the process ends', async () => {
+  it('stores the lines it has read before the process stops', async () => {
     await start();
     const socket = await sender();
     socket.write('a 1\nb 2\n');
@@ -243,7 +243,7 @@ describe('the Graphite listener', () => {
     expect(fakes.log.points).toBe(2);
   });
 
-  it('ends within its time when nothing can be stored', async () => {
+  it('stops in time when points cannot be stored', async () => {
     await start();
     fakes.log.failure = new PointLogFullError(1);
     (await sender()).write('a 1\n');
@@ -268,12 +268,12 @@ describe('tokens by address', () => {
     ['2001:db8::1', token('c')],
     ['192.168.0.1', undefined],
     ['2001:db9::1', undefined],
-  ])('are those of the first range that holds %s', (address, expected) => {
+  ])('are looked up in the first range that contains %s', (address, expected) => {
     expect(wrong).toEqual([]);
     expect(tokenOfAddress(ranges, address)).toBe(expected);
   });
 
-  it('are refused when they cannot be read, by their place and not by their text', () => {
+  it('are reported by position and not by text if they are invalid', () => {
     const bad = [`10.0.0.0/33=${token('a')}`, 'x', `10.0.0.0/8=short`, `name=${token('a')}`, `1.2.3.4=${token('a')}`];
     expect(readTokenRanges(bad.join(',')).wrong).toEqual([1, 2, 3, 4]);
     const config = Object.assign(new GraphiteConfig(), { tokens: bad[0] });

@@ -33,7 +33,7 @@ describe('hostile bodies', () => {
   });
   afterEach(() => sockets.forEach((socket) => socket.destroy()));
 
-  /** Only senders that must time out have short limits: on a busy machine every other sender may stall as well. */
+  /** Only tests of timeouts set short ones: on a busy machine, any other sender may stall as well. */
   const setBodyTimeouts = (timeout: Pick<IngestConfig, 'bodyIdleSeconds' | 'bodySeconds'>) =>
     Object.assign(app.get(IngestConfig), timeout);
   const held = () => app.get(BodyBudgetService).heldBytes;
@@ -48,7 +48,7 @@ describe('hostile bodies', () => {
     return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
   }
 
-  /** A connection that has sent `text`. */
+  /** Opens a connection that has sent `text`. */
   async function sender(text: string): Promise<Socket> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -71,16 +71,16 @@ describe('hostile bodies', () => {
       '\r\n',
     ].join('\r\n');
 
-  /** Everything that the server sends until it closes the connection. */
+  /** Returns everything that the server sends until it closes the connection. */
   async function untilClosed(socket: Socket): Promise<string> {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // Data that is still on its way to the server turns the end into a reset, which is also an end.
+    // Data that has not reached the server turns the end into a reset, which also counts as an end.
     await new Promise((resolve) => socket.once('close', resolve));
     return Buffer.concat(chunks).toString();
   }
 
-  /** The first answer. */
+  /** Returns the first chunk of the response. */
   async function answer(socket: Socket): Promise<string> {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     return chunk.toString();
@@ -90,7 +90,7 @@ describe('hostile bodies', () => {
     while (!(await holds())) await new Promise((resume) => setTimeout(resume, 5));
   }
 
-  it('that stop in the middle lose their connection, and what was held of them is free', async () => {
+  it('that stall lose their connection, and their memory is freed', async () => {
     setBodyTimeouts({ bodyIdleSeconds: 0.1, bodySeconds: 60 });
     const before = await rejections('stalled');
     const socket = await sender(head(1000) + 'x'.repeat(100));
@@ -99,7 +99,7 @@ describe('hostile bodies', () => {
     await eventually(() => held() === 0);
   });
 
-  it('that drip byte by byte are given up after their time', async () => {
+  it('that arrive byte by byte are aborted after the time limit', async () => {
     setBodyTimeouts({ bodyIdleSeconds: 60, bodySeconds: 0.4 });
     const before = await rejections('stalled');
     const socket = await sender(head(1000));
@@ -109,7 +109,7 @@ describe('hostile bodies', () => {
     expect(await rejections('stalled')).toBe(before + 1);
   });
 
-  it('that break off are forgotten', async () => {
+  it('are discarded with their memory when the connection breaks', async () => {
     const before = await rejections('cut');
     const socket = await sender(head(1000) + 'x'.repeat(100));
     await eventually(() => held() === 100);
@@ -119,13 +119,13 @@ describe('hostile bodies', () => {
     expect(fakes.log.appended).toEqual([]);
   });
 
-  it('of strangers are not read at all', async () => {
+  it('with an unknown token are rejected before they arrive', async () => {
     const socket = await sender(head('chunked', { token: 'pl_unknown' }));
     expect(await answer(socket)).toMatch(/^HTTP\/1.1 401 /);
     expect(held()).toBe(0);
   });
 
-  it('of strangers whose token may be inside get a part of the memory only', async () => {
+  it('without a token in the headers share only a part of the memory', async () => {
     await sender(head(50_000, { path: '/ingest/metrics', token: null }) + 'x'.repeat(20_000));
     await eventually(() => held() === 20_000);
     const second = await sender(head(50_000, { path: '/ingest/metrics', token: null }) + 'x'.repeat(20_000));
@@ -133,7 +133,7 @@ describe('hostile bodies', () => {
     await http().post('/write').set('X-Auth-Token', TOKENS.ingest).type('text').send(line).expect(204);
   });
 
-  it('that are together more than the memory for them are asked to come back, the latest first', async () => {
+  it('are answered 429 when the memory is full, latest first', async () => {
     const first = await sender(head(70_000) + 'x'.repeat(60_000));
     await eventually(() => held() === 60_000);
     const second = await sender(head(70_000) + 'x'.repeat(60_000));
@@ -144,14 +144,14 @@ describe('hostile bodies', () => {
     expect(await answer(first)).toMatch(/^HTTP\/1.1 400 [^]*partial write/);
   });
 
-  it('that are larger than all the memory are taken when they are alone', async () => {
+  it('larger than the memory limit are accepted while no other body is held', async () => {
     const large = line.repeat(5000);
     expect(large.length).toBeGreaterThan(LIMIT);
     await http().post('/write').set('X-Auth-Token', TOKENS.ingest).type('text').send(large).expect(204);
     await eventually(() => held() === 0);
   });
 
-  it('take no memory while their points wait for the disk', async () => {
+  it('hold no memory while their points wait for the disk', async () => {
     let release = (): void => undefined;
     fakes.log.hold = new Promise((resume) => (release = resume));
     const waiting = http().post('/write').set('X-Auth-Token', TOKENS.ingest).type('text').send(line.repeat(1000));
@@ -162,7 +162,7 @@ describe('hostile bodies', () => {
     expect(await done).toBe(204);
   });
 
-  it('without end are cut after the answer', async () => {
+  it('without end are answered 413 or 429', async () => {
     const socket = await sender(head('chunked'));
     const size = 1024 * 1024;
     const state = { isAnswered: false };
@@ -179,7 +179,7 @@ describe('hostile bodies', () => {
     ['gzip of 40 MB of nothing', gzipSync(Buffer.alloc(40 << 20)), 'gzip', 413],
     ['gzip in gzip', gzipSync(gzipSync(line)), 'gzip', 400],
     ['no gzip', Buffer.from('hello'), 'gzip', 400],
-  ])('that decompress badly are refused: %s', async (_, body, encoding, status) => {
+  ])('that cannot be decompressed are rejected: %s', async (_, body, encoding, status) => {
     await http()
       .post('/write')
       .set('X-Auth-Token', TOKENS.ingest)
@@ -195,7 +195,7 @@ describe('hostile bodies', () => {
     ['a length that no such block can have', Buffer.from([0x80, 0x80, 0x80, 0x08, 0x00, 0x61]), 400],
     ['a length over the limit', Buffer.from([0x80, 0x80, 0x80, 0x80, 0x0f]), 413],
     ['no length', Buffer.alloc(0), 400],
-  ])('that are no snappy are refused: %s', async (_, body, status) => {
+  ])('with invalid Snappy are rejected: %s', async (_, body, status) => {
     await http()
       .post('/api/v1/write')
       .set('X-Auth-Token', TOKENS.ingest)
@@ -206,7 +206,7 @@ describe('hostile bodies', () => {
       .expect(status);
   });
 
-  it('of any bytes at all are answered in the words of the catalogue, and leave nothing behind', async () => {
+  it('with random bytes are answered with documented status codes, and free their memory', async () => {
     const paths: [string, string, string][] = [
       ['/ingest/metrics', 'application/json', 'identity'],
       ['/ingest/metrics', 'application/json', 'gzip'],

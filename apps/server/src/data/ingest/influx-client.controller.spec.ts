@@ -11,7 +11,7 @@ import { IngestConfig } from './ingest.config.js';
 
 const CREATE = 'CREATE DATABASE "telegraf"';
 
-describe('what clients of InfluxDB ask', () => {
+describe('endpoints for InfluxDB clients', () => {
   const fakes = new FakeIngest();
   let app: INestApplication;
   let check: () => unknown = () => undefined;
@@ -26,7 +26,7 @@ describe('what clients of InfluxDB ask', () => {
   const http = () => request(app.getHttpServer() as Parameters<typeof request>[0]);
   const later = () => (app.get<HandClock>(Clock).seconds += 2);
 
-  it.each(['get', 'head'] as const)('%s /ping is answered 204 with a version, without a credential', async (method) => {
+  it.each(['get', 'head'] as const)('%s /ping returns 204 with a version and without credentials', async (method) => {
     for (const token of [undefined, 'pl_unknown', TOKENS.expired]) {
       const asked = http()[method]('/ping');
       const answer = await (token === undefined ? asked : asked.set('X-Auth-Token', token)).expect(204);
@@ -36,7 +36,7 @@ describe('what clients of InfluxDB ask', () => {
     await http().get('/ping?verbose=true').set('Accept', 'text/html').expect(204);
   });
 
-  it('GET /health says whether the process is ready, and not what is wrong', async () => {
+  it('GET /health reports whether the process is ready, without the cause', async () => {
     later();
     const ready = await http().get('/health').expect(200);
     expect(ready.body).toEqual({ name: 'plumbline', status: 'pass', message: 'ready' });
@@ -51,7 +51,7 @@ describe('what clients of InfluxDB ask', () => {
     await http().get('/health').expect(200);
   });
 
-  it('GET /health asks the database once for all who ask within a second', async () => {
+  it('GET /health runs the checks once for requests within a second', async () => {
     let times = 0;
     check = () => times++;
     later();
@@ -60,7 +60,7 @@ describe('what clients of InfluxDB ask', () => {
     expect(times).toBe(1);
   });
 
-  it('is counted by address, apart from everything else', async () => {
+  it('GET /ping has the rate limit of anonymous ingest requests', async () => {
     const answer = await http().get('/ping').set('X-Auth-Token', TOKENS.ingest);
     expect(answer.headers['x-ratelimit-limit']).toBe(String(app.get(IngestConfig).ingestStrangers));
   });
@@ -70,13 +70,13 @@ describe('what clients of InfluxDB ask', () => {
     ['POST with a query string', () => http().post('/query').query({ q: CREATE })],
     ['GET', () => http().get('/query').query({ q: CREATE })],
     ['GET, in small letters', () => http().get('/query').query({ q: ' create database x with duration 3d' })],
-  ])('/query creates a database that is there already: %s', async (_, ask) => {
+  ])('/query accepts CREATE DATABASE and stores nothing: %s', async (_, ask) => {
     const answer = await ask().auth('telegraf', TOKENS.ingest).expect(200);
     expect(answer.body).toEqual({ results: [{ statement_id: 0 }] });
     expect(fakes.log.appended).toEqual([]);
   });
 
-  it('/query may be packed', async () => {
+  it('/query accepts a gzip body', async () => {
     const form = http()
       .post('/query')
       .set('Content-Type', 'application/x-www-form-urlencoded')
@@ -88,7 +88,7 @@ describe('what clients of InfluxDB ask', () => {
       .expect(200);
   });
 
-  it('/query takes the token wherever the ingest paths do, and as the parameter p', async () => {
+  it('/query accepts the token like the ingest paths, and as the parameter p', async () => {
     await http().get('/query').query({ q: CREATE, u: 'any', p: TOKENS.ingest }).expect(200);
     await http().get('/query').query({ q: CREATE }).set('X-Auth-Token', TOKENS.ingest).expect(200);
     await http().get('/query').query({ q: CREATE }).set('Authorization', `Bearer ${TOKENS.ingest}`).expect(200);
@@ -97,13 +97,13 @@ describe('what clients of InfluxDB ask', () => {
     await http().get('/query').query({ q: CREATE, p: TOKENS.read }).expect(403);
   });
 
-  it('/query is answered however many points wait', async () => {
+  it('/query succeeds with any number of waiting points', async () => {
     fakes.backlog.points = 1e12;
     await http().get('/query').query({ q: CREATE, p: TOKENS.ingest }).expect(200);
   });
 
   it.each(['SHOW DATABASES', 'SELECT * FROM cpu', 'DROP DATABASE x', '', 'CREATE DATABASES', 'x CREATE DATABASE y'])(
-    '/query refuses "%s" and names what reads',
+    '/query rejects "%s" and names the endpoint for reading',
     async (q) => {
       const answer = await http().get('/query').query({ q, p: TOKENS.ingest }).expect(400);
       expect(answer.body).toEqual({ error: expect.stringContaining('/api/metric/{metric_name}/timeseries') });

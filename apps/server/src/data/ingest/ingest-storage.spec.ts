@@ -8,7 +8,7 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { IngestStorageService } from './ingest-storage.service.js';
 import { PointsNotStoredError } from './ingest.errors.js';
 
-describe('a storage that fails', () => {
+describe('a storage failure', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('a storage that fails', () => {
   const message = async (): Promise<string | null | undefined> =>
     (await app.get(ReadinessRegistry).run()).find(({ name }) => name === 'ingest')?.message;
 
-  it('makes the process unready for five seconds: without bodies it cannot learn that the storage is back', async () => {
+  it('makes the process not ready for five seconds, because it needs new bodies to detect the recovery', async () => {
     const clock = app.get<HandClock>(Clock);
     const away = () => Promise.reject(new PointLogAwayError('it is away'));
     await expect(app.get(IngestStorageService).attempt(away)).rejects.toThrow(PointsNotStoredError);

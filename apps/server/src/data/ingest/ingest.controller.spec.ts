@@ -50,7 +50,7 @@ describe('the ingest paths', () => {
   const lines = (text: string, path = '/ingest/influx') =>
     http().post(path).set('X-Auth-Token', TOKENS.ingest).set('Content-Type', 'text/plain').send(text);
 
-  /** A remote write request with one series; hand-written protobuf, so that the test does not depend on an encoder. */
+  /** A remote write request with one series. The protobuf is hand-written, so that the test needs no encoder. */
   const writeRequest = (name: string, samples: [value: number | 'stale', timestamp: number][]): Buffer => {
     const varint = (value: bigint): Buffer => {
       const bytes: number[] = [];
@@ -86,8 +86,8 @@ describe('the ingest paths', () => {
       .set('Content-Encoding', 'snappy')
       .send(body);
 
-  describe('what is stored', () => {
-    it('is answered 204 without a body once it is durable', async () => {
+  describe('accepted points', () => {
+    it('are answered 204 without a body after they are stored', async () => {
       const answer = await json(POINT).expect(204);
       expect(answer.text).toBe('');
       expect(log.appended).toEqual([
@@ -104,12 +104,12 @@ describe('the ingest paths', () => {
       ['a bare list', [POINT, POINT], 2],
       ['columns of a metric', { metrics: [{ metric: 'a', timestamps: [NOW - 60, NOW], values: [1, 2] }] }, 2],
       ['columns of several', { timestamps: [NOW - 60, NOW], series: { a: [1, 2], b: [null, 2] } }, 3],
-    ])('may come as JSON: %s', async (_, body, points) => {
+    ])('may be sent as JSON: %s', async (_, body, points) => {
       await json(body).expect(204);
       expect(log.points).toBe(points);
     });
 
-    it('is counted for the organisation; what is refused or only tried is not', async () => {
+    it('are counted for the organisation, unlike refused points and test points', async () => {
       await json({ metrics: [POINT, { metric: 'over.a', value: 1 }] }).expect(207);
       await json(POINT).set('X-Test-Only', 'true');
       expect([...fakes.counted]).toEqual([[7, 1]]);
@@ -119,7 +119,7 @@ describe('the ingest paths', () => {
       const stored = () =>
         log.appended.map(({ kind, batch }) => [kind, Array.from(batch.timestamps, (timestamp) => timestamp - NOW)]);
 
-      it('live as long as it is at most an hour old, and as history otherwise', async () => {
+      it('are live up to an hour old, and backfill if older', async () => {
         await json({ ...POINT, timestamp: NOW - 3599 }).expect(204);
         await json({ ...POINT, timestamp: NOW - 3601 }).expect(204);
         await json({ ...POINT, timestamp: NOW - 86_399 }).expect(204);
@@ -130,7 +130,7 @@ describe('the ingest paths', () => {
         ]);
       });
 
-      it('each series from the oldest point to the newest, the history first', async () => {
+      it('are stored in order of time for each series, backfill first', async () => {
         const timestamps = [0, -7200, -60, -7260, -60, -10_800].map((seconds) => NOW + seconds);
         await json({ metrics: [{ metric: 'a', timestamps, values: [1, 2, 3, 4, 5, 6] }] }).expect(204);
         expect(stored()).toEqual([
@@ -143,7 +143,7 @@ describe('the ingest paths', () => {
         ]);
       });
 
-      it('each point with its own metric', async () => {
+      it('keep their metrics', async () => {
         const metrics = [
           { metric: 'a', timestamps: [NOW, NOW - 60], values: [1, 2] },
           { metric: 'b', timestamps: [NOW - 120, NOW - 7200], values: [3, 4] },
@@ -158,7 +158,7 @@ describe('the ingest paths', () => {
         ]);
       });
 
-      it('by remote write too, with the ends of series', async () => {
+      it('include staleness markers of remote write', async () => {
         const body = writeRequest('up', [
           [1, NOW - 10_860],
           ['stale', NOW - 10_800],
@@ -171,20 +171,20 @@ describe('the ingest paths', () => {
       });
     });
 
-    it('is taken below the API base too', () => json(POINT, '/api/ingest/metrics').expect(204));
+    it('may be sent under the API base path', () => json(POINT, '/api/ingest/metrics').expect(204));
 
     it('may be compressed', async () => {
       await gzipped(gzipSync(JSON.stringify(POINT))).expect(204);
       expect(log.points).toBe(1);
     });
 
-    it.each(['/ingest/influx', '/write', '/api/v2/write'])('may come as line protocol: %s', async (path) => {
+    it.each(['/ingest/influx', '/write', '/api/v2/write'])('may be sent as line protocol: %s', async (path) => {
       await lines(`cpu,host=web-1 usage=1.5,idle=2i ${String(NOW)}000000000`, path).expect(204);
       expect([...registry.ids.keys()]).toEqual(['cpu_usage{host="web-1"}', 'cpu_idle{host="web-1"}']);
       expect(registry.sources).toEqual(new Set(['influx']));
     });
 
-    it('reads line protocol in the precision that the query names', async () => {
+    it('have the line protocol precision that the query names', async () => {
       await lines(`cpu value=1 ${String(NOW)}`, '/write?precision=s').expect(204);
       expect(log.appended[0]?.batch.timestamps).toEqual(Float64Array.of(NOW));
     });
@@ -194,7 +194,7 @@ describe('the ingest paths', () => {
       ['application/x-www-form-urlencoded', `# TYPE up gauge\nup{job="api"} 1 ${String(NOW)}000\n`],
       ['application/openmetrics-text; version=1.0.0; charset=utf-8', `up{job="api"} 1 ${String(NOW)}.0\n`],
       ['text/plain', `up{job="api"} 1 ${String(NOW)}\n# EOF\n`],
-    ])('may come as exposition text: %s', async (type, text) => {
+    ])('may be sent as exposition text: %s', async (type, text) => {
       const send = (body: string | Buffer) =>
         http()
           .post('/api/v1/import/prometheus')
@@ -212,13 +212,13 @@ describe('the ingest paths', () => {
       expect(packed.body).toMatchObject({ code: 207, submitted: 2, accepted: 1, refused: 1 });
     });
 
-    it.each(['/ingest/prometheus', '/api/v1/write'])('may come as remote write: %s', async (path) => {
+    it.each(['/ingest/prometheus', '/api/v1/write'])('may be sent as remote write: %s', async (path) => {
       await remoteWrite(await snappy.compress(writeRequest('up', [[1, NOW]])), path).expect(204);
       expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
       expect(registry.sources).toEqual(new Set(['prometheus']));
     });
 
-    it('ends a known series at a staleness marker, and makes no metric of an unknown one', async () => {
+    it('end a known series with a staleness marker, but create no metric for an unknown one', async () => {
       await remoteWrite(await snappy.compress(writeRequest('up', [[1, NOW - 60]]))).expect(204);
       await remoteWrite(await snappy.compress(writeRequest('up', [['stale', NOW]]))).expect(204);
       await remoteWrite(await snappy.compress(writeRequest('never_seen', [['stale', NOW]]))).expect(204);
@@ -227,7 +227,7 @@ describe('the ingest paths', () => {
       expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
     });
 
-    it('is history when the sender says so, by header, query, body or metric', async () => {
+    it('are stored as backfill if the header, query, body or metric says so', async () => {
       const old = { metric: 'a', timestamp: NOW - 86_400, value: 1 };
       await http()
         .post('/ingest/metrics')
@@ -241,7 +241,7 @@ describe('the ingest paths', () => {
       expect(log.appended.map(({ kind }) => kind)).toEqual(['backfill', 'backfill', 'backfill', 'backfill', 'live']);
     });
 
-    it('may be nothing at all', async () => {
+    it('may be an empty list', async () => {
       await json({ metrics: [] }).expect(204);
       expect(log.appended).toEqual([]);
     });
@@ -255,22 +255,24 @@ describe('the ingest paths', () => {
       ['the password of Basic', (test) => test.auth('anybody', TOKENS.ingest)],
       ['the header key', (test) => test.set('key', TOKENS.ingest)],
     ];
-    it.each(places)('are found in %s', (_, present) => present(http().post('/ingest/metrics')).send(POINT).expect(204));
+    it.each(places)('are read from %s', (_, present) =>
+      present(http().post('/ingest/metrics')).send(POINT).expect(204),
+    );
 
-    it('are found in the JSON member key', () =>
+    it('are read from the JSON member key', () =>
       http()
         .post('/ingest/metrics')
         .send({ ...POINT, key: TOKENS.ingest })
         .expect(204));
 
-    it('are found in the query of /write, and only there', async () => {
+    it('are read from the query of /write, but not of /ingest/influx', async () => {
       const body = `cpu value=1 ${String(NOW)}000000000`;
       const send = (path: string) => http().post(path).set('Content-Type', 'text/plain').send(body);
       await send(`/write?p=${TOKENS.ingest}`).expect(204);
       await send(`/ingest/influx?p=${TOKENS.ingest}`).expect(401);
     });
 
-    it('count in the first place that holds one', () =>
+    it('are read only from the first place that contains any', () =>
       http()
         .post('/ingest/metrics')
         .set('X-Auth-Token', 'pl_wrong')
@@ -282,17 +284,17 @@ describe('the ingest paths', () => {
       ['unknown', 'pl_unknown', 401, 'not_authenticated'],
       ['expired', TOKENS.expired, 401, 'token_expired'],
       ['without the permission', TOKENS.read, 403, 'permission_denied'],
-    ])('that are wrong are answered in the form of the ingest paths: %s', async (_, token, code, error) => {
+    ])('are rejected in the error format of the ingest paths if invalid: %s', async (_, token, code, error) => {
       const test = http().post('/ingest/metrics').send(POINT);
       const answer = await (token === undefined ? test : test.set('X-Auth-Token', token)).expect(code);
       expect(answer.body).toEqual({ code, error, message: expect.any(String), details: expect.any(Array) });
       expect(log.appended).toEqual([]);
     });
 
-    it('of a session are not accepted', () =>
+    it('of a session are rejected', () =>
       http().post('/ingest/metrics').set('X-Session-Id', SESSIONS.admin).send(POINT).expect(401));
 
-    it('can be checked without sending anything', async () => {
+    it('can be validated without sending points', async () => {
       const answer = await http().post('/ingest/metrics').send({ key: TOKENS.ingest, validate_key: true }).expect(200);
       expect(answer.body).toEqual({
         code: 200,
@@ -303,7 +305,7 @@ describe('the ingest paths', () => {
     });
   });
 
-  describe('bodies that are refused as a whole', () => {
+  describe('requests rejected as a whole', () => {
     const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024));
 
     it.each([
@@ -338,56 +340,56 @@ describe('the ingest paths', () => {
         413,
         'too_large',
       ],
-    ])('%s', async (_, send, code, error) => {
+    ])('include %s', async (_, send, code, error) => {
       const answer = await send().expect(code);
       expect(answer.body).toEqual({ code, error, message: expect.any(String), details: expect.any(Array) });
       expect(answer.body.message).not.toMatch(/ at .*\.[jt]s/);
       expect(log.appended).toEqual([]);
     });
 
-    it('remote write of protobuf that is none', async () => {
+    it('include remote write with invalid protobuf', async () => {
       const answer = await remoteWrite(await snappy.compress(Buffer.from([0x0a, 0xff, 0x01]))).expect(400);
       expect(answer.body.error).toBe('malformed_body');
     });
 
-    it('takes the name of the type that remote write 1.0 may carry', async () => {
+    it('do not include remote write with the media type parameter of version 1.0', async () => {
       const body = await snappy.compress(writeRequest('up', [[1, NOW]]));
       await remoteWrite(body, '/api/v1/write', 'application/x-protobuf;proto=prometheus.WriteRequest').expect(204);
     });
 
-    it('sends other methods away', async () => {
+    it('with an unsupported method are answered 405', async () => {
       const answer = await http().get('/ingest/metrics').expect(405);
       expect(answer.headers.allow).toContain('POST');
       expect(answer.body).toMatchObject({ code: 405, error: 'method_not_allowed' });
     });
 
-    it('asks the sender to come back when too much waits to be written', async () => {
+    it('for a full queue are answered 429 with Retry-After', async () => {
       log.failure = new PointLogFullError(1_000_000);
       const answer = await json(POINT).expect(429);
       expect(answer.body.error).toBe('rate_limited');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    it('asks the sender to come back when the storage is away', async () => {
+    it('for an unreachable storage are answered 503 with Retry-After', async () => {
       log.failure = new Error('Connection terminated unexpectedly');
       const answer = await json(POINT).expect(503);
       expect(answer.body.error).toBe('not_ready');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    it('says in the log that the storage is away once, not for every body', async () => {
+    it('are logged once for an unreachable storage', async () => {
       const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       try {
         log.failure = new Error('Connection terminated unexpectedly');
         for (let i = 0; i < 5; i++) await json(POINT).expect(503);
-        // The test before may have caused the reported one.
+        // The previous test may have logged the line already.
         expect(lines.mock.calls.length).toBeLessThanOrEqual(1);
       } finally {
         lines.mockRestore();
       }
     });
 
-    it('does the same when the storage cannot be asked for the token', async () => {
+    it('whose token cannot be looked up are answered 503 with Retry-After, and logged at most once', async () => {
       const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
       const tokens = jest.spyOn(app.get(CredentialDirectory, { strict: false }), 'findToken').mockRejectedValue(away);
@@ -405,11 +407,11 @@ describe('the ingest paths', () => {
     });
   });
 
-  describe('bodies that are refused in part', () => {
+  describe('partially refused bodies', () => {
     const OLD = { metric: 'old', timestamp: NOW - 86_401, value: 1 };
     const OVER = { metric: 'over.quota', timestamp: NOW, value: 1 };
 
-    it('are reported by the paths of our own, and the rest is stored', async () => {
+    it('are reported per metric by /ingest/metrics, and the rest is stored', async () => {
       const answer = await json({ metrics: [POINT, OLD, { ...OLD, timestamp: NOW + 61 }, OVER] }).expect(207);
       expect(answer.body).toEqual({
         code: 207,
@@ -438,13 +440,13 @@ describe('the ingest paths', () => {
       expect(log.points).toBe(1);
     });
 
-    it('are reported for line protocol', async () => {
+    it('are reported for line protocol, with the number of omitted text values', async () => {
       const answer = await lines(`cpu value=1 ${String(NOW)}000000000\nbroken\ncpu value="text"`).expect(207);
       expect(answer.body).toMatchObject({ submitted: 2, accepted: 1, refused: 1 });
       expect(answer.body.message).toContain('1 text value was left out');
     });
 
-    it('are a partial write in the words of InfluxDB 1 and 2', async () => {
+    it('are answered as a partial write in the formats of InfluxDB 1 and 2', async () => {
       const body = `cpu value=1 ${String(NOW)}000000000\nold value=1 1000000000`;
       const v1 = await lines(body, '/write').expect(400);
       expect(v1.body).toEqual({ error: expect.stringMatching(/^partial write: .*too_old/) });
@@ -453,10 +455,10 @@ describe('the ingest paths', () => {
       expect(log.points).toBe(2);
     });
 
-    it('are no error for InfluxDB when only policy refused', () =>
+    it('are answered 204 by InfluxDB paths if only the quota refused points', () =>
       lines(`over_quota value=1 ${String(NOW)}000000000`, '/write').expect(204));
 
-    it('are 400 for remote write, which does not send them again', async () => {
+    it('are answered 400 for remote write, so that the sender does not retry', async () => {
       const body = writeRequest('up', [
         [1, NOW],
         [1, NOW - 90_000],
@@ -466,7 +468,7 @@ describe('the ingest paths', () => {
       expect(log.points).toBe(1);
     });
 
-    it('are 204 for remote write when samples are not finite: a summary that has seen nothing is NaN', async () => {
+    it('are answered 204 for remote write if the refused samples are NaN, as in an empty summary', async () => {
       const body = writeRequest('up', [
         [NaN, NOW - 60],
         [1, NOW],
@@ -475,7 +477,7 @@ describe('the ingest paths', () => {
       expect(log.appended.map(({ batch }) => [...batch.values])).toEqual([[1]]);
     });
 
-    it('are 207 for remote write when only the quota refused', async () => {
+    it('are answered 207 for remote write if only the quota refused points', async () => {
       const answer = await remoteWrite(await snappy.compress(writeRequest('over_quota', [[1, NOW]]))).expect(207);
       expect(answer.body).toMatchObject({ code: 207, error: 'partially_refused', accepted: 0, refused: 1 });
     });
@@ -485,7 +487,7 @@ describe('the ingest paths', () => {
     it.each([
       ['the member test', () => json({ metrics: [POINT, { metric: 'over.a', value: 1 }], test: true })],
       ['X-Test-Only', () => json({ metrics: [POINT, { metric: 'over.a', value: 1 }] }).set('X-Test-Only', 'true')],
-    ])('by %s says what would become of a body and stores nothing', async (_, send) => {
+    ])('by %s reports the result of a body and stores nothing', async (_, send) => {
       const answer = await send().expect(200);
       expect(answer.body).toMatchObject({ code: 200, test: true, submitted: 2, accepted: 1, refused: 1 });
       expect(log.appended).toEqual([]);
@@ -493,7 +495,7 @@ describe('the ingest paths', () => {
     });
   });
 
-  it('tells where the sender stands with its limit', async () => {
+  it('return rate limit headers', async () => {
     const answer = await json(POINT).expect(204);
     expect(answer.headers['x-ratelimit-limit']).toBe('6000');
     expect(Number(answer.headers['x-ratelimit-remaining'])).toBeLessThan(6000);
@@ -501,7 +503,7 @@ describe('the ingest paths', () => {
   });
 });
 
-describe('the limits of a token', () => {
+describe('ingest limits', () => {
   const env = { PLUMBLINE_LIMIT_INGEST_REQUESTS: '3', PLUMBLINE_LIMIT_INGEST_POINTS: '5' };
   const send = (app: INestApplication, points: number) =>
     request(app.getHttpServer() as Parameters<typeof request>[0])
@@ -509,7 +511,7 @@ describe('the limits of a token', () => {
       .set('X-Auth-Token', TOKENS.ingest)
       .send({ metrics: [{ metric: 'a', timestamps: Array(points).fill(NOW), values: Array(points).fill(1) }] });
 
-  it('refuse points and requests over them, with the time to wait', async () => {
+  it('answer 429 with Retry-After for points and requests over the limits of a token', async () => {
     const app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module], env });
     try {
       await send(app, 5).expect(204);
@@ -526,7 +528,7 @@ describe('the limits of a token', () => {
   it.each([
     { PLUMBLINE_LIMIT_ORG_INGEST_POINTS: '4', accepted: 4 },
     { PLUMBLINE_LIMIT_ORG_INGEST_REQUESTS: '1', accepted: 1 },
-  ])('hold beside those of the organisation: %j', async ({ accepted, ...env }) => {
+  ])('include the limits of the organisation: %j', async ({ accepted, ...env }) => {
     const app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module], env });
     try {
       await send(app, accepted).expect(204);

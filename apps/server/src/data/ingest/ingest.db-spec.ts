@@ -23,7 +23,7 @@ class IngestApp extends AreaApp {
   }
 }
 
-describe('ingest on a database', () => {
+describe('ingest with a database', () => {
   let app: IngestApp;
   let orgId: number;
   let ingestToken: string;
@@ -68,11 +68,11 @@ describe('ingest on a database', () => {
       quota_preview: { new_metrics_count: 0, quota_used: 0, metric_limit: 3, fits: true },
     };
 
-    it('is empty when nothing was sent', async () => {
+    it('is empty before the first test send', async () => {
       expect(await testMetrics()).toEqual(NOTHING);
     });
 
-    it('says what all sends of the last ten minutes would have done, and stores no metric', async () => {
+    it('reports the effect of all test sends of the last ten minutes, and stores no metric', async () => {
       await app.http().post('/ingest/metrics').set('X-Auth-Token', ingestToken).send(point('known')).expect(204);
       await send({ metrics: [point('known', 2), point('b{host="x"}', 3)] });
       app.clock.seconds += 60;
@@ -103,14 +103,14 @@ describe('ingest on a database', () => {
       });
     });
 
-    it('says when the quota would not hold the metrics', async () => {
+    it('reports that the quota is too small for the new metrics', async () => {
       await send({ metrics: ['a', 'b', 'c', 'd'].map((name) => point(name)) });
       const { quota_preview: preview, dropped, ingest_count: count } = await testMetrics();
       expect(preview).toEqual({ new_metrics_count: 4, quota_used: 0, metric_limit: 3, fits: false });
       expect([count, dropped]).toEqual([3, [{ metric: 'd', reason: 'over_quota' }]]);
     });
 
-    it('forgets after ten minutes, and shows nothing of others', async () => {
+    it('forgets test sends after ten minutes, and hides them from other organisations', async () => {
       await send(point('a'));
       const { id: otherId } = await app.anOrg();
       const other = await app.aToken(otherId, Permission.Read);
@@ -120,7 +120,7 @@ describe('ingest on a database', () => {
       expect(await testMetrics()).toEqual(NOTHING);
     });
 
-    it('keeps a bounded amount of each organisation, the newest', async () => {
+    it('keeps the newest test sends of an organisation within a size limit', async () => {
       const name = (send: number, i: number) => `${'n'.repeat(900)}.${String(send)}.${String(i)}`;
       for (let turn = 0; turn < 4; turn++) {
         await send({ metrics: Array.from({ length: 3000 }, (_, i) => point(name(turn, i), i < 3 ? 1 : 'none')) });
@@ -134,7 +134,7 @@ describe('ingest on a database', () => {
     });
   });
 
-  it('takes Graphite lines into the log, and tells the organisation what it refused', async () => {
+  it('stores Graphite lines in the log, and records refused points as an event', async () => {
     const socket = connect(app.get(GraphiteServerService).port!, '127.0.0.1');
     const log = app.app.get<PointLog>(POINT_LOG, { strict: false });
     const appended = log.waitForAppend(20_000);
@@ -144,7 +144,7 @@ describe('ingest on a database', () => {
     await once(socket, 'close');
     const metrics = await app.database.dataSource.query('SELECT name, source FROM metric WHERE org_id = $1', [orgId]);
     expect(metrics).toEqual([{ name: 'web-1.load', source: 'graphite' }]);
-    // Refused points are counted after their line was read, and reported in a separate write.
+    // Refused points are counted after their line was read, and are reported in a separate write.
     const reported = await until('what was refused to be told', async () => {
       app.get(RefusalEventsService).tell();
       await app.get(EventRecorderService).flush();
@@ -171,7 +171,7 @@ describe('ingest on a database', () => {
         app.clock.seconds += 5;
       },
     ],
-  ])('stores nothing of a body that was begun before its organisation was deleted %s', async (_, deleteOrg) => {
+  ])('stores nothing of a body whose organisation was deleted %s during the upload', async (_, deleteOrg) => {
     const server = app.app.getHttpServer() as Server;
     if (!server.listening) await app.app.listen(0, '127.0.0.1');
     const sender = await rawSender(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
@@ -189,7 +189,7 @@ describe('ingest on a database', () => {
     expect(await app.database.dataSource.query('SELECT name FROM metric WHERE org_id = $1', [orgId])).toEqual([]);
   });
 
-  it('asks senders to slow down while detection is behind', async () => {
+  it('answers 429 while detection is behind', async () => {
     const values = Array.from({ length: 1000 }, (_, i) => i);
     const body = { metric: 'a', timestamps: values.map((i) => START - i), values };
     const post = () => app.http().post('/ingest/metrics').set('X-Auth-Token', ingestToken).send(body);

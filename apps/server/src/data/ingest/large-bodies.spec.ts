@@ -15,9 +15,9 @@ import { IngestController } from './ingest.controller.js';
 import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
 import { ParserThreadService } from './parser-thread.service.js';
 
-/** Headers of a piece: far more than one organisation has in small bodies. */
+/** Series headers per piece, far more than one organisation sends in small bodies. */
 const LARGEST_PIECE = 4000;
-/** Names that become metrics at the same time. */
+/** Number of new names that are registered together. */
 const NAMES_AT_ONCE = 1000;
 
 describe('large bodies', () => {
@@ -125,7 +125,7 @@ describe('large bodies', () => {
     ['exposition text', () => post('/api/v1/import/prometheus', 'text/plain', garbage), 'prometheus'],
     ['CSV', () => post('/ingest/csv', 'text/csv', garbage), 'csv'],
     ['a CSV form', () => post('/ingest/csv', 'multipart/form-data; boundary=x', garbage), 'csv'],
-  ])('are read by the thread and not a byte of them here: %s', async (_, send, protocol) => {
+  ])('are parsed by the parser thread only: %s', async (_, send, protocol) => {
     threadDoes(async ({ kind }) =>
       kind === 'parse' ? NOTHING_FOUND : kind === 'series' ? ONE_SERIES : { kind: 'ended' },
     );
@@ -136,13 +136,13 @@ describe('large bodies', () => {
     expect(fakes.log.points).toBe(1);
   });
 
-  it('are those over the limit only', async () => {
+  it('are only those over the limit', async () => {
     await post('/ingest/influx', 'text/plain', lines(100)).expect(204);
     await post('/ingest/metrics', 'application/json', jsonOf(100)).expect(204);
     expect(calls).toEqual([]);
   });
 
-  it('come back with every point, in pieces that take little time each', async () => {
+  it('are returned by the thread with every point, in a few pieces of limited size', async () => {
     await post('/ingest/influx', 'text/plain', lines(9000)).expect(204);
     expect(fakes.log.points).toBe(9000);
     expect(fakes.registry.ids.size).toBe(9000);
@@ -154,7 +154,7 @@ describe('large bodies', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(LARGEST_PIECE);
   });
 
-  it('rest after each piece, both of their headers and of the names that become metrics', async () => {
+  it('pause after each piece and each batch of names', async () => {
     let rests = 0;
     const counted = () =>
       Object.assign(new Rests(() => false), {
@@ -171,7 +171,7 @@ describe('large bodies', () => {
     expect(rests).toBe(pieces.length - 1 + lookups);
   });
 
-  it('are answered in the words of small ones', async () => {
+  it('are answered like small bodies', async () => {
     const bad = `${lines(9000)}cpu value=oops ${String(FIXED_NOW)}000000000\nover value=1\n`;
     const answer = await post('/ingest/influx', 'text/plain', bad).expect(207);
     expect(answer.body).toMatchObject({ accepted: 9000, refused: 2 });
@@ -184,7 +184,7 @@ describe('large bodies', () => {
     expect(many.body).toMatchObject({ error: 'too_large' });
   });
 
-  it('may ask for no more than whether their key is good, or for a test, in themselves', async () => {
+  it('may only validate a key or request a test in themselves, without the ingest permission', async () => {
     const check = jsonOf(3000, { validate_key: true });
     await post('/ingest/metrics', 'application/json', check, TOKENS.read).expect(200, /"valid":true/);
     await post('/ingest/metrics', 'application/json', jsonOf(3000), TOKENS.read).expect(403);
@@ -195,7 +195,7 @@ describe('large bodies', () => {
     expect(fakes.log.appended.map(({ kind }) => kind)).toEqual(['backfill']);
   });
 
-  it('are forgotten by the thread when they are not stored', async () => {
+  it('are discarded by the thread when they cannot be stored', async () => {
     fakes.log.failure = new Error('the disk is full');
     await post('/ingest/influx', 'text/plain', lines(9000)).expect(500);
     expect(calls.at(-1)).toMatchObject({ kind: 'end', isStored: false });
@@ -204,7 +204,7 @@ describe('large bodies', () => {
     expect(calls.at(-1)).toMatchObject({ kind: 'end', isStored: true });
   });
 
-  it('keep the histograms of their organisation with them, so that small ones after them find those', async () => {
+  it('move the histograms of their organisation to the thread, which then also parses small bodies', async () => {
     const buckets = (count: number, at: number) => ({
       name: 'seconds',
       unit: 's',
@@ -234,13 +234,13 @@ describe('large bodies', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('are asked for again when the thread dies over them', async () => {
+  it('are answered 503 with Retry-After when the thread dies', async () => {
     threadDoes(async () => Promise.reject(new WorkerGoneError('out of memory')));
     const answer = await post('/ingest/influx', 'text/plain', garbage).expect(503);
     expect(answer.headers['retry-after']).toBe('1');
   });
 
-  it('are dropped when their client has gone, also before their turn', async () => {
+  it('are dropped when their client disconnects, even while they wait', async () => {
     const host = new ParserHost();
     let goOn!: () => void;
     const held = new Promise<void>((resolve) => (goOn = resolve));

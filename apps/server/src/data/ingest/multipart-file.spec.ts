@@ -11,45 +11,45 @@ const END = '------x--\r\n';
 
 const read = (text: string, type = TYPE) => Buffer.from(multipartFile(Buffer.from(text), type, 'file')).toString();
 
-describe('the file of a multipart body', () => {
+describe('multipartFile', () => {
   it.each([
     ['the only part', part(FILE, 'a,b\r\n1,2') + END, 'a,b\r\n1,2'],
-    ['behind others', part(OTHER, 'x') + part(FILE, 'a') + END, 'a'],
-    ['in front of others', part(FILE, 'a') + part(OTHER, 'x') + END, 'a'],
+    ['after other parts', part(OTHER, 'x') + part(FILE, 'a') + END, 'a'],
+    ['before other parts', part(FILE, 'a') + part(OTHER, 'x') + END, 'a'],
     ['after a preamble', `to be ignored\r\n${part(FILE, 'a')}${END}`, 'a'],
-    ['with what looks like a boundary', part(FILE, '--x\r\n----x') + END, '--x\r\n----x'],
+    ['with text that resembles a boundary', part(FILE, '--x\r\n----x') + END, '--x\r\n----x'],
     ['with an empty line at its start', part(FILE, '\r\n\r\na') + END, '\r\n\r\na'],
     ['empty', part(FILE, '') + END, ''],
     ['with a name without quotes', part('Content-Disposition: form-data; name=file', 'a') + END, 'a'],
-    ['whose file name says something else', part(FILE.replace('a.csv', 'x; name=other'), 'a') + END, 'a'],
-    ['with no end behind it', part(FILE, 'a') + '------x', 'a'],
-  ])('%s', (_, text, expected) => {
+    ['whose file name contains another name', part(FILE.replace('a.csv', 'x; name=other'), 'a') + END, 'a'],
+    ['without a final delimiter', part(FILE, 'a') + '------x', 'a'],
+  ])('returns the file: %s', (_, text, expected) => {
     expect(read(text)).toBe(expected);
   });
 
-  it('is a part of the body, not a copy', () => {
+  it('returns a view of the body, not a copy', () => {
     const body = Buffer.from(part(FILE, 'abc') + END);
     expect(multipartFile(body, TYPE, 'file').buffer).toBe(body.buffer);
   });
 
-  it('may have a boundary in quotes', () => {
+  it('accepts a quoted boundary', () => {
     expect(read(part(FILE, 'a') + END, 'multipart/form-data; charset=utf-8; boundary="----x"')).toBe('a');
   });
 
   it.each([
     ['no boundary', part(FILE, 'a') + END, 'multipart/form-data'],
-    ['an endless boundary', part(FILE, 'a') + END, `multipart/form-data; boundary=${'x'.repeat(71)}`],
-    ['nothing', '', TYPE],
+    ['a boundary that is too long', part(FILE, 'a') + END, `multipart/form-data; boundary=${'x'.repeat(71)}`],
+    ['an empty body', '', TYPE],
     ['no delimiter', 'hello', TYPE],
     ['no end', '------x\r\n' + FILE + '\r\n\r\nabc', TYPE],
     ['no head', '------x\r\nabc', TYPE],
     ['only other fields', part(OTHER, 'x') + END, TYPE],
-    ['many parts', part(OTHER, 'x').repeat(101) + part(FILE, 'a') + END, TYPE],
-  ])('is missed in a body with %s', (_, text, type) => {
+    ['too many parts', part(OTHER, 'x').repeat(101) + part(FILE, 'a') + END, TYPE],
+  ])('throws MalformedBodyError for %s', (_, text, type) => {
     expect(() => read(text, type)).toThrow(MalformedBodyError);
   });
 
-  it('is found or missed in any bytes, and nothing else happens', () => {
+  it('throws only MalformedBodyError for random bytes', () => {
     const good = Buffer.from(part(OTHER, 'x') + part(FILE, 'abc') + END);
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),

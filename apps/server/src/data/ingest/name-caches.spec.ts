@@ -10,8 +10,8 @@ function remember(names: NameCaches, orgId: number, text: string): void {
 const isKnown = (names: NameCaches, orgId: number, text: string): boolean =>
   names.of(orgId).spelledAs('json').get(text) !== undefined;
 
-describe('the names of all organisations', () => {
-  it('take no more memory than one bound, whatever is sent', () => {
+describe('NameCaches', () => {
+  it('stays within its memory limit', () => {
     const names = new NameCaches(MAX_BYTES);
     for (let i = 0; i < 5000; i++) {
       remember(names, i % 50, `${'x'.repeat(i % 1000)}.${String(i)}`);
@@ -20,7 +20,7 @@ describe('the names of all organisations', () => {
     expect(names.bytes).toBeGreaterThan(MAX_BYTES / 4);
   });
 
-  it('are not forgotten because another organisation sends new ones without end, which may take what is left', () => {
+  it('keeps the names of an organisation while another one fills the remaining memory with new names', () => {
     let most = 0;
     const names = new NameCaches(MAX_BYTES);
     remember(names, 1, 'web-1.cpu');
@@ -35,7 +35,7 @@ describe('the names of all organisations', () => {
     expect(isKnown(names, 2, 'web-1.cpu')).toBe(false);
   });
 
-  it('go first of those organisations that have sent nothing for longest', () => {
+  it('evicts the names of the least recently active organisations first', () => {
     const names = new NameCaches(MAX_BYTES);
     for (let org = 1; org <= 12; org++) {
       for (let i = 0; i < 100; i++) remember(names, org, `${'z'.repeat(900)}.${String(i)}`);
@@ -46,7 +46,7 @@ describe('the names of all organisations', () => {
     expect(isKnown(names, 1, 'last')).toBe(false);
   });
 
-  it('are forgotten when no body has used them for two rounds', () => {
+  it('evicts names that no body has used for two rounds', () => {
     const names = new NameCaches(MAX_BYTES);
     for (const text of ['kept', 'gone']) {
       remember(names, 1, text);
@@ -64,7 +64,7 @@ describe('the names of all organisations', () => {
     expect(names.bytes).toBe(0);
   });
 
-  it('count no more when a body still holds names that were forgotten', () => {
+  it('does not count the bytes of a name cache that was evicted but is still held', () => {
     const names = new NameCaches(MAX_BYTES);
     const held = names.of(1).spelledAs('json');
     held.keep('a', parseMetricName('a'));

@@ -11,8 +11,8 @@ import { ProtocolSettingsService } from './protocol-settings.service.js';
 const NOW = FIXED_NOW;
 
 /**
- * Copied from opentelemetry-proto (metrics service 1.x) and google/rpc/status.proto; only the members used by the
- * tests.
+ * Copied from opentelemetry-proto (metrics service 1.x) and google/rpc/status.proto, with only the members that the
+ * tests use.
  */
 const { root } = protobuf.parse(`
   syntax = "proto3";
@@ -82,7 +82,7 @@ describe('OpenTelemetry metrics', () => {
     type(name).toObject(type(name).decode(body as Buffer), { longs: Number }) as Record<string, unknown>;
   const parsed = (body: unknown) => JSON.parse((body as Buffer).toString()) as unknown;
 
-  it('are stored from protobuf, and answered with an empty message of the same type', async () => {
+  it('are stored from protobuf, and answered with an empty protobuf message', async () => {
     const answer = await protobufPost(requestOf(gauge('queue.size', 3))).expect(200);
     expect(answer.headers['content-type']).toBe('application/x-protobuf');
     expect(answer.body).toEqual(Buffer.alloc(0));
@@ -98,7 +98,7 @@ describe('OpenTelemetry metrics', () => {
     expect(fakes.log.points).toBe(1);
   });
 
-  it('are read as the organisation has set it: attributes that become labels, and what becomes of histograms', async () => {
+  it('are parsed with the resource attributes and histogram mode of the organisation', async () => {
     const settings = app.get(ProtocolSettingsService);
     const histogram = {
       name: 'latency',
@@ -145,9 +145,9 @@ describe('OpenTelemetry metrics', () => {
     expect(fakes.log.points).toBe(1);
   });
 
-  it('may be none', () => post(Buffer.alloc(0), 'application/x-protobuf').expect(200));
+  it('may be an empty body', () => post(Buffer.alloc(0), 'application/x-protobuf').expect(200));
 
-  it('that are refused, by policy too, are reported as partial success', async () => {
+  it('are reported as partial success when some are refused, including refusals by quota and exclusions', async () => {
     const message = requestOf(gauge('ok', 1), gauge('old', 1, NOW - 90_000), gauge('over', 1), gauge('excluded', 1));
     const binary = await protobufPost(message).expect(200);
     const partialSuccess = {
@@ -160,7 +160,7 @@ describe('OpenTelemetry metrics', () => {
     expect(fakes.log.points).toBe(2);
   });
 
-  it('that are only tried out are reported as everywhere', async () => {
+  it('in test mode are answered with the common JSON result', async () => {
     const answer = await protobufPost(requestOf(gauge('a', 1)))
       .set('X-Test-Only', 'true')
       .expect(200);
@@ -188,15 +188,15 @@ describe('OpenTelemetry metrics', () => {
   it.each([
     ['broken protobuf', Buffer.from([0x0a, 0xff]), 'application/x-protobuf', 400],
     ['broken JSON', '{', 'application/json', 400],
-    ['another type', '', 'text/plain', 415],
-    ['too much', 'x'.repeat(5_000_000), 'application/json', 413],
-  ])('are refused when they are %s', async (_, body, contentType, status) => {
+    ['an unsupported media type', '', 'text/plain', 415],
+    ['a body that is too large', 'x'.repeat(5_000_000), 'application/json', 413],
+  ])('are rejected as %s', async (_, body, contentType, status) => {
     const answer = await post(body, contentType).expect(status);
     const read = contentType === 'application/json' ? parsed(answer.body) : decoded('Status', answer.body);
     expect(read).toEqual({ code: status === 413 ? 8 : 3, message: expect.any(String) });
   });
 
-  it('are not taken by session', async () => {
+  it('are rejected with a session', async () => {
     await jsonPost(requestOf(gauge('a', 1)), null)
       .set('X-Session-Id', SESSIONS.admin)
       .expect(401);

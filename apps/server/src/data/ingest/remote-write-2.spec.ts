@@ -8,7 +8,7 @@ import { IngestController } from './ingest.controller.js';
 
 const NOW = FIXED_NOW;
 
-/** Copied from https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/; only the members used by the tests. */
+/** Copied from https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/, reduced to the members used here. */
 const Request = protobuf
   .parse(
     `syntax = "proto3";
@@ -83,7 +83,7 @@ describe('remote write 2.0', () => {
       .set('Content-Encoding', 'snappy')
       .send(await snappy.compress(body));
 
-  /** The written counts in the headers of an answer: samples, histograms, exemplars. */
+  /** Returns the written counts from the response headers: samples, histograms, exemplars. */
   const written = ({ headers }: request.Response) =>
     ['samples', 'histograms', 'exemplars'].map(
       (kind) => (headers as Record<string, string>)[`x-prometheus-remote-write-${kind}-written`],
@@ -91,7 +91,7 @@ describe('remote write 2.0', () => {
 
   const good = { name: 'up', samples: [{ value: 1, timestamp: NOW }] };
 
-  it('is stored, and says what was written', async () => {
+  it('is answered 204 with the number of written samples', async () => {
     const answer = await send(
       bodyOf({ ...good, exemplars: [{ value: 1 }], metadata: { type: 2, help: 'Whether it is up.' } }),
     );
@@ -101,7 +101,7 @@ describe('remote write 2.0', () => {
     expect(fakes.registry.metadata).toEqual([expect.objectContaining({ family: 'up', help: 'Whether it is up.' })]);
   });
 
-  it('counts histograms apart from samples', async () => {
+  it('counts histograms separately from samples', async () => {
     const histogram = {
       count_int: 6,
       sum: 3,
@@ -116,7 +116,7 @@ describe('remote write 2.0', () => {
     );
   });
 
-  it('is 400 when a sample is wrong; the others are stored and counted', async () => {
+  it('is answered 400 for an invalid sample, and the others are stored and counted', async () => {
     const answer = await send(bodyOf(good, { name: 'old', samples: [{ value: 1, timestamp: NOW - 90_000 }] }));
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: 'partially_refused', accepted: 1, refused: 1 });
@@ -124,17 +124,17 @@ describe('remote write 2.0', () => {
     expect(fakes.log.points).toBe(1);
   });
 
-  it('is 400 when the quota is used up', async () => {
+  it('is answered 400 when the quota is used up', async () => {
     const answer = await send(bodyOf(good, { name: 'over_quota', samples: [{ value: 1, timestamp: NOW }] }));
     expect([answer.status, written(answer)]).toEqual([400, ['1', '0', '0']]);
   });
 
-  it('is 204 when the organisation excludes what was sent, and counts it as not written', async () => {
+  it('is answered 204 for excluded metrics, which do not count as written', async () => {
     const answer = await send(bodyOf({ name: 'excluded_name', samples: [{ value: 1, timestamp: NOW }] }));
     expect([answer.status, written(answer)]).toEqual([204, ['0', '0', '0']]);
   });
 
-  it('is refused as a whole when it is of another version', async () => {
+  it('is rejected completely for an unknown field of another version', async () => {
     const answer = await send(Buffer.from([0x0a, 0x00]));
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_body']);
     expect(fakes.log.appended).toEqual([]);

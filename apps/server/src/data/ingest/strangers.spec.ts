@@ -11,7 +11,7 @@ import { IngestController } from './ingest.controller.js';
 
 const KIB = 1024;
 
-describe('a JSON body whose token is inside it', () => {
+describe('a JSON body that contains the token', () => {
   let fakes: FakeIngest;
   let app: INestApplication;
 
@@ -44,7 +44,7 @@ describe('a JSON body whose token is inside it', () => {
     return text.slice(0, -1) + ' '.repeat(Math.max(0, bytes - text.length)) + end;
   }
 
-  it('is counted for the address of its sender before it is read', async () => {
+  it('counts against the limit of the sender address before it is read', async () => {
     await start(2);
     await post('{"key":"pl_unknown"}', 'identity').expect(401);
     await post('{"key":"pl_unknown"}', 'identity').expect(401);
@@ -60,7 +60,7 @@ describe('a JSON body whose token is inside it', () => {
     await http().post('/ingest/metrics').set('X-Auth-Token', TOKENS.ingest).send({ metric: 'a', value: 1 }).expect(204);
   });
 
-  it('is unpacked no further than its beginning without a valid token', async () => {
+  it('is decompressed only up to the start without a valid token', async () => {
     await start(100);
     const bomb = gzipSync(Buffer.alloc(32 * KIB * KIB - 1, ' '));
     expect(bomb.length).toBeLessThan(33 * KIB);
@@ -73,20 +73,20 @@ describe('a JSON body whose token is inside it', () => {
     expect(await expandedBytes()).toBeLessThanOrEqual(64 * KIB);
   });
 
-  it('is not read as a whole for an unknown token', async () => {
+  it('is not decompressed for an unknown token', async () => {
     await start(100);
     await post(aBody(300 * KIB, { first: 'pl_unknown' }), 'gzip').expect(401);
     expect(await expandedBytes()).toBe(0);
   });
 
-  it.each(['identity', 'gzip'] as const)('may be large when the token is at its beginning: %s', async (encoding) => {
+  it.each(['identity', 'gzip'] as const)('may be large when the token comes first: %s', async (encoding) => {
     await start(100);
     await post(aBody(300 * KIB, { first: TOKENS.ingest }), encoding).expect(204);
     expect(fakes.log.points).toBe(1000);
     expect(await expandedBytes()).toBeGreaterThanOrEqual(300 * KIB);
   });
 
-  it('may have the token anywhere when it is small', async () => {
+  it('may contain the token anywhere when it is small', async () => {
     await start(100);
     await post(aBody(0, { last: TOKENS.ingest }), 'gzip').expect(204);
     await post(aBody(300 * KIB, { last: TOKENS.ingest }), 'identity').expect(413);

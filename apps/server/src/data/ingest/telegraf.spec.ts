@@ -24,7 +24,7 @@ const { requests, lines } = JSON.parse(
 
 const TEXT_LINES = lines.filter((line) => numbersOf([line]) === 0);
 
-describe('Telegraf, as it comes', () => {
+describe('requests of Telegraf', () => {
   const fakes = new FakeIngest();
   let app: INestApplication;
 
@@ -47,18 +47,21 @@ describe('Telegraf, as it comes', () => {
       .send(headers['Content-Encoding'] === 'gzip' ? gzipSync(bytes) : bytes);
   }
 
-  it.each(requests.map((sent) => [sent.what, sent] as const))('has nothing to log: %s', async (_, sent) => {
-    await send(sent).expect(sent.status);
-    app.get(RefusalEventsService).tell();
-    expect(fakes.events).toEqual([]);
-    expect(fakes.log.points).toBe(sent.lines === 'all' ? numbersOf(lines) : 0);
-  });
+  it.each(requests.map((sent) => [sent.what, sent] as const))(
+    'are accepted without a refusal event: %s',
+    async (_, sent) => {
+      await send(sent).expect(sent.status);
+      app.get(RefusalEventsService).tell();
+      expect(fakes.events).toEqual([]);
+      expect(fakes.log.points).toBe(sent.lines === 'all' ? numbersOf(lines) : 0);
+    },
+  );
 
-  it('sends lines of text alone, which the plugin system does', () => {
+  it('include a line with only text, from the system plugin', () => {
     expect(TEXT_LINES).toEqual([expect.stringContaining('uptime_format=')]);
   });
 
-  it('has what its plugins measure, by measurement and field', async () => {
+  it('create metrics named after measurement and field', async () => {
     await send(requests.find(({ what }) => what === 'outputs.influxdb_v2 writes')!).expect(204);
     const names = [...fakes.registry.ids.keys()];
     for (const name of [
@@ -73,7 +76,7 @@ describe('Telegraf, as it comes', () => {
   });
 });
 
-/** Number of numeric fields in the lines. */
+/** Counts the numeric fields in the lines. */
 function numbersOf(all: readonly string[]): number {
   const fields = all.flatMap((line) =>
     line

@@ -10,8 +10,8 @@ function resultOf(body: object, source = 'http') {
 
 const slot = NOW - (NOW % 60);
 
-describe('what a send in test mode would have done', () => {
-  it('lists metrics with their points, the newest one, and how many share a slot', () => {
+describe('the result of a test send', () => {
+  it('lists metrics with their points, last value, and number of merged points', () => {
     const result = resultOf({
       metrics: [
         {
@@ -38,7 +38,7 @@ describe('what a send in test mode would have done', () => {
     ]);
   });
 
-  it('lists what would be dropped by reason, and apart from it what had no value', () => {
+  it('lists dropped metrics by reason, and separately metrics without values', () => {
     const result = resultOf({
       metrics: [
         { metric: 'old', timestamp: NOW - 90_000, value: 1 },
@@ -64,7 +64,7 @@ describe('what a send in test mode would have done', () => {
     expect([dropped, withoutValues]).toEqual([[], ['system_uptime_format', 'system_os']]);
   });
 
-  it('adds several sends up', () => {
+  it('merges several sends', () => {
     const first = resultOf({
       metrics: [
         { metric: 'a', timestamp: slot, value: 1 },
@@ -89,7 +89,7 @@ describe('what a send in test mode would have done', () => {
     expect(withoutValues).toEqual([]);
   });
 
-  it('is nothing when nothing was sent', () => {
+  it('is empty without sends', () => {
     expect(mergeTestResults([])).toEqual({ metrics: [], dropped: [], withoutValues: [] });
   });
 });

@@ -15,11 +15,11 @@ describe('parseMetricRef', () => {
     ['a b', undefined],
     ['up{job=api}', undefined],
     ['x'.repeat(1025), undefined],
-  ])('%j', (text, ref) => {
+  ])('parses %j', (text, ref) => {
     expect(parseMetricRef(text)).toEqual(ref);
   });
 
-  it.each(['id:5', 'up{a="1",job="api"}'])('reads back what metricRefText writes: %s', (text) => {
+  it.each(['id:5', 'up{a="1",job="api"}'])('parses the output of metricRefText: %s', (text) => {
     expect(metricRefText(parseMetricRef(text)!)).toBe(text);
   });
 });

@@ -12,8 +12,8 @@ const aRow = (id: number, overrides: Partial<KnownName> = {}): KnownName => ({
   ...overrides,
 });
 
-describe('known names', () => {
-  it('hold as many as they may in steady use, and never more', () => {
+describe('KnownNames', () => {
+  it('keeps as many names as allowed in steady use, and never more', () => {
     const names = new KnownNames(200_000);
     for (let id = 1; id <= 300_000; id++) names.remember(1, `m${id}`, aRow(id));
     expect(names.size).toBeLessThanOrEqual(200_000);
@@ -28,7 +28,7 @@ describe('known names', () => {
     }
   });
 
-  it('keep organisations apart, and forget by name or by id', () => {
+  it('separates organisations, and forgets by name or by id', () => {
     const names = new KnownNames(100);
     for (const orgId of [1, 2]) for (const id of [1, 2, 3]) names.remember(orgId, `m${id}`, aRow(id * 10 + orgId));
     names.forget(1, ['m1', 'unknown']);
@@ -38,7 +38,7 @@ describe('known names', () => {
     expect(ids(2)).toEqual([12, 22, 32]);
   });
 
-  it('follow what becomes of a metric, only if it is known', () => {
+  it('updates a known metric, and ignores an unknown one', () => {
     const names = new KnownNames(100);
     const known = names.remember(1, 'm1', aRow(1));
     known.describedAt = 5;
@@ -54,7 +54,7 @@ describe('known names', () => {
     expect(names.getTable(1).get('m2')).toBeUndefined();
   });
 
-  it('stays within its bytes when names are long', () => {
+  it('stays within its byte limit with long names', () => {
     const names = new KnownNames(1_000_000, 1_000_000);
     for (let i = 0; i < 5000; i++) names.remember(i % 7, `${'x'.repeat(1000)}${i}`, aRow(i));
     expect(names.size).toBeLessThan(1_000_000 / 2000);

@@ -6,8 +6,8 @@ const members = (metadata: Partial<MetricMetadata>) =>
 const types = (metadata: Partial<MetricMetadata>) =>
   Object.fromEntries(members(metadata).map(({ displayName, type }) => [displayName, type]));
 
-describe('the metrics of a family', () => {
-  it('have types by its kind', () => {
+describe('membersOfFamily', () => {
+  it('returns types by the kind of the family', () => {
     expect(types({ kind: 'gauge' })).toEqual({ f: 'gauge' });
     expect(types({ kind: 'counter' })).toEqual({ f: 'counter', f_total: 'counter' });
     expect(types({ kind: 'counter', family: 'f_total' })).toEqual({ f_total: 'counter' });
@@ -21,14 +21,14 @@ describe('the metrics of a family', () => {
     expect(types({ kind: 'info' })).toEqual({ f: 'gauge' });
   });
 
-  it('of a kind that says nothing have only what else is said', () => {
+  it('returns only the description for an unknown kind', () => {
     expect(members({ kind: 'unknown' })).toEqual([]);
     expect(members({ kind: 'unknown', help: 'H' })).toEqual([
       { displayName: 'f', type: null, unit: null, description: 'H' },
     ]);
   });
 
-  it('share the unit, except those that count', () => {
+  it('returns the unit for all members except counts', () => {
     const units = members({ kind: 'histogram', unit: 'seconds' }).map(({ displayName, unit }) => [displayName, unit]);
     expect(units).toEqual([
       ['f', 'seconds'],
@@ -38,7 +38,7 @@ describe('the metrics of a family', () => {
     ]);
   });
 
-  it('have names as series of the family have them, and texts of bounded length', () => {
+  it('returns normalised names and texts of limited length', () => {
     const [member] = members({ family: 'a b', help: 'x'.repeat(5000), unit: 'u'.repeat(500) });
     expect(member?.displayName).toBe('a_b');
     expect(member?.description).toHaveLength(1000);

@@ -59,7 +59,7 @@ describe('the metric registry', () => {
 
   const clock = new HandClock(NOW);
 
-  /** What one process has. */
+  /** The services of one process. */
   function aProcess() {
     const repository = new MetricRegistryRepository(database.dataSource);
     const changes = new RegistryChangesService(new RegistryChangesRepository(database.dataSource));
@@ -81,7 +81,7 @@ describe('the metric registry', () => {
   const rows = (): Promise<Record<string, unknown>[]> =>
     database.dataSource.query('SELECT * FROM metric WHERE org_id = $1 ORDER BY name', [orgId]);
 
-  it('makes a metric of each new name, with what the first body says of it', async () => {
+  it('creates a metric for each new name, with the metadata of the first body', async () => {
     const header = aHeader('http_requests_total{job="api"}', {
       type: 'counter',
       unit: 'requests',
@@ -106,7 +106,7 @@ describe('the metric registry', () => {
     ]);
   });
 
-  it('knows a name again: from memory, and from the database', async () => {
+  it('finds a known name in memory and in the database', async () => {
     const registry = aRegistry();
     const first = await resolve(['a', 'b'], registry);
     expect((await resolve(['b', 'a'], registry)).ids).toEqual(first.ids.slice().reverse());
@@ -115,7 +115,7 @@ describe('the metric registry', () => {
     expect((await rows())[0]).toMatchObject({ aggregation: 'last', source: 'http' });
   });
 
-  it('knows those it has met before, and those that were removed, among names that follow new ones', async () => {
+  it('finds known and removed names after new ones were created', async () => {
     const before = await resolve(['known', 'removed', 'new before']);
     await aRegistry().remove(orgId, [before.ids[1]!]);
     const registry = aRegistry();
@@ -131,13 +131,13 @@ describe('the metric registry', () => {
     ]);
   });
 
-  it('keeps the names of organisations apart', async () => {
+  it('separates the names of organisations', async () => {
     const mine = await resolve(['a']);
     orgId = await anOrg();
     expect((await resolve(['a'])).ids[0]).not.toBe(mine.ids[0]);
   });
 
-  it('makes a metric once when many bodies bring it at the same time', async () => {
+  it('creates a metric once when many bodies with it arrive concurrently', async () => {
     const names = Array.from({ length: 200 }, (_, i) => `m${String(i)}`);
     const registries = [aRegistry(), aRegistry()];
     const results = await Promise.all(
@@ -150,7 +150,7 @@ describe('the metric registry', () => {
     expect(results[1]!.ids).toEqual(results[2]!.ids);
   });
 
-  it('takes names longer than an index entry', async () => {
+  it('accepts names longer than an index entry', async () => {
     const name = `${'ä'.repeat(1000)}.x`;
     const { ids } = await resolve([name]);
     expect((await resolve([name])).ids).toEqual(ids);
@@ -161,7 +161,7 @@ describe('the metric registry', () => {
       orgId = await anOrg(2);
     });
 
-    it('refuses new names over it, while known ones go on', async () => {
+    it('refuses new names over the limit, and accepts known ones', async () => {
       const registry = aRegistry();
       const { ids, refused } = await resolve(['a', 'b', 'c'], registry);
       expect([...refused]).toEqual([[2, 'over_quota']]);
@@ -171,14 +171,14 @@ describe('the metric registry', () => {
       expect([...again.ids]).toEqual([0, ids[0], ids[1]]);
     });
 
-    it('gives the last place to one of two who want it', async () => {
+    it('gives the last free place to one of two concurrent requests', async () => {
       await resolve(['a']);
       const results = await Promise.all([resolve(['b']), resolve(['c'])]);
       expect(results.map(({ refused }) => refused.size).sort()).toEqual([0, 1]);
       expect(await rows()).toHaveLength(2);
     });
 
-    it('does not count metrics that were taken out of the quota until they send again', async () => {
+    it('counts removed metrics only after they send again', async () => {
       const before = await resolve(['a', 'b']);
       await database.dataSource.query(`UPDATE metric SET removed_at = now() WHERE org_id = $1 AND name = 'a'`, [orgId]);
       expect((await resolve(['c'])).refused.size).toBe(0);
@@ -193,7 +193,7 @@ describe('the metric registry', () => {
       expect(removed).toBe(false);
     });
 
-    it('says beforehand what would be refused, and makes nothing', async () => {
+    it('reports in advance which names would be refused, and creates nothing', async () => {
       await resolve(['a']);
       const { refused } = await aRegistry().probe(orgId, [aHeader('a'), aHeader('b'), aHeader('c')]);
       expect([...refused]).toEqual([[2, 'over_quota']]);
@@ -201,7 +201,7 @@ describe('the metric registry', () => {
     });
   });
 
-  describe('search rows of a flood of new metrics', () => {
+  describe('search rows of many new metrics', () => {
     const FLOOD = 10_001;
     const repository = () => new MetricRegistryRepository(database.dataSource);
     const searchable = async (): Promise<{ metric_id: number; name: string; type: string; state: string }[]> =>
@@ -216,7 +216,7 @@ describe('the metric registry', () => {
 
     afterEach(writeAll);
 
-    it('are written behind it, as those of few are with them', async () => {
+    it('are written afterwards', async () => {
       const { ids } = await resolve(floodOf(FLOOD));
       expect(await searchable()).toEqual([]);
       await writeAll();
@@ -225,7 +225,7 @@ describe('the metric registry', () => {
       expect(written.find(({ metric_id: id }) => id === ids[7])).toMatchObject({ name: 'flood7', state: 'active' });
     });
 
-    it('are not held up by the flood of another organisation', async () => {
+    it('do not delay those of another organisation', async () => {
       const registry = aRegistry();
       await resolve(floodOf(FLOOD), registry);
       orgId = await anOrg();
@@ -233,7 +233,7 @@ describe('the metric registry', () => {
       expect(await searchable()).toMatchObject([{ name: 'a' }]);
     });
 
-    it('show what became of the metrics meanwhile', async () => {
+    it('include changes made before they are written', async () => {
       const { registry, descriptions } = aProcess();
       const { ids } = await resolve(floodOf(FLOOD), registry);
       await registry.remove(orgId, [ids[0]!]);
@@ -246,7 +246,7 @@ describe('the metric registry', () => {
       expect(written.get(ids[2]!)).toMatchObject({ type: 'counter' });
     });
 
-    it('are written again where a change could not see them', async () => {
+    it('are written again after a concurrent change', async () => {
       const { registry } = aProcess();
       const { ids } = await resolve(floodOf(FLOOD), registry);
       const [writing, removing] = [repository(), database.dataSource.createQueryRunner()];
@@ -267,14 +267,14 @@ describe('the metric registry', () => {
     });
   });
 
-  it('describes metrics for detection, without those that were erased', async () => {
+  it('returns definitions for detection, without erased metrics', async () => {
     const { ids } = await resolve(['a']);
     expect(await aRegistry().definitions([ids[0]!, 2_000_000_000])).toEqual([
       { id: ids[0], orgId, type: 'gauge', aggregation: 'last', slotSeconds: 60, timezone: 'UTC', mayBeCounter: true },
     ]);
   });
 
-  it('describes metrics that it has just made as the database does', async () => {
+  it('returns the same definitions for just created metrics as from the database', async () => {
     const { registry, descriptions } = aProcess();
     const typed = [aHeader('counter', { type: 'counter', aggregation: 'max' }), aHeader('plain')];
     const created = [
@@ -287,12 +287,12 @@ describe('the metric registry', () => {
     const found = await byId(registry);
     expect(found).toHaveLength(4);
     expect(found).toEqual(await byId(aRegistry()));
-    // Given out once.
+    // The registry returns a new definition from memory only once; then it queries the database.
     await aRegistry().erase(orgId, created[4]!);
     expect(await byId(registry)).toHaveLength(3);
   });
 
-  it('writes how far metrics are, any number of times', async () => {
+  it('stores the progress of metrics idempotently', async () => {
     const { ids } = await resolve(['a', 'b']);
     const progress: ProgressColumns = {
       // Not in the order of ids.
@@ -336,10 +336,10 @@ describe('the metric registry', () => {
     ]);
   });
 
-  describe('what is said of a metric that exists', () => {
+  describe('metadata of an existing metric', () => {
     const one = async () => (await rows())[0];
 
-    it('changes its type, unit and description, tells detection, and makes an event', async () => {
+    it('updates type, unit and description, notifies detection, and records an event', async () => {
       const { registry, descriptions, changes, events } = aProcess();
       const published: MetricChange[] = [];
       changes.subscribe((change) => published.push(change));
@@ -357,7 +357,7 @@ describe('the metric registry', () => {
       expect(await registry.definitions([ids[0]!])).toMatchObject([{ type: 'counter', mayBeCounter: false }]);
     });
 
-    it('is written once however often it is said, and at most once a minute when it changes', async () => {
+    it('is written once when repeated, and at most once a minute when changed', async () => {
       const { registry, descriptions, changes } = aProcess();
       const published: MetricChange[] = [];
       changes.subscribe((change) => published.push(change));
@@ -375,7 +375,7 @@ describe('the metric registry', () => {
       expect(published).toHaveLength(2);
     });
 
-    it('by a weaker source leaves the type as it is', async () => {
+    it('does not override the type of a stronger source', async () => {
       const { registry, descriptions } = aProcess();
       await registry.resolve(orgId, 'http', [aHeader('x_total', { type: 'rate', unit: 'ms' })]);
       await registry.resolve(orgId, 'prometheus', [
@@ -387,7 +387,7 @@ describe('the metric registry', () => {
       expect(await one()).toMatchObject({ type: 'rate', type_source: 'explicit', unit: 'ms', description: 'X' });
     });
 
-    it('is read again when another process has changed it', async () => {
+    it('is read again after another process has changed it', async () => {
       const { registry, descriptions } = aProcess();
       await resolve(['a'], registry);
       const other = aProcess();
@@ -405,7 +405,7 @@ describe('the metric registry', () => {
     const withLabels = (name: string, label: string, overrides: Partial<SeriesHeader> = {}) =>
       aHeader(`${name}{l="${label}"}`, overrides);
 
-    it('describes its metrics, those there are and those to come', async () => {
+    it('applies to its existing and future metrics', async () => {
       const { registry } = aProcess();
       await registry.resolve(orgId, 'prometheus', [
         withLabels('h_bucket', '1', { type: 'counter' }),
@@ -426,7 +426,7 @@ describe('the metric registry', () => {
       ]);
     });
 
-    it('says only once what it says again, and is of its own organisation', async () => {
+    it('is applied once when repeated, and only to its organisation', async () => {
       const { registry } = aProcess();
       await registry.resolve(orgId, 'prometheus', [withLabels('c', '1')]);
       const first = orgId;
@@ -443,7 +443,7 @@ describe('the metric registry', () => {
     });
   });
 
-  it('makes counters of what detection has found to be some, unless it is known what they are', async () => {
+  it('changes the type of detected counters, unless the type is known', async () => {
     const { registry, changes, events } = aProcess();
     const published: MetricChange[] = [];
     changes.subscribe((change) => published.push(change));
@@ -462,7 +462,7 @@ describe('the metric registry', () => {
   });
 
   describe('exclusions', () => {
-    it('refuse what they exclude and make no metric of it, asked once per name and change', async () => {
+    it('refuse excluded names without creating metrics, and evaluate each name once per change', async () => {
       const registry = aRegistry();
       let generation = 1;
       let excludedStart = 'test.';
@@ -492,8 +492,8 @@ describe('the metric registry', () => {
     });
   });
 
-  describe('a metric that is taken out', () => {
-    it('of the quota is noticed by every process, and counts again when it sends again', async () => {
+  describe('removed and erased metrics', () => {
+    it('are published to every process when removed, and count again when they send again', async () => {
       const mine = aProcess();
       const other = aProcess();
       const published: MetricChange[] = [];
@@ -513,7 +513,7 @@ describe('the metric registry', () => {
       expect(await eventsOf('metric_returned')).toMatchObject([{ metric_id: ids[0] }]);
     });
 
-    it('for ever is gone, and a new metric when it sends again', async () => {
+    it('are deleted when erased, and become new metrics when they send again', async () => {
       const mine = aProcess();
       const other = aProcess();
       await other.changes.poll();
@@ -530,7 +530,7 @@ describe('the metric registry', () => {
     });
   });
 
-  it('tells of new metrics, one by one or together, and of a full quota once an hour', async () => {
+  it('records events for new metrics individually or together, and for a full quota once an hour', async () => {
     const { registry, events, changes } = aProcess();
     const other = aProcess();
     await other.changes.poll();
@@ -552,7 +552,7 @@ describe('the metric registry', () => {
     expect(await eventsOf('quota_exceeded')).toHaveLength(1);
   });
 
-  it('holds a hundred thousand names without a query for what it knows', async () => {
+  it('keeps a hundred thousand names in memory without queries for known ones', async () => {
     const registry = aRegistry();
     const bodies = Array.from({ length: 20 }, (_, body) =>
       Array.from({ length: 5000 }, (_unused, i) => aHeader(`host-${String(body)}.disk-${String(i)}.used`)),

@@ -24,7 +24,7 @@ async function after(seconds: number): Promise<void> {
   expect(await app.get(MetricStatesService).run()).toBe(true);
 }
 
-/** The metric has just sent. */
+/** Simulates that the metric has just sent. */
 const sends = (id: number) =>
   app.database.dataSource.query('UPDATE metric SET last_timestamp = $2 WHERE id = $1', [id, app.clock.seconds]);
 
@@ -32,7 +32,7 @@ const types = async (): Promise<string[]> =>
   (await app.events(orgId)).map(([type, metric]) => (metric === null ? type : `${type} ${metric}`));
 
 describe('MetricStatesService', () => {
-  it('tells of silence, of a day of silence, and of the return, once each', async () => {
+  it('records a stale, an inactive and a returned metric once each', async () => {
     const other = await app.aMetric(orgId, 'b');
     const id = await app.aMetric(orgId, 'a');
     await after(0);
@@ -53,7 +53,7 @@ describe('MetricStatesService', () => {
     expect(await types()).toEqual(['metric_stale a', 'metric_inactive a', 'metric_returned a']);
   });
 
-  it('takes a metric that sends again for active at once, and tells so once', async () => {
+  it('marks a metric as active as soon as it sends again, and records this once', async () => {
     const [id, silent] = [await app.aMetric(orgId, 'a'), await app.aMetric(orgId, 'b')];
     await after(15 * MINUTE + 1);
     await sends(id);
@@ -64,7 +64,7 @@ describe('MetricStatesService', () => {
     expect((await types()).slice(3)).toEqual(['metric_returned a', 'data_resumed']);
   });
 
-  it('tells when all data stops, and when it resumes', async () => {
+  it('records when all data stops, and when it resumes', async () => {
     const ids = [await app.aMetric(orgId, 'a'), await app.aMetric(orgId, 'b')];
     await after(15 * MINUTE + 1);
     expect(await types()).toEqual(['metric_stale a', 'metric_stale b', 'data_stopped']);
@@ -81,7 +81,7 @@ describe('MetricStatesService', () => {
     expect(await app.events((await app.anOrg()).id)).toEqual([]);
   });
 
-  it('sees data resume by a metric that is new', async () => {
+  it('records that data resumes with a new metric', async () => {
     await app.aMetric(orgId, 'a');
     await after(15 * MINUTE + 1);
     await app.aMetric(orgId, 'new');
@@ -89,7 +89,7 @@ describe('MetricStatesService', () => {
     expect((await types()).slice(-2)).toEqual(['data_stopped', 'data_resumed']);
   });
 
-  it('calls a metric stale at once whose sender has ended it, until it sends again', async () => {
+  it('marks a metric ended by its sender as stale immediately, until it sends again', async () => {
     await app.aMetric(orgId, 'b');
     const id = await app.aMetric(orgId, 'a');
     const end = (hasEnded: boolean) =>
@@ -101,7 +101,7 @@ describe('MetricStatesService', () => {
     expect(await types()).toEqual(['metric_stale a', 'metric_returned a']);
   });
 
-  it('tells of many in one event', async () => {
+  it('records one event for many metrics', async () => {
     for (let i = 0; i < 25; i++) await app.aMetric(orgId, `web-${String(i)}.cpu`);
     await after(15 * MINUTE + 1);
     expect(await app.events(orgId)).toEqual([
@@ -110,7 +110,7 @@ describe('MetricStatesService', () => {
     ]);
   });
 
-  it('says nothing of metrics that only hold history, nor of removed ones', async () => {
+  it('ignores removed metrics and metrics that only hold history', async () => {
     await app.aMetric(orgId, 'history', { lastTimestamp: START - 30 * DAY, isOnlyHistory: true });
     await app.aMetric(orgId, 'fresh history', { isOnlyHistory: true });
     const removed = await app.aMetric(orgId, 'removed');

@@ -27,14 +27,14 @@ beforeEach(() => {
   );
 });
 
-it('counts few metrics for every list', async () => {
+it('MetricTotalsService counts a small number of metrics for every list', async () => {
   stored = 99_999;
   expect(await totals.count(1, ALL)).toBe(99_999);
   stored = 12;
   expect(await totals.count(1, ALL)).toBe(12);
 });
 
-it('remembers a large total, of one organisation and filter', async () => {
+it('MetricTotalsService caches a large total per organisation and filter', async () => {
   expect(await totals.count(1, ALL)).toBe(250_000);
   stored = 300_000;
   expect(await totals.count(1, ALL)).toBe(250_000);
@@ -43,7 +43,7 @@ it('remembers a large total, of one organisation and filter', async () => {
   expect(counted).toBe(3);
 });
 
-it('counts a remembered total again once, behind the answer', async () => {
+it('MetricTotalsService refreshes a cached total once in the background', async () => {
   await totals.count(1, ALL);
   stored = 300_000;
   clock.seconds += 10;
@@ -53,21 +53,21 @@ it('counts a remembered total again once, behind the answer', async () => {
   expect(counted).toBe(2);
 });
 
-it('answers no total that is older than half a minute', async () => {
+it('MetricTotalsService returns no total older than half a minute', async () => {
   await totals.count(1, ALL);
   stored = 300_000;
   clock.seconds += MAX_TOTAL_AGE_SECONDS + 1;
   expect(await totals.count(1, ALL)).toBe(300_000);
 });
 
-it('counts again when the clock was set back', async () => {
+it('MetricTotalsService counts again after the clock was set back', async () => {
   await totals.count(1, ALL);
   stored = 300_000;
   clock.seconds -= 3600;
   expect(await totals.count(1, ALL)).toBe(300_000);
 });
 
-it('reports a failure to count with the next list', async () => {
+it('MetricTotalsService reports a failed refresh with the next list', async () => {
   await totals.count(1, ALL);
   stored = new Error('the database is gone');
   clock.seconds += 10;

@@ -7,7 +7,7 @@ import { MetricRemovalService } from '../../analysis/metric-removal/metric-remov
 import { MetricService } from './metric.service.js';
 import { TimeseriesService } from './timeseries.service.js';
 
-/** Answers with what it was asked. */
+/** Records the calls, and returns the name of the called method. */
 const calls: unknown[][] = [];
 const echo =
   (name: string) =>
@@ -47,7 +47,7 @@ describe('MetricController', () => {
   beforeEach(() => calls.splice(0));
 
   it.each(['/metrics', '/metrics/search?q=a', '/metric/up', '/metric/up/timeseries'])(
-    '%s needs the read permission',
+    '%s requires the read permission',
     async (path) => {
       const server = app.getHttpServer() as never;
       await request(server).get(`/api${path}`).expect(401);
@@ -57,7 +57,7 @@ describe('MetricController', () => {
     },
   );
 
-  it('gives defaults to a list, and its organisation', async () => {
+  it('passes the organisation and the default parameters of a list', async () => {
     await get('/metrics').expect(200);
     expect(calls).toEqual([
       [
@@ -68,7 +68,7 @@ describe('MetricController', () => {
     ]);
   });
 
-  it('reads the parameters of a list from a query and from the body of a fetching POST', async () => {
+  it('reads list parameters from the query and from the body of a POST', async () => {
     const expected = {
       limit: 5,
       offset: 10,
@@ -108,7 +108,7 @@ describe('MetricController', () => {
     ['/metric/up/timeseries?fill=zero', 'fill not_one_of'],
     ['/metric/up/timeseries?from=1', 'from out_of_range'],
     [`/metric/up/timeseries?from=${String(FIXED_NOW)}&until=${String(FIXED_NOW)}`, 'until from_not_before_until'],
-  ])('%s is refused: %s', async (path, expected) => {
+  ])('%s is rejected: %s', async (path, expected) => {
     const answer = await get(path).expect(400);
     const { error } = (answer.body as { data: { error: { code: string; details: { field: string; code: string }[] } } })
       .data;
@@ -136,12 +136,12 @@ describe('MetricController', () => {
     '/metric/a%20b',
     '/metric/up%7Bjob%3Dapi%7D',
     '/metric/id:99999999999999999999',
-  ])('%s is 404', async (path) => {
+  ])('%s returns 404', async (path) => {
     const answer = await get(path).expect(404);
     expect(answer.body).toMatchObject({ data: { error: { code: 'not_found' } } });
   });
 
-  it('gives defaults to a series', async () => {
+  it('passes the default parameters of a time series', async () => {
     await get('/metric/id:3/timeseries').expect(200);
     expect(calls).toEqual([
       [

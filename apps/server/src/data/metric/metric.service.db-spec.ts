@@ -75,7 +75,7 @@ describe('MetricService', () => {
     ];
   });
 
-  /** A live gauge of 60 s with ten days behind it; `labels` become part of its name. */
+  /** Creates an active gauge with slots of 60 s and ten days of history; `labels` become part of its name. */
   async function aMetric(displayName: string, overrides: Partial<MetricEntity> = {}): Promise<number> {
     const parsed = composeMetricName(displayName, Object.entries(overrides.labels ?? {})) as ParsedMetricName;
     const row = {
@@ -122,7 +122,7 @@ describe('MetricService', () => {
   };
 
   describe('resolve', () => {
-    it('finds a metric by name and by number', async () => {
+    it('finds a metric by name and by id', async () => {
       const id = await aMetric('up', { labels: { job: 'api' } });
       expect(await metrics.resolve(org.id, { id })).toMatchObject({
         id,
@@ -132,12 +132,12 @@ describe('MetricService', () => {
       expect((await metrics.resolve(org.id, { name: 'up{job="api"}' })).id).toBe(id);
     });
 
-    it('finds a removed one too', async () => {
+    it('finds a removed metric', async () => {
       const id = await aMetric('gone', { removedAt: new Date(NOW * 1000) });
       expect((await metrics.resolve(org.id, { id })).state).toBe('removed');
     });
 
-    it('does not find one of another organisation', async () => {
+    it('does not find a metric of another organisation', async () => {
       const id = await aMetric('secret', { orgId: otherOrg.id });
       for (const ref of [{ id }, { name: 'secret' }]) {
         await expect(metrics.resolve(org.id, ref)).rejects.toThrow(MetricNotFoundError);
@@ -145,7 +145,7 @@ describe('MetricService', () => {
     });
 
     it.each([{ id: 2_147_483_648 }, { id: Number.MAX_SAFE_INTEGER }, { id: 1 }, { name: 'nobody' }])(
-      'answers %j that it is not there',
+      'rejects unknown %j with not_found',
       async (ref) => {
         await expect(metrics.resolve(org.id, ref)).rejects.toMatchObject({ code: 'not_found', details: [] });
         await expect(metrics.resolve(org.id, ref, 'metric')).rejects.toMatchObject({ details: [{ field: 'metric' }] });
@@ -153,7 +153,7 @@ describe('MetricService', () => {
     );
   });
 
-  it('finds many by their ids, leaving out what does not exist', async () => {
+  it('finds metrics by ids, and omits unknown ones', async () => {
     const [a, b] = [await aMetric('a'), await aMetric('b')];
     const theirs = await aMetric('c', { orgId: otherOrg.id });
     const found = await metrics.findByIds(org.id, [b, theirs, a, 2 ** 40]);
@@ -161,7 +161,7 @@ describe('MetricService', () => {
     expect(await metrics.findByIds(org.id, [])).toEqual([]);
   });
 
-  it('describes a metric with its anomalies', async () => {
+  it('returns a metric with its anomalies', async () => {
     const id = await aMetric('http.requests', { labels: { path: '/a' } });
     await anAnomaly(id, { startTimestamp: NOW - 9 * DAY });
     const openId = await anAnomaly(id, { startTimestamp: NOW - 27 * 3600, endTimestamp: null, state: 'open' });
@@ -183,7 +183,7 @@ describe('MetricService', () => {
   });
 
   describe('list', () => {
-    it('shows metrics that send, by name, and others when asked for', async () => {
+    it('returns active and stale metrics by name, and other states on request', async () => {
       await aMetric('b');
       await aMetric('a', { lastTimestamp: NOW - 1000 });
       await aMetric('c', { lastTimestamp: NOW - 2 * DAY });
@@ -194,7 +194,7 @@ describe('MetricService', () => {
       expect(await names({ state: [] })).toEqual(['a', 'b', 'c', 'd']);
     });
 
-    it('takes a metric without points for active while it is new', async () => {
+    it('treats a new metric without points as active', async () => {
       const nothing = {
         firstTimestamp: null,
         lastTimestamp: null,
@@ -208,7 +208,7 @@ describe('MetricService', () => {
       expect(await names({ state: ['inactive'] })).toEqual(['empty']);
     });
 
-    it('narrows by text, chips, type and source', async () => {
+    it('filters by text, chips, type and source', async () => {
       await aMetric('web.cpu', { labels: { host: 'web-1' } });
       await aMetric('web.cpu', { labels: { host: 'web-2' }, type: 'counter' });
       await aMetric('db.cpu', { source: 'prometheus' });
@@ -221,7 +221,7 @@ describe('MetricService', () => {
       expect(await names({ source: 'prometheus' })).toEqual(['db.cpu']);
     });
 
-    it('orders by name, age, last data and number of anomalies', async () => {
+    it('sorts by name, age, last data and number of anomalies', async () => {
       const [b] = [await aMetric('b', { lastTimestamp: NOW - 300 })];
       await aMetric('a', { lastTimestamp: NOW - 200 });
       const c = await aMetric('c', { lastTimestamp: NOW - 100 });
@@ -234,19 +234,16 @@ describe('MetricService', () => {
       expect(await names({ order: 'anomalies' })).toEqual(['c', 'b', 'a']);
     });
 
-    it.each(['name', 'created', 'last_data', 'anomalies'] as const)(
-      'by %s is the same list from its end',
-      async (order) => {
-        const ids: number[] = [];
-        for (const name of ['b', 'a', 'd', 'c']) ids.push(await aMetric(name));
-        await anAnomaly(ids[1]!);
-        const all = await names({ order });
-        expect(await names({ order, reverse: true })).toEqual(all.toReversed());
-        expect(await names({ order, reverse: true, limit: 2, offset: 1 })).toEqual([all[2], all[1]]);
-      },
-    );
+    it.each(['name', 'created', 'last_data', 'anomalies'] as const)('returns the reverse list by %s', async (order) => {
+      const ids: number[] = [];
+      for (const name of ['b', 'a', 'd', 'c']) ids.push(await aMetric(name));
+      await anAnomaly(ids[1]!);
+      const all = await names({ order });
+      expect(await names({ order, reverse: true })).toEqual(all.toReversed());
+      expect(await names({ order, reverse: true, limit: 2, offset: 1 })).toEqual([all[2], all[1]]);
+    });
 
-    it('pages through all rows, each once', async () => {
+    it('returns every row exactly once across pages', async () => {
       for (const host of ['a', 'b', 'c', 'd', 'e']) await aMetric('up', { labels: { host } });
       const pages = [0, 2, 4, 6].map((offset) => metrics.list(org, { ...LIST, order: 'created', limit: 2, offset }));
       const answers = await Promise.all(pages);
@@ -257,7 +254,7 @@ describe('MetricService', () => {
   });
 
   describe('search', () => {
-    it('answers names and chips that narrow further, with what they leave', async () => {
+    it('returns names and narrowing chips with their numbers of metrics', async () => {
       await aMetric('http', { labels: { job: 'api', host: 'web-1', env: 'prod' } });
       await aMetric('http', { labels: { Job: 'API', host: 'web-2', env: 'prod' } });
       await aMetric('http', { labels: { job: 'cron, nightly', host: 'web-1', env: 'prod' } });
@@ -282,7 +279,7 @@ describe('MetricService', () => {
       }
     });
 
-    it('suggests beginnings of dotted names and names in front of labels', async () => {
+    it('suggests prefixes of dotted names and names before labels', async () => {
       for (const name of ['web.cpu.user', 'web.cpu.idle', 'web.disk', 'WEB.mem', 'db.cpu']) await aMetric(name);
       await aMetric('up', { labels: { job: 'a' } });
       await aMetric('up', { labels: { job: 'b' } });
@@ -303,14 +300,14 @@ describe('MetricService', () => {
       }
     });
 
-    it('does not suggest what would be read as something else', async () => {
+    it('does not suggest a chip that would be parsed differently', async () => {
       for (const job of ['a', 'b']) await aMetric('job:errors:rate5m', { labels: { job } });
       await aMetric('up', { labels: { job: 'a' } });
       const { chips } = await metrics.search(org, { ...SEARCH, q: '*' });
       expect(chips.map(({ chip }) => chip)).toEqual(['job:a', 'job:b', 'up{*']);
     });
 
-    it('answers although a label value has several lines, which no chip can say', async () => {
+    it('works with label values of several lines, which no chip can express', async () => {
       await aMetric('up', { labels: { job: 'a', note: 'one\ntwo' } });
       await aMetric('up', { labels: { job: 'b', note: 'one\ntwo' } });
       const { total, chips } = await metrics.search(org, { ...SEARCH, q: 'up' });
@@ -323,7 +320,7 @@ describe('MetricService', () => {
       });
     });
 
-    it('suggests nothing when there is nothing left to narrow', async () => {
+    it('suggests nothing when no chip would narrow the result', async () => {
       await aMetric('up', { labels: { job: 'api' } });
       expect(await metrics.search(org, { ...SEARCH, q: 'up' })).toMatchObject({ total: 1, chips: [] });
       expect(await metrics.search(org, { ...SEARCH, q: 'nobody' })).toMatchObject({ total: 0, metrics: [], chips: [] });
@@ -345,7 +342,7 @@ describe('MetricService', () => {
       return Object.fromEntries(found.map(({ chip, metrics_count: count }) => [chip, count]));
     };
 
-    it('answers what was typed, and labels and beginnings of names that hold it, also those of all metrics', async () => {
+    it('returns the typed text, and matching labels and name prefixes, including those of all metrics', async () => {
       await aMetric('web.cpu', { labels: { job: 'web', host: 'a' } });
       await aMetric('web.disk', { labels: { Job: 'WEB', host: 'b' } });
       await aMetric('db.cpu', { labels: { job: 'database', host: 'b' } });
@@ -360,14 +357,14 @@ describe('MetricService', () => {
       expect(await complete('b', ['host:b'])).toMatchObject({ b: 2, 'host:b': 2, 'db.*': 1, 'job:database': 1 });
     });
 
-    it('finds what chips write with quotes or with "*"', async () => {
+    it('finds values that chips write with quotes or with "*"', async () => {
       await aMetric('up.total', { labels: { note: 'a "b", c' } });
       expect(await complete('"b')).toEqual({ '"b': 1, 'note:"a \\"b\\", c"': 1 });
       expect(await complete('b')).toEqual({ b: 1, 'note:"a \\"b\\", c"': 1 });
       expect(await complete('up.*')).toEqual({ 'up.*': 1 });
     });
 
-    it('answers the values of a label after its key and a colon, and counts them', async () => {
+    it('returns the values of a label after its key and a colon, with counts', async () => {
       await aMetric('up', { labels: { job: 'shop', host: 'a' } });
       await aMetric('down', { labels: { JOB: 'Shop', host: 'b' } });
       await aMetric('up', { labels: { job: 'shell', subjob: 'shown' } });
@@ -385,7 +382,7 @@ describe('MetricService', () => {
       expect(await complete('job:hop')).toEqual({});
     });
 
-    it('answers them after a minus, too, and counts what is left', async () => {
+    it('returns label values after a minus, with the counts of the remaining metrics', async () => {
       await aMetric('up', { labels: { job: 'shop' } });
       await aMetric('up', { labels: { job: 'shell', host: 'b' } });
       await aMetric('up', { labels: { job: 'mail', host: 'b' } });
@@ -397,7 +394,7 @@ describe('MetricService', () => {
       expect(await complete('-job:hop')).toEqual({});
     });
 
-    it('answers the sources, types and states of metrics', async () => {
+    it('returns sources, types and states of metrics', async () => {
       await aMetric('up', { source: 'prometheus' });
       await aMetric('down', { source: 'prometheus', labels: { host: 'b' } });
       await aMetric('left', { source: 'http', labels: { host: 'b' } });
@@ -410,24 +407,24 @@ describe('MetricService', () => {
       expect(await complete('@source:none')).toEqual({});
     });
 
-    it('answers values that have to be quoted, also before their quotes are closed', async () => {
+    it('returns values that need quotes, even before the closing quote', async () => {
       await aMetric('up', { labels: { note: 'a "b", c*' } });
       for (const typed of ['note:', 'note:a', 'note:a "b', 'note:"a \\"b', 'note:"a \\"b\\", c*"']) {
         expect([typed, await complete(typed)]).toEqual([typed, { 'note:"a \\"b\\", c*"': 1 }]);
       }
     });
 
-    it('answers a text with a colon as a quoted one where names hold it and no label does', async () => {
+    it('returns text with a colon as quoted text if only names contain it', async () => {
       await aMetric('job:errors:rate5m');
       expect(await complete('job:err')).toEqual({ '"job:err"': 1 });
     });
 
-    it('answers nothing where no metric holds what was typed', async () => {
+    it('returns nothing if no metric contains the typed text', async () => {
       await aMetric('up');
       expect(await complete('down')).toEqual({});
     });
 
-    it('looks through the names once', async () => {
+    it('queries the names once', async () => {
       await aMetric('up', { labels: { job: 'api' } });
       for (const typed of ['up', 'job:a']) {
         const statements = await statementsOf(dataSource, () => complete(typed));
@@ -435,8 +432,8 @@ describe('MetricService', () => {
       }
     });
 
-    it('estimates the counts of very many metrics, also of new ones, and knows what all of them have', async () => {
-      // What the database knows of the table until some seconds after the first metrics.
+    it('estimates counts of many new metrics, and does not suggest a label that all metrics have', async () => {
+      // Simulates the statistics of the table until some seconds after the first metrics.
       await dataSource.query('DELETE FROM metric');
       await dataSource.query('ANALYZE');
       await dataSource.query(

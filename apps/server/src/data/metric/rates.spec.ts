@@ -7,24 +7,24 @@ const rates = (values: number[], isCounter: boolean, step = 10): (number | null)
   );
 
 describe('ratesOf', () => {
-  it('is the increase per second', () => {
+  it('returns the increase per second', () => {
     expect(rates([0, 10, 30, 30], true)).toEqual([null, 1, 2, 0]);
   });
 
-  it('counts from 0 after a reset of a counter', () => {
+  it('counts from 0 after a counter reset', () => {
     expect(rates([100, 120, 5, 15], true)).toEqual([null, 2, 0.5, 1]);
   });
 
-  it('is 0 where another series falls', () => {
+  it('returns 0 when a gauge falls', () => {
     expect(rates([100, 120, 5, 15], false)).toEqual([null, 2, 0, 1]);
     expect(rates([0, -10, -5], false)).toEqual([null, 0, 0.5]);
   });
 
-  it('spreads an increase over the time it took', () => {
+  it('divides an increase by its duration', () => {
     expect([...ratesOf({ timestamps: [0, 60, 360], values: [0, 60, 120] }, true)].slice(1)).toEqual([1, 0.2]);
   });
 
-  it('has nothing to say of no points', () => {
+  it('returns nothing without points', () => {
     expect(rates([], true)).toEqual([]);
   });
 
@@ -44,18 +44,18 @@ describe('meanRates', () => {
     return found.timestamps.map((timestamp, i) => [timestamp, found.values[i]!]);
   };
 
-  it('is the gain over the time it took, also of a point that has only begun', () => {
+  it('returns the increase over its duration, even for an interval that has only begun', () => {
     expect(means([240, 300, 360, 420, 480, 540, 600], [0, 60, 120, 240, 240, 300, 360], 300)).toEqual([
       [300, 1],
       [600, 1],
     ]);
   });
 
-  it('counts resets inside a point', () => {
+  it('counts resets within an interval', () => {
     expect(means([0, 60, 120, 180], [600, 660, 30, 90], 240)).toEqual([[0, (60 + 30 + 60) / 180]]);
   });
 
-  it('leaves out points without a rate', () => {
+  it('omits intervals without a rate', () => {
     expect(means([0, 60, 900], [0, 60, 900], 60)).toEqual([
       [60, 1],
       [900, 1],

@@ -3,7 +3,7 @@ import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.j
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { SearchQueue } from './search-queue.js';
 
-it('one search of an organisation is under way, and those of others do not wait for it', async () => {
+it('SearchQueue runs one search per organisation at a time, without blocking other organisations', async () => {
   const turns = new SearchQueue(new FairQueueRegistry(new MetricsRegistry()));
   const running: number[] = [];
   const ends: (() => void)[] = [];

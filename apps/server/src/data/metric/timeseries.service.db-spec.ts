@@ -12,7 +12,7 @@ import { TimeseriesService } from './timeseries.service.js';
 import { type SeriesPoint } from './timeseries.types.js';
 import { type TimeseriesDto } from './timeseries.dto.js';
 
-/** A whole number of ten minutes. */
+/** A multiple of ten minutes. */
 const NOW = 1_760_000_400;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -61,7 +61,7 @@ describe('TimeseriesService', () => {
   const find = (query: Partial<TimeseriesParams>): Promise<TimeseriesDto> =>
     timeseries.find(ORG, { id: metric.id }, { ...QUERY, ...query });
 
-  it('gives stored slots as they are, gaps as null, bounds inclusive', async () => {
+  it('returns stored slots unchanged, gaps as null, and both bounds', async () => {
     await write([
       [NOW - 360, 9],
       [NOW - 300, 1],
@@ -90,7 +90,7 @@ describe('TimeseriesService', () => {
     });
   });
 
-  it('leaves gaps out when asked to', async () => {
+  it('omits gaps with fill=none', async () => {
     await write([
       [NOW - 300, 1],
       [NOW - 60, 4],
@@ -101,7 +101,7 @@ describe('TimeseriesService', () => {
     ]);
   });
 
-  it('answers a metric without values', async () => {
+  it('returns only gaps for a metric without values', async () => {
     const answer = await find({ from: NOW - 150, until: NOW - 60 });
     expect(answer.points).toEqual([
       [NOW - 120, null],
@@ -114,15 +114,15 @@ describe('TimeseriesService', () => {
     ['a day', {}, {}, 60],
     ['a day in 100 points', { max_points: 100 }, {}, 900],
     ['a week', { from: NOW - WEEK }, {}, 360],
-    ['a week and the moment of asking', { from: NOW - WEEK - 1, max_points: 10_000 }, {}, 120],
+    ['a week and one second', { from: NOW - WEEK - 1, max_points: 10_000 }, {}, 120],
     ['more than tier 1 holds', { from: NOW - WEEK - 120, max_points: 10_000 }, {}, 600],
     ['a year', { from: NOW - 365 * DAY }, {}, 16_200],
     ['a slow metric', {}, { resolutionSeconds: 300 }, 300],
     ['a metric of 90 s', {}, { resolutionSeconds: 90 }, 60],
     ['a metric faster than slots', {}, { resolutionSeconds: 10 }, 60],
-    ['a metric of unknown pace', {}, { resolutionSeconds: null }, 60],
-    ['what was asked for', { resolution: 1200 }, {}, 1200],
-  ])('chooses the finest resolution that fits: %s', async (_, query, overrides, resolution) => {
+    ['a metric of unknown resolution', {}, { resolutionSeconds: null }, 60],
+    ['the requested resolution', { resolution: 1200 }, {}, 1200],
+  ])('uses the finest resolution that fits: %s', async (_, query, overrides, resolution) => {
     metric = { ...metric, ...overrides };
     const answer = await find(query);
     expect(answer.resolution_seconds).toBe(resolution);
@@ -135,7 +135,7 @@ describe('TimeseriesService', () => {
     ['max', 4],
     ['sum', 10],
     ['last', 3],
-  ] as const)('combines slots with %s', async (name, expected) => {
+  ] as const)('aggregates slots with %s', async (name, expected) => {
     await write([
       [NOW - 600, 1],
       [NOW - 540, 2],
@@ -161,12 +161,12 @@ describe('TimeseriesService', () => {
     });
   });
 
-  it('gives no envelope of what is not aggregated', async () => {
+  it('returns no envelope without aggregation', async () => {
     await write([[NOW - 60, 4]]);
     expect(await find({ envelope: true })).toMatchObject({ aggregated: false, points_min: null, points_max: null });
   });
 
-  it('takes whole points only: those that start in the window', async () => {
+  it('returns only complete intervals that start in the window', async () => {
     await write([
       [NOW - 660, 100],
       [NOW - 600, 1],
@@ -177,7 +177,7 @@ describe('TimeseriesService', () => {
     expect(answer.points).toEqual([[NOW - 600, 2]]);
   });
 
-  it('reads the second tier where a week has passed', async () => {
+  it('reads tier 2 for data older than a week', async () => {
     const old = NOW - 30 * DAY;
     await write([
       [old, 1],
@@ -199,7 +199,7 @@ describe('TimeseriesService', () => {
       [NOW - 60, 90],
     ];
 
-    it('come with counters, from the point before the window on, and from 0 after a reset', async () => {
+    it('are returned for counters, from the point before the window and from 0 after a reset', async () => {
       metric = { ...metric, type: 'counter' };
       await write(COUNTS);
       const answer = await find({ from: NOW - 180, until: NOW - 60 });
@@ -212,13 +212,13 @@ describe('TimeseriesService', () => {
       expect((await find({ derivative: false })).derivative).toBeNull();
     });
 
-    it('are null where there is no point before', async () => {
+    it('are null without a previous point', async () => {
       metric = { ...metric, type: 'counter' };
       await write(COUNTS);
       expect((await find({ from: NOW - 240, until: NOW - 60 })).derivative?.[0]).toEqual([NOW - 240, null]);
     });
 
-    it('come with other metrics when asked for', async () => {
+    it('are returned for other metrics on request', async () => {
       await write(COUNTS);
       expect((await find({ from: NOW - 180, until: NOW - 60 })).derivative).toBeNull();
       expect((await find({ from: NOW - 180, until: NOW - 60, derivative: true })).derivative).toEqual([
@@ -228,7 +228,7 @@ describe('TimeseriesService', () => {
       ]);
     });
 
-    it('are taken between the last values of longer points, whatever the function', async () => {
+    it('are computed from last values of intervals for any function', async () => {
       metric = { ...metric, type: 'counter' };
       await write(Array.from({ length: 20 }, (_, i) => [NOW - 1200 + i * 60, i * 60]));
       const answer = await find({ from: NOW - 600, until: NOW - 1, resolution: 300, function: 'min' });
@@ -239,7 +239,7 @@ describe('TimeseriesService', () => {
     });
   });
 
-  it('averages rates over longer points, resets included, and does not slow down the point that has only begun', async () => {
+  it('averages rates over longer intervals with resets, including one that has only begun', async () => {
     metric = { ...metric, type: 'counter' };
     const counts = [...Array.from({ length: 8 }, (_, i) => 600 + i * 60), 60, 120, 180];
     await write(counts.map((count, i) => [NOW - 600 + i * 60, count]));
@@ -254,7 +254,7 @@ describe('TimeseriesService', () => {
     [{ resolution: 90 }, 'resolution out_of_range'],
     [{ resolution: 60, from: NOW - 7 * DAY }, 'resolution out_of_range'],
     [{ from: NOW - 731 * DAY }, 'from window_too_long'],
-  ])('refuses %j', async (query, expected) => {
+  ])('rejects %j', async (query, expected) => {
     const error = await find(query).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationFailedError);
     expect((error as ValidationFailedError).details.map(({ field, code }) => `${field} ${code}`)).toEqual([expected]);

@@ -33,8 +33,8 @@ const stored = (orgId: number) =>
     [orgId],
   );
 
-describe('counts of points', () => {
-  it('are sums of five minutes by organisation, however often they are written', async () => {
+describe('PointCountsService', () => {
+  it('stores sums per five minutes and organisation across several flushes', async () => {
     const [one, other] = [await app.anOrg(), await app.anOrg()];
     counts.record(one.id, 10);
     counts.record(one.id, 5);
@@ -54,7 +54,7 @@ describe('counts of points', () => {
     expect(await stored(other.id)).toEqual([{ timestamp: HOUR, points: 1 }]);
   });
 
-  it('of an organisation that is gone hold up no other', async () => {
+  it('stores other counts when an organisation no longer exists', async () => {
     const { id } = await app.anOrg();
     counts.record(999_999, 7);
     counts.record(id, 3);
@@ -62,7 +62,7 @@ describe('counts of points', () => {
     expect(await stored(id)).toEqual([{ timestamp: HOUR, points: 3 }]);
   });
 
-  it('are kept while the database refuses them', async () => {
+  it('keeps counts while the database rejects them', async () => {
     const { id } = await app.anOrg();
     await app.database.dataSource.query('ALTER TABLE org_point_count RENAME TO elsewhere');
     counts.record(id, 4);
@@ -73,7 +73,7 @@ describe('counts of points', () => {
     expect(await stored(id)).toEqual([{ timestamp: HOUR, points: 8 }]);
   });
 
-  it('become hours when they are old, and are dropped in the end', async () => {
+  it('merges old counts into hours, and finally deletes them', async () => {
     const { id } = await app.anOrg();
     const repository = app.get(OrgPointCountRepository);
     const at = (timestamp: number, points: number) => repository.addCounts([{ orgId: id, timestamp, points }]);

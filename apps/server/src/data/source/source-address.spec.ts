@@ -1,7 +1,7 @@
 import { databaseAddressOf, readAddress } from './source-address.js';
 
 describe('readAddress', () => {
-  it('takes a login out of an address', () => {
+  it('extracts a login from the URL', () => {
     expect(readAddress('promql', 'http://me:p%40ss%3A@store:9090/base?a=b#x')).toEqual({
       url: 'http://store:9090/base?a=b',
       login: { username: 'me', password: 'p@ss:' },
@@ -24,12 +24,12 @@ describe('readAddress', () => {
     ['sql', 'postgres:///shop'],
     ['sql', 'mysql://db/shop?ssl=true'],
     ['sql', 'mysql://db/shop?sslmode=prefer'],
-  ] as const)('refuses as %s: %s', (type, text) => {
+  ] as const)('rejects for %s: %s', (type, text) => {
     expect(readAddress(type, text)).toHaveProperty('problem');
   });
 });
 
-it('databaseAddressOf knows the two engines, their ports, and addresses in brackets', () => {
+it('databaseAddressOf accepts both engines, their ports, and IPv6 addresses', () => {
   expect(databaseAddressOf('postgresql://[fd12::1]/my%20shop')).toEqual({
     engine: 'postgres',
     host: 'fd12::1',

@@ -34,7 +34,7 @@ const apply = async (document: string, more: object = {}): Promise<string[]> => 
 };
 const exported = async (): Promise<string> => (await call('get', '/config/export')).data.document as string;
 
-describe('sources in documents', () => {
+describe('sources in configuration documents', () => {
   const document = (more = '') => `kind: source
 name: shop load
 type: promql
@@ -46,7 +46,7 @@ headers_set: { X-Scope-OrgID: team-a }
 backfill_seconds: 0
 ${more}`;
 
-  it('are applied once, exported without secrets, and stay as they are when that is applied again', async () => {
+  it('are applied once, exported without secrets, and unchanged when the export is applied', async () => {
     expect(await apply(document(), { dry_run: true })).toEqual(['shop load created']);
     expect((await call('get', '/sources')).data.total).toBe(0);
     expect(await apply(document())).toEqual(['shop load created']);
@@ -62,7 +62,7 @@ ${more}`;
     expect(store.received.at(-1)!.headers).toMatchObject({ authorization: basic, 'x-scope-orgid': 'team-a' });
   });
 
-  it('take headers as one text, and give defaults back to what is left out', async () => {
+  it('accept headers as a string, and reset omitted members to their defaults', async () => {
     await apply(document('max_series: 7'));
     const text = document().replace('{ X-Scope-OrgID: team-a }', `'{"X-Scope-OrgID":"team-a"}'`);
     expect(await apply(text)).toEqual(['shop load updated']);
@@ -70,7 +70,7 @@ ${more}`;
     expect(await apply(text)).toEqual(['shop load unchanged']);
   });
 
-  it('keep no secret for another address, and no address that is not allowed', async () => {
+  it('do not keep secrets for a different URL, and reject an address that is not allowed', async () => {
     await apply(document());
     const moved = (await exported()).replace(`${store.url}/`, `${store.url}/elsewhere`);
     expect((await apply(moved))[0]).toContain('that is stored for another address');
@@ -81,7 +81,7 @@ ${more}`;
     ]);
   });
 
-  it('are removed by prune, and the events say what was done', async () => {
+  it('are removed by prune, with events', async () => {
     await apply(document());
     expect(await apply(document().replace('shop load', 'other'), { prune: true })).toEqual([
       'other created',

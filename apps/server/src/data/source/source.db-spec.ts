@@ -61,8 +61,8 @@ const create = async (more: object = {}): Promise<SourceDto> => {
 const shown = async ({ id }: { id: number }): Promise<SourceDto> =>
   (await call('get', `/source/${String(id)}`)).data.source as SourceDto;
 
-describe('the calls', () => {
-  it('create, list, change and delete a source, with entries and events', async () => {
+describe('source endpoints', () => {
+  it('create, list, update and delete a source, with audit entries and events', async () => {
     const created = await create({ unit: '%', metric_type: 'gauge' });
     expect(created).toEqual({
       id: created.id,
@@ -114,7 +114,7 @@ describe('the calls', () => {
     expect(actions.map(({ action }) => action)).toEqual(['source.create', 'source.update', 'source.delete']);
   });
 
-  it('need admin for changes, and know nothing of the sources of others', async () => {
+  it('require admin for changes, and return 404 for sources of other organisations', async () => {
     const { id } = await create();
     for (const [method, path] of [
       ['post', '/source'],
@@ -129,7 +129,7 @@ describe('the calls', () => {
     expect((await call('post', '/source/test', { source_id: id }, stranger)).status).toBe(404);
   });
 
-  it('refuse a name that is taken, and what fits no type', async () => {
+  it('reject a name in use, and fields invalid for the type', async () => {
     await create();
     expect((await call('post', '/source', fields())).data.error.code).toBe('already_exists');
     const bad = async (more: object): Promise<string[]> => {
@@ -148,7 +148,7 @@ describe('the calls', () => {
     expect(await bad({ name_template: '{' })).toEqual(['name_template bad_format']);
   });
 
-  it('refuse an address that the operator does not allow, also of a database', async () => {
+  it('reject an address that the operator does not allow, including a database address', async () => {
     for (const more of [
       { url: 'http://169.254.169.254/' },
       { type: 'sql', url: 'postgres://169.254.169.254/db', query: 'SELECT 1 AS value' },
@@ -163,10 +163,10 @@ describe('the calls', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets of sources', () => {
   const secret = { username: 'me', password: 'hidden-word', headers_set: { 'X-Scope-OrgID': 'team-a' } };
 
-  it('are sent, and never shown', async () => {
+  it('are sent to the source, but never returned', async () => {
     const { id } = await create(secret);
     const everything = JSON.stringify([
       await shown({ id }),
@@ -183,7 +183,7 @@ describe('secrets', () => {
     });
   });
 
-  it('come out of an address', async () => {
+  it('are extracted from the URL', async () => {
     const { id, url } = await create({ url: store.url.replace('http://', 'http://me:p%40ss@') });
     expect(url).toBe(`${store.url}/`);
     expect(await shown({ id })).toMatchObject({ username: 'me', password_set: true });
@@ -191,7 +191,7 @@ describe('secrets', () => {
     expect(store.received.at(-1)!.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
   });
 
-  it('stay when the rest changes, and when what is shown is sent back', async () => {
+  it('are kept when other fields change, and when masked values are sent back', async () => {
     const { id } = await create(secret);
     const { headers_set } = await shown({ id });
     expect((await call('put', `/source/${String(id)}`, { query: 'up', headers_set })).data.details).toEqual([]);
@@ -202,7 +202,7 @@ describe('secrets', () => {
     });
   });
 
-  it('go with the address, and the answer names them', async () => {
+  it('are removed when the URL changes, and named in the response', async () => {
     const { id } = await create(secret);
     const moved = await call('put', `/source/${String(id)}`, { url: `${store.url}/elsewhere` });
     expect(moved.status).toBe(200);
@@ -217,13 +217,13 @@ describe('secrets', () => {
     expect(headers).not.toHaveProperty('x-scope-orgid');
   });
 
-  it('stay with a change of the address when they are given again', async () => {
+  it('are kept for a changed URL when they are sent again', async () => {
     const { id } = await create(secret);
     const moved = await call('put', `/source/${String(id)}`, { ...secret, url: `${store.url}/elsewhere` });
     expect(moved.data).toMatchObject({ details: [], source: { password_set: true } });
   });
 
-  it('of a stored source are not tried at another address', async () => {
+  it('of a stored source are not sent to a different address in a test', async () => {
     const { id } = await create(secret);
     await call('post', '/source/test', { source_id: id });
     expect(store.received.at(-1)!.headers['x-scope-orgid']).toBe('team-a');
@@ -237,7 +237,7 @@ describe('secrets', () => {
 });
 
 describe('POST /source/test', () => {
-  it('answers what the query finds, and stores nothing', async () => {
+  it('returns what the query finds, and stores nothing', async () => {
     const { data } = await call('post', '/source/test', fields());
     expect(data).toMatchObject({ ok: true, message: 'The query gave 1 series.', series_count: 1 });
     expect(data.series).toEqual([{ metric: 'cpu{host="a"}', points: 10, last_value: expect.any(Number) }]);
@@ -247,7 +247,7 @@ describe('POST /source/test', () => {
     expect((await call('post', '/source/test', fields())).data).toMatchObject({ ok: false, series_count: 0 });
   });
 
-  it('says what the source says, and what is too much', async () => {
+  it('reports the error of the source, too many series, and a broken connection', async () => {
     store.mood = {
       status: 400,
       body: { status: 'error', errorType: 'bad_data', error: 'parse error: unexpected end' },
@@ -264,8 +264,8 @@ describe('POST /source/test', () => {
   });
 });
 
-describe('reading', () => {
-  /** Times of a metric, with a problem where one is missing or twice. */
+describe('reading sources', () => {
+  /** Returns first and last time and count of the points of a metric, and whether none is missing or repeated. */
   async function times(
     metric = 'cpu{host="a"}',
   ): Promise<{ first: number; last: number; count: number; isWhole: boolean }> {
@@ -277,7 +277,7 @@ describe('reading', () => {
   }
   const slot = (timestamp: number): number => Math.floor(timestamp / MINUTE) * MINUTE;
 
-  it('fetches the past as history, up to the lag, then each interval live', async () => {
+  it('reads the past as backfill up to the lag, then each interval as live', async () => {
     const created = await create({ backfill_seconds: DAY });
     await app.read();
     const past = await app.points(orgId);
@@ -301,11 +301,11 @@ describe('reading', () => {
     expect(live.map(({ kind }) => kind)).toEqual(live.map(() => 'live'));
     expect(live.length).toBeGreaterThanOrEqual(4);
     expect((await times()).isWhole).toBe(true);
-    // One request for each interval.
+    // One instant per request.
     expect(store.asked.slice(-3).every(({ start, end }) => start === end)).toBe(true);
   });
 
-  it('fetches the past in parts of bounded size, one after the other', async () => {
+  it('reads the past in consecutive parts of limited size', async () => {
     store.series = Array.from({ length: 100 }, (_, host) => ({
       metric: { __name__: 'cpu', host: String(host) },
       valueAt: (timestamp) => timestamp,
@@ -319,7 +319,7 @@ describe('reading', () => {
     expect(await app.points(orgId)).toHaveLength((100 * DAY) / MINUTE);
   });
 
-  it('keeps on after an outage without a gap and without asking for too much', async () => {
+  it('continues after an outage without a gap and without too many requests', async () => {
     const created = await create();
     await app.read();
     store.mood = { status: 503, body: 'away' };
@@ -341,7 +341,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('asks a source that fails less and less often', async () => {
+  it('backs off from a failing source', async () => {
     await create();
     await app.read();
     store.mood = 'breaks off';
@@ -349,7 +349,7 @@ describe('reading', () => {
     expect(store.received.length).toBeLessThan(30);
   });
 
-  it('refuses more series than it may have, and says so', async () => {
+  it('rejects more series than allowed, and reports this', async () => {
     store.series = [1, 2, 3].map((host) => ({ metric: { __name__: 'cpu', host: String(host) }, valueAt: cpuAt }));
     const created = await create({ max_series: 2 });
     await app.read();
@@ -359,7 +359,7 @@ describe('reading', () => {
     expect(await app.points(orgId)).toEqual([]);
   });
 
-  it('ends a series that the store has no more, and no series when the store has none at all', async () => {
+  it('ends a series that the store no longer returns, but none when the store returns nothing', async () => {
     let isGone = false;
     let isEmpty = false;
     store.series = ['a', 'b'].map((host) => ({
@@ -377,7 +377,7 @@ describe('reading', () => {
     expect((await app.points(orgId)).filter(({ value }) => Number.isNaN(value))).toHaveLength(1);
   });
 
-  it('reads nothing of a source that is disabled, deleted, or of an organisation that is', async () => {
+  it('skips disabled and deleted sources, and sources of a deleted organisation', async () => {
     const [disabled, deleted] = [await create({ name: 'one' }), await create({ name: 'two' })];
     await call('put', `/source/${String(disabled.id)}`, { enabled: false });
     await call('delete', `/source/${String(deleted.id)}`);
@@ -389,7 +389,7 @@ describe('reading', () => {
     expect(store.received).toEqual([]);
   });
 
-  it('leaves a source to the process that has claimed it, and takes it over when that says nothing more', async () => {
+  it('skips a source claimed by another process, and takes it over when the claim expires', async () => {
     const created = await create();
     const claims = app.get(SourceClaimsRepository);
     const lane = String(orgId);
@@ -400,13 +400,13 @@ describe('reading', () => {
     await app.readFor(10, 5);
     expect(store.received.length).toBeGreaterThan(0);
     const before = await shown(created);
-    // What the first process writes down late changes nothing.
+    // A late write of the first process changes nothing.
     expect(await claims.finish(orgId, created.id, first.tries, { nextReadAt: 0, watermark: 5 })).toBe(false);
     expect(await claims.renew(orgId, created.id, first.tries, 0)).toBe(false);
     expect(await shown(created)).toEqual(before);
   });
 
-  it('reads again what was read before it could be noted, and that is the same', async () => {
+  it('reads points with an unsaved watermark again, with the same values', async () => {
     const created = await create();
     await app.read();
     const before = await app.points(orgId);
@@ -423,7 +423,7 @@ describe('reading', () => {
     expect(distinct.size).toBe(before.length);
   });
 
-  it('gives each organisation its turn, and many sources different moments', async () => {
+  it('alternates between organisations, and spreads sources over the interval', async () => {
     const phases = new Set(Array.from({ length: 60 }, (_, id) => phaseOf(id + 1, 60)));
     expect(phases.size).toBeGreaterThan(40);
     const other = (await app.anOrg()).id;
@@ -431,16 +431,16 @@ describe('reading', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await create({ name, backfill_seconds: 0 });
     await call('post', '/source', fields({ name: 'z', query: 'theirs', backfill_seconds: 0 }), otherToken);
     await app.read();
-    // Of eight sources four are read at once; that of the other organisation does not wait for the rest.
+    // Four of the eight sources are read in parallel; that of the other organisation does not wait for the rest.
     expect(store.asked.findIndex(({ query }) => query === 'theirs')).toBeLessThan(6);
   });
 
-  it('takes the newest point of a long interval for live, although its slot began long ago', async () => {
+  it('treats the newest point of a long interval as live, although its slot began long ago', async () => {
     const created = await create({ interval_seconds: DAY, backfill_seconds: 0 });
     await app.readFor(2 * DAY, HOUR);
     const found = await app.points(orgId);
     expect(found.map(({ kind }) => kind)).toEqual(['live', 'live']);
-    // As if its slot were named by its beginning.
+    // As if the slot were identified by its start.
     await app.database.dataSource.query(
       'UPDATE source SET watermark = watermark - 86400, due_at = to_timestamp(0) WHERE id = $1',
       [created.id],
@@ -450,7 +450,7 @@ describe('reading', () => {
     expect((await app.points(orgId)).filter(({ kind }) => kind === 'live')).toHaveLength(3);
   });
 
-  it('counts points for the quota of the organisation', async () => {
+  it('applies the quota of the organisation', async () => {
     await app.database.dataSource.query('UPDATE org SET metric_limit = 1 WHERE id = $1', [orgId]);
     store.series.push({ metric: { __name__: 'cpu', host: 'b' }, valueAt: cpuAt });
     await create();

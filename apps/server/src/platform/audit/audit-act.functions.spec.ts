@@ -1,7 +1,7 @@
 import { actorOf, changesBetween } from './audit-act.functions.js';
 
 describe('changesBetween', () => {
-  it('tells the members that differ, missing ones as null', () => {
+  it('returns changed members, with null for missing ones', () => {
     const before = { name: 'a', zone: 'UTC', list: [1, 2], gone: true };
     const after = { name: 'b', zone: 'UTC', list: [1, 2], fresh: { deep: [] } };
     expect(changesBetween(before, after)).toEqual([
@@ -11,7 +11,7 @@ describe('changesBetween', () => {
     ]);
   });
 
-  it('compares values as they are stored', () => {
+  it('compares values as stored', () => {
     const at = new Date(0);
     expect(changesBetween({ at, none: undefined }, { at: '1970-01-01T00:00:00.000Z', none: null })).toEqual([]);
     expect(changesBetween({ at: null }, { at })).toEqual([
@@ -19,14 +19,14 @@ describe('changesBetween', () => {
     ]);
   });
 
-  it('never shows a secret, neither the old one nor the new one', () => {
+  it('never returns the old or new value of a secret', () => {
     const changes = changesBetween({ key: 'old', url: null }, { key: 'new', url: null }, { secrets: ['key', 'url'] });
     expect(changes).toEqual([{ field: 'key', before: null, after: 'changed' }]);
   });
 });
 
 describe('actorOf', () => {
-  it('names a user or a token', () => {
+  it('returns a token actor', () => {
     const org = { id: 1, timezone: 'UTC', onboardingStatusId: 1 } as const;
     expect(actorOf({ kind: 'token', org, permissions: 16, tokenRef: 7 })).toEqual({ type: 'token', tokenRef: 7 });
   });

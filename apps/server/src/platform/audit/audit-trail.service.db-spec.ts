@@ -40,7 +40,7 @@ const act = (given: Partial<AuditAct> = {}): AuditAct => ({
 });
 
 describe('AuditTrailService', () => {
-  it('writes the act with actor, address and request', async () => {
+  it('stores the action with actor, address and request id', async () => {
     const [user] = await query<{ id: number }>(
       `INSERT INTO user_account (org_id, name, email, state) VALUES ($1, 'Ann', 'ann@example.org', 'active') RETURNING id`,
       [orgId],
@@ -69,7 +69,7 @@ describe('AuditTrailService', () => {
     ]);
   });
 
-  it('names every kind of actor, with the e-mail address of a user without name', async () => {
+  it('stores the name of every kind of actor, with the e-mail address for a user without name', async () => {
     const [user] = await query<{ id: number }>(
       `INSERT INTO user_account (org_id, email, state) VALUES ($1, 'bob@example.org', 'active') RETURNING id`,
       [orgId],
@@ -88,7 +88,7 @@ describe('AuditTrailService', () => {
     expect(found.map(({ ip, requestId }) => ip ?? requestId)).toEqual([null, null, null, null]);
   });
 
-  it('leaves nothing of an act that was rolled back', async () => {
+  it('stores nothing of an action that was rolled back', async () => {
     const transactions = new Transactions(database.dataSource);
     const failing = transactions.run(async (tx) => {
       await trail.record(act(), tx);
@@ -112,19 +112,19 @@ describe('the table of audit entries', () => {
     ['DELETE FROM audit_entry'],
     ['TRUNCATE audit_entry'],
     ['TRUNCATE org CASCADE'],
-  ])('refuses %s', async (sql) => {
+  ])('rejects %s', async (sql) => {
     await insertFrom('399 days');
     await expect(query(sql)).rejects.toThrow(/audit entries are/);
     expect(await entries()).toHaveLength(1);
   });
 
-  it('goes with its organisation', async () => {
+  it('is deleted with its organisation', async () => {
     await trail.record(act());
     await query('DELETE FROM org WHERE id = $1', [orgId]);
     expect(await entries()).toEqual([]);
   });
 
-  it('forgets what is older than 400 days, in steps', async () => {
+  it('deletes entries older than 400 days in batches', async () => {
     for (const age of ['500 days', '401 days', '400 days 1 second', '399 days 23 hours']) await insertFrom(age);
     expect(await repository.forgetExpired(0, 2)).toBe(2);
     expect(await repository.forgetExpired(0, 2)).toBe(1);

@@ -40,7 +40,7 @@ function stored(): Promise<Record<string, unknown>[]> {
 }
 
 describe('EventRecorderService', () => {
-  it('writes what was recorded, in order, with the name of the metric', async () => {
+  it('writes recorded events in order, with the name of the metric', async () => {
     const [metric] = await database.dataSource.query<{ id: number }[]>(
       `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source)
        VALUES ($1, 'a.b', $2, 'a.b', 'gauge', 'last', 'http') RETURNING id`,
@@ -95,7 +95,7 @@ describe('EventRecorderService', () => {
     ]);
   });
 
-  it('takes the event of a transaction once that is committed, and none of one that is rolled back', async () => {
+  it('writes the event of a transaction after its commit, and none after a rollback', async () => {
     const transactions = new Transactions(database.dataSource);
     const write = (name: string, message: string, end: () => void) =>
       transactions.run(async (tx) => {
@@ -113,14 +113,14 @@ describe('EventRecorderService', () => {
     expect(await stored()).toMatchObject([{ text: 'Committed.' }]);
   });
 
-  it('writes by itself within a second', async () => {
+  it('flushes automatically within seconds', async () => {
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'x' });
     const deadline = Date.now() + 5000;
     while ((await stored()).length === 0 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
     expect(await stored()).toHaveLength(1);
   });
 
-  it('keeps events while the database is away, and loses none of them', async () => {
+  it('keeps all events while the database is unreachable', async () => {
     const insert = jest.spyOn(repository, 'insert').mockRejectedValueOnce(new Error('connection refused'));
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'first' });
     await recorder.flush();
@@ -130,7 +130,7 @@ describe('EventRecorderService', () => {
     expect((await stored()).map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
-  it('says that an event is missing which the database refuses, and drops those of organisations that are gone', async () => {
+  it('replaces a rejected event by a warning, and drops events of deleted organisations', async () => {
     for (const [message, metricId] of [
       ['one', 1],
       ['refused', 2 ** 40],
@@ -146,7 +146,7 @@ describe('EventRecorderService', () => {
     ]);
   });
 
-  it('keeps events with characters that the database has no place for', async () => {
+  it('replaces characters that the database cannot store', async () => {
     const details = { name: 'cut \ud83d', list: ['\u0000', { '\u0000': 1 }], count: 2 };
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'zero \u0000, whole 😀, half \ude00', details });
     await recorder.flush();
@@ -158,7 +158,7 @@ describe('EventRecorderService', () => {
     ]);
   });
 
-  it('says how many events it has lost', async () => {
+  it('reports the number of lost events', async () => {
     const insert = jest.spyOn(repository, 'insert').mockRejectedValue(new Error('connection refused'));
     for (let i = 0; i < 20_003; i++) recorder.record({ orgId, type: 'custom', level: 'info', message: 'x' });
     await recorder.flush();
@@ -169,13 +169,13 @@ describe('EventRecorderService', () => {
     ]);
   });
 
-  it('writes thousands', async () => {
+  it('writes thousands of events', async () => {
     for (let i = 0; i < 2500; i++) recorder.record({ orgId, type: 'custom', level: 'info', message: String(i) });
     await recorder.beforeApplicationShutdown();
     expect((await stored()).map(({ text }) => Number(text))).toEqual(Array.from({ length: 2500 }, (_, i) => i));
   });
 
-  it('drops old events in steps', async () => {
+  it('deletes expired events in batches', async () => {
     for (const timestamp of [START - 3, START - 2, START - 1, START]) {
       recorder.record({ orgId, type: 'custom', level: 'info', message: String(timestamp), timestamp });
     }

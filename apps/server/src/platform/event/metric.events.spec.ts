@@ -15,21 +15,21 @@ function recorded(count: number, limits: { single?: number; named?: number } = {
   return events;
 }
 
-describe('events of metrics', () => {
-  it('are one each for up to twenty metrics', () => {
+describe('recordForMetrics', () => {
+  it('records one event each for up to twenty metrics', () => {
     expect(recorded(0)).toEqual([]);
     expect(recorded(20)).toHaveLength(20);
     expect(recorded(1)).toEqual([{ ...EVENT, message: 'm1 was removed.', metricId: 1, metric: 'm1' }]);
   });
 
-  it('are one for all from then on, with a hundred names', () => {
+  it('records one event for more metrics, with a hundred names', () => {
     const names = Array.from({ length: 100 }, (_, i) => `m${String(i + 1)}`);
     expect(recorded(120)).toEqual([
       { ...EVENT, message: '120 were removed, 100 are named.', details: { count: 120, metrics: names } },
     ]);
   });
 
-  it('take other limits', () => {
+  it('accepts other limits', () => {
     expect(recorded(3, { single: 2, named: 1 })).toEqual([
       { ...EVENT, message: '3 were removed, 1 are named.', details: { count: 3, metrics: ['m1'] } },
     ]);

@@ -48,7 +48,7 @@ interface Installation {
   rotation: KeyRotationService;
 }
 
-/** A process with the keys of the folder, or with the given ones. */
+/** Creates a process with the keys of the folder, or with the given ones. */
 async function aProcess(
   environment: { secretKey?: string; previousSecretKeys?: string[] } = {},
 ): Promise<Installation> {
@@ -70,7 +70,7 @@ const surroundings = (said: string[] = []) => ({
   pause: async (seconds: number) => void (clock.seconds += Math.ceil(seconds)),
 });
 
-/** Puts a sealed text into each of the columns; the rows of one organisation. */
+/** Writes a sealed text into each sealed column, in rows of one organisation. */
 async function fill(secrets: Secrets): Promise<void> {
   const hash = secrets.keyedHash('token', 'pl_text');
   await query(
@@ -113,7 +113,7 @@ function copies({ table, column, boundTo, hash }: SealedColumn): Promise<Copy[]>
   );
 }
 
-/** The texts of all sealed columns, and the keys that they need. */
+/** Returns the texts of all sealed columns, and the ids of the keys they are sealed with. */
 async function opened(secrets: Secrets): Promise<{ texts: string[]; keyIds: (string | undefined)[] }> {
   const found = (
     await Promise.all(
@@ -130,8 +130,8 @@ async function opened(secrets: Secrets): Promise<{ texts: string[]; keyIds: (str
 
 const TEXTS = ['pl_text', 'xoxb', 'https://chat', 'mail', 'payload'];
 
-describe('the list of sealed columns', () => {
-  it('has every column that is called sealed', async () => {
+describe('SEALED_COLUMNS', () => {
+  it('contains every column named sealed', async () => {
     const columns = await query<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
        WHERE table_schema = current_schema() AND column_name ~ '(^|_)sealed$' ORDER BY 1`,
@@ -141,7 +141,7 @@ describe('the list of sealed columns', () => {
     );
   });
 
-  it('has every purpose for which the source seals something', async () => {
+  it('contains every purpose for which the code seals something', async () => {
     const files = (await readdir(SERVER, { recursive: true })).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('spec.ts') && !file.startsWith('common/secrets/'),
     );
@@ -162,7 +162,7 @@ describe('the list of sealed columns', () => {
 });
 
 describe('KeyRegisterService', () => {
-  it('admits the first key, and the same again', async () => {
+  it('admits the first key, and again on the next start', async () => {
     const { register, secrets } = await aProcess();
     await register.admit();
     clock.seconds += 60;
@@ -172,7 +172,7 @@ describe('KeyRegisterService', () => {
     expect(await query('SELECT FROM audit_entry')).toEqual([]);
   });
 
-  it('refuses another key and says what to do, naming keys by their ids only', async () => {
+  it('rejects another key with instructions, and names keys only by id', async () => {
     const [first, second] = [SecretKey.generate(), SecretKey.generate()];
     await (await aProcess({ secretKey: first.exportText() })).register.admit();
     const refusal = (await aProcess({ secretKey: second.exportText() })).register.admit();
@@ -182,11 +182,11 @@ describe('KeyRegisterService', () => {
     expect(message).toContain('plumbline key rotate');
     expect(message).not.toContain(first.exportText());
     expect(message).not.toContain(second.exportText());
-    // The refused key leaves no trace.
+    // The rejected key is not stored.
     await (await aProcess({ secretKey: first.exportText() })).register.admit();
   });
 
-  it('admits a new key beside the previous one, and tells the administrators', async () => {
+  it('admits a new key together with the previous one, and writes an audit entry', async () => {
     const [first, second] = [SecretKey.generate(), SecretKey.generate()];
     await (await aProcess({ secretKey: first.exportText() })).register.admit();
     clock.seconds += 60;
@@ -199,7 +199,7 @@ describe('KeyRegisterService', () => {
         changes: [{ field: 'key_id', before: first.id, after: second.id }],
       },
     ]);
-    // A process that was not told of the new key would not know who is logged in.
+    // A process without the new key could not verify sessions.
     await expect((await aProcess({ secretKey: first.exportText() })).register.admit()).rejects.toThrow(
       WrongSecretKeyError,
     );
@@ -207,7 +207,7 @@ describe('KeyRegisterService', () => {
 });
 
 describe('KeyRotationService', () => {
-  it('makes a key that is used later, and moves everything to it', async () => {
+  it('generates a key that is used after a delay, and re-seals everything with it', async () => {
     const { register, rotation, secrets } = await aProcess();
     await register.admit();
     await fill(secrets);
@@ -231,7 +231,7 @@ describe('KeyRotationService', () => {
     await after.register.admit();
   });
 
-  it('moves many rows, also those that processes seal under the previous key meanwhile', async () => {
+  it('re-seals many rows, including those sealed with the previous key during the rotation', async () => {
     const { register, rotation, secrets } = await aProcess();
     await register.admit();
     const add = async (name: string) => {
@@ -253,7 +253,7 @@ describe('KeyRotationService', () => {
     expect(rotated).toMatchObject({ moved: 451, unreadable: 0, left: 0 });
   });
 
-  it('goes on with a rotation that was interrupted, instead of making another key', async () => {
+  it('continues an interrupted rotation instead of generating another key', async () => {
     const { register, rotation, secrets } = await aProcess();
     await register.admit();
     await fill(secrets);
@@ -268,7 +268,7 @@ describe('KeyRotationService', () => {
     expect((await aProcess()).secrets.ring.keys).toHaveLength(2);
   });
 
-  it('leaves alone what no key opens, and says how much that is', async () => {
+  it('keeps texts that no key can open, and counts them', async () => {
     const { register, rotation, secrets } = await aProcess();
     await register.admit();
     await fill(secrets);
@@ -276,11 +276,11 @@ describe('KeyRotationService', () => {
     await query('UPDATE org SET chat_api_token_sealed = $1', [strange]);
     expect(await rotation.rotate(surroundings())).toMatchObject({ moved: 4, unreadable: 1, left: 0 });
     expect(await query('SELECT chat_api_token_sealed AS sealed FROM org')).toEqual([{ sealed: strange }]);
-    // The next one starts from the beginning.
+    // The next rotation starts from the beginning.
     expect(await rotation.rotate(surroundings())).toMatchObject({ moved: 4, unreadable: 1, left: 0 });
   });
 
-  it('moves to the key of the environment', async () => {
+  it('rotates to the key of the environment', async () => {
     const [first, second] = [SecretKey.generate(), SecretKey.generate()];
     const before = await aProcess({ secretKey: first.exportText() });
     await before.register.admit();
@@ -297,7 +297,7 @@ describe('KeyRotationService', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('runs once at a time', async () => {
+  it('rejects a concurrent rotation', async () => {
     const { register, rotation } = await aProcess();
     await register.admit();
     const other = await aProcess();
@@ -312,8 +312,8 @@ describe('KeyRotationService', () => {
     expect(second).toBeInstanceOf(RotationRunningError);
   });
 
-  describe('forgetting the previous key', () => {
-    it('is refused while something ends by it, until it is forced', async () => {
+  describe('forgetPrevious', () => {
+    it('is refused while mailed links need the previous key, unless forced', async () => {
       const { register, rotation, secrets } = await aProcess();
       await register.admit();
       await fill(secrets);
@@ -333,7 +333,7 @@ describe('KeyRotationService', () => {
       expect((await opened(after.secrets)).texts).toEqual(TEXTS);
     });
 
-    it('is done when nothing needs it any more', async () => {
+    it('succeeds when nothing needs the previous key any more', async () => {
       const { register, rotation, secrets } = await aProcess();
       await register.admit();
       await fill(secrets);
@@ -343,7 +343,7 @@ describe('KeyRotationService', () => {
       expect((await aProcess()).secrets.ring.keys).toHaveLength(1);
     });
 
-    it('is refused while something is sealed under it', async () => {
+    it('is refused while a text is sealed with the previous key', async () => {
       const { register, rotation, secrets } = await aProcess();
       await register.admit();
       await rotation.rotate(surroundings());
@@ -356,7 +356,7 @@ describe('KeyRotationService', () => {
       await expect(rotation.forgetPrevious(false)).rejects.toThrow(/key rotate/);
     });
 
-    it('lets an installation go on that has lost its key', async () => {
+    it('lets an installation that has lost its key start again, if forced', async () => {
       await (await aProcess({ secretKey: SecretKey.generate().exportText() })).register.admit();
       const lost = await aProcess({ secretKey: SecretKey.generate().exportText() });
       await expect(lost.rotation.rotate(surroundings())).rejects.toThrow(WrongSecretKeyError);

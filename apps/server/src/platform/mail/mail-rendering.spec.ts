@@ -16,7 +16,7 @@ const everything = (text: string): MailContent => ({
 });
 
 describe('renderMail', () => {
-  it('says the same in both parts', () => {
+  it('renders the same content as text and as HTML', () => {
     const content: MailContent = {
       heading: 'Your code',
       paragraphs: ['Somebody logs in.', 'If it is you:'],
@@ -64,7 +64,7 @@ describe('renderMail', () => {
     `);
   });
 
-  it('takes nothing for HTML', () => {
+  it('escapes HTML', () => {
     const plain = renderMail(everything('word'), SENDER).html;
     const { html, text } = renderMail(everything(NASTY), SENDER);
     const tags = (page: string) => page.match(/<[^>]*>/g);
@@ -73,7 +73,7 @@ describe('renderMail', () => {
     expect(text).toContain(NASTY);
   });
 
-  it('keeps the line breaks of paragraphs and of nothing else', () => {
+  it('keeps line breaks only in paragraphs', () => {
     const { text, html } = renderMail(everything('one\r\ntwo\u2028three\u0000'), SENDER);
     expect(text.startsWith('one two three\n=============\n\none\ntwo three\n\n')).toBe(true);
     expect(html).toContain('one<br>two three</p>');
@@ -82,14 +82,14 @@ describe('renderMail', () => {
     );
   });
 
-  it('refuses a button that leads elsewhere than to the web', () => {
+  it('rejects a button with a URL that is not http or https', () => {
     const content = { heading: 'x', paragraphs: [], button: { label: 'x', url: 'javascript:alert(1)' } };
     expect(() => renderMail(content, SENDER)).toThrow(TypeError);
   });
 });
 
-describe('a subject', () => {
-  it('cannot begin a header of its own', async () => {
+describe('a mail subject', () => {
+  it('cannot inject a header', async () => {
     const transport = createTransport({ streamTransport: true, buffer: true });
     const { message } = await transport.sendMail({
       from: 'a@example.org',
@@ -107,7 +107,7 @@ describe('a subject', () => {
     'Invitation to Łódź =?x?q?y?=',
     'Invitation to Łódź',
     'Plain',
-  ])('makes the subject %s one that is shown so', async (subject) => {
+  ])('decodes to the original text: %s', async (subject) => {
     const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({
       from: 'a@example.org',
       to: 'b@example.org',

@@ -7,11 +7,11 @@ const load = (env: Record<string, string>) => loadConfig([MailConfig], env).get(
 const SERVER = { SMTP_HOST: 'mail.example.org', MAIL_FROM: 'plumbline@example.org' };
 
 describe('the settings of the mail server', () => {
-  it('are none by default, and nothing is sent', () => {
+  it('are empty by default, and mail is then not configured', () => {
     expect(new SmtpService(load({}), new ServerConfig()).isConfigured).toBe(false);
   });
 
-  it('use the port that belongs to the encryption', () => {
+  it('use the default port of the encryption', () => {
     expect(load(SERVER)).toMatchObject({ security: 'starttls', port: 587 });
     expect(load({ ...SERVER, SMTP_SECURITY: 'tls' }).port).toBe(465);
     expect(load({ ...SERVER, SMTP_SECURITY: 'tls', SMTP_PORT: '2465' }).port).toBe(2465);
@@ -24,11 +24,11 @@ describe('the settings of the mail server', () => {
     [{ ...SERVER, SMTP_PASSWORD: 'secret' }, 'SMTP_USERNAME: SMTP_USERNAME and'],
     [{ ...SERVER, SMTP_SECURITY: 'ssl' }, 'SMTP_SECURITY: "ssl" must be one of none, starttls, tls'],
     [{ OPERATOR_EMAIL: 'nobody' }, 'OPERATOR_EMAIL: "nobody" must be an e-mail address'],
-  ])('are refused when they are wrong: %j', (env, message) => {
+  ])('are rejected if invalid: %j', (env, message) => {
     expect(() => load(env)).toThrow(message);
   });
 
-  it('refuse the start when the file of authorities is none', () => {
+  it('prevent the start if the file of certificate authorities is unreadable or invalid', () => {
     const config = load({ ...SERVER, SMTP_CA_FILE: '/nowhere.pem' });
     expect(() => new SmtpService(config, new ServerConfig())).toThrow(ConfigError);
     const other = load({ ...SERVER, SMTP_CA_FILE: import.meta.filename });

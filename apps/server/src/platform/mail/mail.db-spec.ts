@@ -74,7 +74,7 @@ describe('mail', () => {
       `SELECT sealed, tries, key, extract(epoch FROM due_at)::float8 AS "sendAt" FROM mail_outbox ORDER BY created_at, key`,
     );
 
-  /** The delivery of the application works by itself too: waits until a mail has been tried so often. */
+  /** Waits until a mail has been tried this often; the application delivers in the background, too. */
   async function tried(app: MailApp, tries: number): Promise<{ tries: number; sendAt: number }> {
     for (;;) {
       await app.deliver();
@@ -109,7 +109,7 @@ describe('mail', () => {
       expect(await app.count('sent')).toBe(1);
     });
 
-    it('is sent when its transaction is committed, and not without', async () => {
+    it('is sent after its transaction is committed, but not after a rollback', async () => {
       const mailbox = await aMailbox();
       const app = await anApp(mailbox.env);
       const transactions = app.get(Transactions);
@@ -123,7 +123,7 @@ describe('mail', () => {
       expect(mailbox.all).toHaveLength(1);
     });
 
-    it('is unreadable in the database while it waits', async () => {
+    it('is encrypted in the database while it waits', async () => {
       const mailbox = await aMailbox({ refuse: 451 });
       const app = await anApp(mailbox.env);
       const button = { label: 'Go', url: 'https://plumbline.example.org/reset-password?token=secret' };
@@ -132,7 +132,7 @@ describe('mail', () => {
       expect(stored).not.toMatch(/secret|ann@|Hello/);
     });
 
-    it('is sent once for each key and organisation', async () => {
+    it('is sent once per key and organisation', async () => {
       const mailbox = await aMailbox();
       const app = await anApp(mailbox.env);
       const { id } = await app.anOrg();
@@ -149,7 +149,7 @@ describe('mail', () => {
       ]);
     });
 
-    it('goes with its organisation', async () => {
+    it('is deleted with its organisation', async () => {
       const mailbox = await aMailbox({ refuse: 451 });
       const app = await anApp(mailbox.env);
       const { id } = await app.anOrg();
@@ -159,7 +159,7 @@ describe('mail', () => {
     });
 
     it.each(['a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org', '<a@example.org>', 'nobody'])(
-      'goes to one address only: %j',
+      'is rejected unless it has exactly one address: %j',
       async (to) => {
         const mailbox = await aMailbox();
         const app = await anApp(mailbox.env);
@@ -169,8 +169,8 @@ describe('mail', () => {
     );
   });
 
-  describe('that the server does not take now', () => {
-    it('is tried again after 5 s, 1, 5 and 30 min, and then dropped', async () => {
+  describe('that the server rejects temporarily', () => {
+    it('is retried after 5 s, 1, 5 and 30 min, and then dropped', async () => {
       const mailbox = await aMailbox({ refuse: 451 });
       const app = await anApp(mailbox.env);
       await app.mailer.queue(aMail());
@@ -188,7 +188,7 @@ describe('mail', () => {
       expect(await app.count('dropped')).toBe(1);
     });
 
-    it('arrives when the server takes it after all', async () => {
+    it('is delivered when the server accepts it again', async () => {
       const mailbox = await aMailbox({ refuse: 451 });
       const app = await anApp(mailbox.env);
       await app.mailer.queue(aMail());
@@ -198,7 +198,7 @@ describe('mail', () => {
       expect((await mailbox.next(ANN)).subject).toBe('Hello');
     });
 
-    it('is dropped when it is of no use any more', async () => {
+    it('is dropped after its validity', async () => {
       const mailbox = await aMailbox({ refuse: 451 });
       const app = await anApp(mailbox.env);
       await app.mailer.queue(aMail({ validSeconds: 60 }));
@@ -211,7 +211,7 @@ describe('mail', () => {
     });
   });
 
-  it('whose recipient is refused for good is not tried again, and does not hold up others', async () => {
+  it('is not retried after a permanent rejection, and does not delay other mails', async () => {
     const mailbox = await aMailbox({ refuse: (to) => (to === ANN ? 550 : undefined) });
     const app = await anApp(mailbox.env);
     await app.mailer.queue(aMail());
@@ -222,7 +222,7 @@ describe('mail', () => {
     expect(await app.report()).toEqual({ ok: true, ageSeconds: null, message: '' });
   });
 
-  it('waits for a server that is away, and says so in the state of the service', async () => {
+  it('waits for an unreachable server, which is reported in the service status', async () => {
     const gone = await Mailbox.start();
     await gone.close();
     const app = await anApp(gone.env);
@@ -256,13 +256,13 @@ describe('mail', () => {
     expect((await back.next(ANN)).subject).toBe('Hello');
   });
 
-  it('is sent again when the process that was at it died', async () => {
+  it('is sent again after the process sending it died', async () => {
     const mailbox = await aMailbox();
     const clock = new HandClock();
     const app = await anApp(mailbox.env, clock);
     await database.dataSource.transaction(async (tx) => {
       await app.mailer.queue(aMail(), tx);
-      // As a process leaves it that claims the mail and is killed.
+      // Simulates a process that claims the mail and is killed.
       await tx.query(`UPDATE mail_outbox SET tries = 1, due_at = due_at + interval '180 seconds'`);
     });
     await app.deliver();
@@ -271,7 +271,7 @@ describe('mail', () => {
     expect((await mailbox.next(ANN)).subject).toBe('Hello');
   });
 
-  it('is sent once by two processes', async () => {
+  it('is sent only once by two processes', async () => {
     const mailbox = await aMailbox();
     const clock = new HandClock();
     const apps = [await anApp(mailbox.env, clock), await anApp(mailbox.env, clock)];
@@ -284,7 +284,7 @@ describe('mail', () => {
     expect(counts[0]! + counts[1]!).toBe(40);
   });
 
-  it('that is being sent is finished before the process stops', async () => {
+  it('is sent completely before the process stops', async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let begin = (): void => undefined;
@@ -305,7 +305,7 @@ describe('mail', () => {
   });
 
   describe('over an encrypted connection', () => {
-    it('needs a certificate that is trusted', async () => {
+    it('requires a trusted certificate', async () => {
       const mailbox = await aMailbox({ starttls: true });
       const { SMTP_CA_FILE: _, ...env } = mailbox.env;
       const app = await anApp(env);
@@ -318,14 +318,14 @@ describe('mail', () => {
       expect(mailbox.all).toEqual([]);
     });
 
-    it.each([{ starttls: true }, { tls: true }])('arrives with SMTP_CA_FILE: %j', async (options) => {
+    it.each([{ starttls: true }, { tls: true }])('is delivered with SMTP_CA_FILE: %j', async (options) => {
       const mailbox = await aMailbox(options);
       const app = await anApp(mailbox.env);
       await app.mailer.queue(aMail());
       expect(await mailbox.next(ANN)).toMatchObject({ isEncrypted: true });
     });
 
-    it('is never sent in clear by a server that does not offer encryption', async () => {
+    it('is not sent unencrypted if the server does not offer encryption', async () => {
       const mailbox = await aMailbox();
       const app = await anApp({ ...mailbox.env, SMTP_SECURITY: 'starttls' });
       await app.mailer.queue(aMail());
@@ -335,17 +335,17 @@ describe('mail', () => {
     });
   });
 
-  describe('of a server with a login', () => {
+  describe('for a server with a login', () => {
     const auth = { user: 'plumbline', pass: 'p&ss wörd' };
 
-    it('logs in', async () => {
+    it('is sent after a login', async () => {
       const mailbox = await aMailbox({ auth, starttls: true });
       const app = await anApp(mailbox.env);
       await app.mailer.queue(aMail());
       expect(await mailbox.next(ANN)).toMatchObject({ user: 'plumbline' });
     });
 
-    it('waits while the password is wrong, which shows in the state of the service without the password', async () => {
+    it('waits while the password is wrong, which is reported without the password', async () => {
       const mailbox = await aMailbox({ auth });
       const app = await anApp({ ...mailbox.env, SMTP_PASSWORD: 'not this' });
       await app.mailer.queue(aMail());
@@ -356,8 +356,8 @@ describe('mail', () => {
     });
   });
 
-  describe('that is sent at once', () => {
-    it('is there when the call is over, and leaves nothing behind', async () => {
+  describe('that is sent synchronously', () => {
+    it('is delivered when the call returns, and stores nothing', async () => {
       const mailbox = await aMailbox();
       const app = await anApp(mailbox.env);
       await app.mailer.send(aMail());
@@ -365,7 +365,7 @@ describe('mail', () => {
       expect(await rows()).toEqual([]);
     });
 
-    it.each([451, 550])('fails when the server refuses it: %d', async (refuse) => {
+    it.each([451, 550])('fails when the server rejects it: %d', async (refuse) => {
       const mailbox = await aMailbox({ refuse });
       const app = await anApp(mailbox.env);
       await expect(app.mailer.send(aMail())).rejects.toThrow(MailUnavailableError);
@@ -389,7 +389,7 @@ describe('mail', () => {
     });
   });
 
-  it('is refused when no server is set up', async () => {
+  it('is rejected without a configured server', async () => {
     const app = await anApp({});
     expect(app.mailer.isConfigured).toBe(false);
     await expect(app.mailer.queue(aMail())).rejects.toThrow(MailNotConfiguredError);

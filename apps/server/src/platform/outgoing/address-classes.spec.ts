@@ -2,7 +2,7 @@ import { classOf, isWithin, parseNetwork } from './address-classes.js';
 
 describe('classOf', () => {
   it.each(['8.8.8.8', '93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
-    'takes %s for an address of the internet',
+    'returns public for %s',
     (address) => {
       expect(classOf(address)).toBe('public');
     },
@@ -23,7 +23,7 @@ describe('classOf', () => {
     '0:0:0:0:0:ffff:0a00:0001',
     '::127.0.0.1'.replace('::', '::ffff:0:'),
     '64:ff9b::10.0.0.1',
-  ])('takes %s for one inside', (address) => {
+  ])('returns inside for %s', (address) => {
     expect(classOf(address)).toBe('inside');
   });
 
@@ -53,13 +53,13 @@ describe('classOf', () => {
     '::7f00:1',
     'no address',
     '',
-  ])('never lets anything go to %s', (address) => {
+  ])('returns never for %s', (address) => {
     expect(classOf(address)).toBe('never');
   });
 });
 
 describe('parseNetwork', () => {
-  it('knows what is within, also inside of an IPv6 address', () => {
+  it('matches addresses within the network, including IPv4-mapped ones', () => {
     const network = parseNetwork('10.0.0.0/8')!;
     expect(isWithin(network, '10.255.0.1')).toBe(true);
     expect(isWithin(network, '::ffff:10.0.0.1')).toBe(true);
@@ -69,7 +69,7 @@ describe('parseNetwork', () => {
     expect(isWithin(parseNetwork('fd00::/8')!, '10.0.0.1')).toBe(false);
   });
 
-  it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', '10.0.0/8', '/8', 'x/8', '10.0.0.0/'])('refuses %s', (text) => {
+  it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', '10.0.0/8', '/8', 'x/8', '10.0.0.0/'])('rejects %s', (text) => {
     expect(parseNetwork(text)).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ import { OutgoingRulesService } from './outgoing-rules.service.js';
 
 const TLS = join(import.meta.dirname, '../../../../../test/support/tls');
 
-/** Names and what they lead to; a list of lists answers one after the other. */
+/** Maps names to addresses; consecutive lookups return consecutive lists. */
 class Names implements NameLookupService {
   readonly longestMs = 60;
   asked = 0;
@@ -71,7 +71,7 @@ function fail(): never {
 }
 
 describe('OutgoingClientService', () => {
-  it('sends method, headers and body, and answers status, headers and body', async () => {
+  it('sends method, headers and body, and returns status, headers and body', async () => {
     const port = await anyServer((request, response) => {
       void text(request).then((body) => {
         response
@@ -91,7 +91,7 @@ describe('OutgoingClientService', () => {
     expect(answer.body.toString()).toBe('tea');
   });
 
-  it('does not follow a redirect', async () => {
+  it('does not follow redirects', async () => {
     let asked = 0;
     const port = await anyServer((_, response) => {
       asked++;
@@ -102,7 +102,7 @@ describe('OutgoingClientService', () => {
     expect([answer.status, asked]).toEqual([302, 1]);
   });
 
-  it('gives up a server that sends its body slowly, at the time for all of it', async () => {
+  it('aborts a slow response after the total timeout', async () => {
     const port = await anyServer((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 20);
@@ -114,7 +114,7 @@ describe('OutgoingClientService', () => {
     expect(error).toMatchObject({ failure: 'timeout', message: 'no whole answer within 0.3 s' });
   });
 
-  it('gives up a server that never answers, and a name that is never found', async () => {
+  it('aborts after the timeout without a response or a lookup result', async () => {
     const port = await anyServer(() => undefined);
     const { client } = built(['any']);
     expect((await failureOf(client.send({ url: `http://127.0.0.1:${String(port)}/`, timeoutMs: 200 }))).failure).toBe(
@@ -125,7 +125,7 @@ describe('OutgoingClientService', () => {
     expect((await failureOf(stuck)).failure).toBe('timeout');
   });
 
-  it('gives up a body that is too large, compressed or not announced', async () => {
+  it('aborts a response without a length that is too large', async () => {
     const port = await anyServer((_, response) => {
       const flood = (): void => {
         while (response.write(Buffer.alloc(16_384)));
@@ -137,7 +137,7 @@ describe('OutgoingClientService', () => {
     expect(error).toMatchObject({ failure: 'too_large', message: 'the answer is longer than 65536 bytes' });
   });
 
-  it('stops when its caller gives it up', async () => {
+  it('stops when its caller aborts', async () => {
     const port = await anyServer(() => undefined);
     const ending = new AbortController();
     const sent = failureOf(
@@ -147,7 +147,7 @@ describe('OutgoingClientService', () => {
     expect((await sent).failure).toBe('aborted');
   });
 
-  it('trusts additional authorities, and nothing without a valid certificate', async () => {
+  it('trusts additional authorities, and rejects invalid certificates', async () => {
     const [key, cert] = ['localhost.key', 'localhost.crt'].map((name) => readFileSync(join(TLS, name)));
     const port = await listen(createTlsServer({ key: key!, cert: cert! }, (_, response) => response.end('secret')));
     const names = new Names({ localhost: [['127.0.0.1']], 'other.example.org': [['127.0.0.1']] });
@@ -161,7 +161,7 @@ describe('OutgoingClientService', () => {
     ).toBe('unreachable');
   });
 
-  it('names neither address nor secrets in its errors', async () => {
+  it('includes neither address nor secrets in errors', async () => {
     const { client } = built(['any'], new Names({ 'host.example.org': [['127.0.0.1']] }));
     const urls = [
       'http://host.example.org:1/hidden?key=hidden',
@@ -182,7 +182,7 @@ describe('OutgoingClientService', () => {
   });
 });
 
-describe('the rules of the operator', () => {
+describe('the outgoing rules of the operator', () => {
   it.each([
     'https://127.0.0.1/',
     'https://2130706433/',
@@ -198,7 +198,7 @@ describe('the rules of the operator', () => {
     'https://10.0.0.1/',
     'https://169.254.169.254/latest/meta-data/',
     'https://0.0.0.0/',
-  ])('"public" does not let a request go to %s', async (url) => {
+  ])('reject %s with "public"', async (url) => {
     const error = await failureOf(built(['public']).client.send({ url }));
     expect(error).toMatchObject({
       failure: 'address_not_allowed',
@@ -206,7 +206,7 @@ describe('the rules of the operator', () => {
     });
   });
 
-  it('"public" needs https', async () => {
+  it('require https with "public"', async () => {
     const { client, rules } = built(['public'], new Names({ 'a.example.org': [['93.184.216.34']] }));
     const error = await failureOf(client.send({ url: 'http://a.example.org/' }));
     expect(error.message).toBe('the address must begin with https://');
@@ -215,7 +215,7 @@ describe('the rules of the operator', () => {
     expect(await rules.problemOf('https://a.example.org/')).toBeNull();
   });
 
-  it('a name that leads inside and one that is not known are refused alike, after the same time', async () => {
+  it('reject internal and unknown names with the same message after the same time', async () => {
     const answers = { 'inside.example.org': [['10.0.0.7']], 'outside.example.org': [['93.184.216.34']] };
     const names = new Names(answers);
     const slow = { longestMs: 60, asked: 0, addressesOf: () => new Promise<string[]>(() => undefined) };
@@ -231,7 +231,7 @@ describe('the rules of the operator', () => {
       for (const [asked, sending, url] of tries) {
         let began = performance.now();
         expect(await asked.problemOf(url)).toBe(message);
-        // Timers may be early by a part of a millisecond.
+        // Timers may fire early by a fraction of a millisecond.
         expect(performance.now() - began).toBeGreaterThan(58);
         began = performance.now();
         expect(await failureOf(sending.send({ url }))).toMatchObject({ failure: 'address_not_allowed', message });
@@ -249,26 +249,26 @@ describe('the rules of the operator', () => {
     expect(await open.rules.problemOf('https://inside.example.org/')).toBeNull();
   });
 
-  it('a name that leads elsewhere at the second look is connected to what was allowed at the first', async () => {
+  it('connect only to the address that was checked, even if the name resolves differently later', async () => {
     const seen: string[] = [];
     const port = await anyServer((request, response) => {
       seen.push(request.url!);
       response.end();
     });
-    // Entered while it led to the internet, sent when it leads inside.
+    // Public when it was entered, internal when the request is sent.
     const turned = new Names({ 'turns.example.org': [['93.184.216.34'], ['127.0.0.1']] });
     const { client, rules } = built(['public'], turned);
     expect(await rules.problemOf(`https://turns.example.org:${String(port)}/`)).toBeNull();
     const late = await failureOf(client.send({ url: `https://turns.example.org:${String(port)}/` }));
     expect(late.failure).toBe('address_not_allowed');
-    // Allowed at the look-up of the request; a connection that asked again would be led to another address.
+    // Allowed at the lookup of the request; a second lookup by the connection would return another address.
     const turning = new Names({ 'turns.example.org': [['127.0.0.1'], ['127.0.0.2']] });
     const inside = built(['127.0.0.1/32'], turning);
     await inside.client.send({ url: `http://turns.example.org:${String(port)}/once` });
     expect([seen, inside.names.asked]).toEqual([['/once'], 1]);
   });
 
-  it('of several addresses only those that are allowed are connected to', async () => {
+  it('connect only to the allowed ones of several addresses', async () => {
     const port = await anyServer();
     const names = new Names({ 'two.example.org': [['169.254.169.254', '10.9.9.9', '127.0.0.1']] });
     const { client, rules } = built(['127.0.0.0/8'], names);
@@ -276,7 +276,7 @@ describe('the rules of the operator', () => {
     expect((await client.send({ url: `http://two.example.org:${String(port)}/` })).status).toBe(200);
   });
 
-  it('"any" and networks do not open link-local addresses and metadata', async () => {
+  it('reject link-local and metadata addresses even with "any" or all networks', async () => {
     for (const allowed of [['any'], ['0.0.0.0/0', '::/0']]) {
       for (const host of [
         '169.254.169.254',
@@ -291,7 +291,7 @@ describe('the rules of the operator', () => {
     }
   });
 
-  it('without a setting all is allowed, until there is a second organisation or strangers may come', async () => {
+  it('allow everything by default, until there is a second organisation or public sign-up', async () => {
     const { rules, clock, organisations } = built([]);
     const inside = (): Promise<unknown> => rules.problemOf('http://10.0.0.1/');
     expect(await inside()).toBeNull();
@@ -306,7 +306,7 @@ describe('the rules of the operator', () => {
     expect(await stated.rules.problemOf('http://10.0.0.1/')).toBeNull();
   });
 
-  it('hold for connections of other protocols too', async () => {
+  it('apply to connections of other protocols', async () => {
     const port = await anyServer();
     const open = built(['any'], new Names({ mail: [['127.0.0.1']] })).client;
     const socket = await open.connect({ host: 'mail', port, encrypted: false });
@@ -320,7 +320,7 @@ describe('the rules of the operator', () => {
 describe('retryAfterOf', () => {
   const of = (header: string | undefined): number | null =>
     retryAfterOf({ status: 429, headers: { 'retry-after': header }, body: Buffer.alloc(0) }, 1_760_000_000);
-  it('reads seconds and times, within a day', () => {
+  it('parses seconds and dates, limited to a day', () => {
     expect(of('120')).toBe(120);
     expect(of(new Date(1_760_000_030_000).toUTCString())).toBe(30);
     expect(of(new Date(1_759_999_000_000).toUTCString())).toBe(0);

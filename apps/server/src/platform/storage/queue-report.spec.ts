@@ -5,8 +5,8 @@ import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { QueueReportService } from './queue-report.service.js';
 import { StorageConfig } from './storage.config.js';
 
-describe('the report on the queue in front of the point log', () => {
-  it('says how many points wait, to the status call and to Prometheus', async () => {
+describe('QueueReportService', () => {
+  it('reports the queued points in the status and as a Prometheus metric', async () => {
     let queuedPoints = 0;
     const log = { stats: () => ({ queuedAppends: 1, queuedPoints }) } as PointLog;
     const reports = new ComponentReports(new ReadinessRegistry());

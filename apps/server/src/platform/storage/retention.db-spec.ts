@@ -29,7 +29,7 @@ const update = (orgId: number, fields: Parameters<OrgService['update']>[1]): Pro
 
 const retire = () => app.get(SeriesMaintenanceService).applyRetention();
 
-/** A metric with a point every ten minutes of the past weeks. */
+/** Creates a metric with a point every ten minutes of the past 40 days. */
 async function withHistory(orgId: number, name: string): Promise<number> {
   const id = await app.aMetric(orgId, name, { lastTimestamp: START });
   const count = PAST_DAYS * 144;
@@ -42,7 +42,7 @@ async function withHistory(orgId: number, name: string): Promise<number> {
   return id;
 }
 
-/** Days that the oldest slot is old. */
+/** Returns the age of the oldest slot in days. */
 async function slotsOf(id: number): Promise<number> {
   const { timestamps } = await app.series.readRaw(id, 0, START);
   return Math.floor((START - timestamps[0]!) / DAY);
@@ -55,8 +55,8 @@ const hoursOf = async (id: number) => {
   return { sums: [...values], min: [...min!], max: [...max!] };
 };
 
-describe('what an organisation keeps', () => {
-  it('is what is set for new ones, and later what it decides itself', async () => {
+describe('the retention of an organisation', () => {
+  it('is the configured default, and then the setting of the organisation', async () => {
     const org = await app.anOrg();
     expect(org).toMatchObject({ retention1PeriodSeconds: 7 * DAY, retention2PeriodSeconds: 400 * DAY });
     expect(await app.get(RetentionPlansService).getTiers(org.id)).toMatchObject({
@@ -70,7 +70,7 @@ describe('what an organisation keeps', () => {
     expect(await app.get(RetentionPlansService).getTiers(999_999)).toEqual(DEFAULT_TIERS);
   });
 
-  it('is kept beside what others keep', async () => {
+  it('applies independently of other organisations', async () => {
     const short = await app.anOrg({ retention1PeriodSeconds: 3 * DAY });
     const long = await app.anOrg({ retention1PeriodSeconds: 30 * DAY });
     const [a, b] = [await withHistory(short.id, 'a'), await withHistory(long.id, 'b')];
@@ -83,7 +83,7 @@ describe('what an organisation keeps', () => {
     expect([await hoursOf(a), await hoursOf(b)]).toEqual(before);
   });
 
-  it('becomes less when a period becomes shorter, and no more when it becomes longer', async () => {
+  it('removes slots when its period is shortened, and restores none when extended', async () => {
     const { id: orgId } = await app.anOrg({ retention1PeriodSeconds: 20 * DAY });
     const id = await withHistory(orgId, 'a');
     const before = await hoursOf(id);
@@ -99,7 +99,7 @@ describe('what an organisation keeps', () => {
     expect(await hoursOf(id)).toEqual(before);
   });
 
-  it('gives up roll-ups, too', async () => {
+  it('removes roll-ups when the period of tier 2 is shortened', async () => {
     const { id: orgId } = await app.anOrg();
     const { id: otherId } = await app.anOrg();
     const [id, other] = [await withHistory(orgId, 'a'), await withHistory(otherId, 'a')];
@@ -109,12 +109,12 @@ describe('what an organisation keeps', () => {
     app.clock.seconds = START + 30 * DAY;
     await retire();
 
-    // In stretches of 30 days.
+    // Roll-ups are deleted in periods of 30 days.
     expect((await hoursOf(id)).sums.length).toBeLessThan(before.sums.length);
     expect(await hoursOf(other)).toEqual(before);
   });
 
-  it('answers roll-ups as they were made, when their length was changed since', async () => {
+  it('keeps existing roll-ups after their length was changed', async () => {
     const { id: orgId } = await app.anOrg();
     const id = await withHistory(orgId, 'a');
     const before = await hoursOf(id);
@@ -128,11 +128,11 @@ describe('what an organisation keeps', () => {
     const settings = await app.get(OrgService).getAnalysisVariables(orgId);
     const wanted = { ...request, fill: 'none', resolutionSeconds: undefined } as const;
     const answer = await app.get(TimeseriesService).read(metric, wanted, settings);
-    // Ten-minute points of 5 days, of which the first are in slots of twenty minutes.
+    // Five days of ten-minute points, the first of them in slots of twenty minutes.
     expect(answer).toMatchObject({ resolution_seconds: 1200, tier: 2 });
   });
 
-  it('answers in slots as long as the longest where a longer period was set than there are slots', async () => {
+  it('lets series be read in their longest stored slots after a period was extended', async () => {
     const { id: orgId } = await app.anOrg({ retention2ResolutionSeconds: 1200 });
     const id = await withHistory(orgId, 'a');
     await retire();
@@ -152,11 +152,11 @@ describe('what an organisation keeps', () => {
     const answer = await of();
     expect(answer).toMatchObject({ resolution_seconds: 1200, tier: 2 });
     expect(answer.points.every(([, value]) => value !== null)).toBe(true);
-    // Who asks for more gets what there is.
+    // A finer requested resolution returns the points that exist.
     expect(await of(600)).toMatchObject({ resolution_seconds: 600, tier: 0 });
   });
 
-  it('of metrics that are gone is the default', async () => {
+  it('includes a new metric in the plans of the installation', async () => {
     const plan = await app.get(RetentionPlansService).ofInstallation();
     const { id: orgId } = await app.anOrg({ retention1PeriodSeconds: 9 * DAY });
     const id = await app.aMetric(orgId, 'a');
@@ -168,7 +168,7 @@ describe('what an organisation keeps', () => {
   });
 });
 
-describe('settings that do not fit each other', () => {
+describe('invalid combinations of retention settings', () => {
   const settings = {
     retention1ResolutionSeconds: MINUTE,
     retention1PeriodSeconds: 7 * DAY,
@@ -177,7 +177,7 @@ describe('settings that do not fit each other', () => {
   };
   const lengths = ({ tier1, tier2 }: RetentionTiers) => [tier1.resolutionSeconds, tier2.resolutionSeconds];
 
-  it('mean the next ones that do', () => {
+  it('are replaced by the nearest valid ones', () => {
     expect(lengths(tiersOf(settings))).toEqual([60, 600]);
     expect(lengths(tiersOf({ ...settings, retention2ResolutionSeconds: 90 }))).toEqual([60, 120]);
     expect(

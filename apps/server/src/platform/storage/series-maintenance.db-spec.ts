@@ -8,7 +8,7 @@ const DAY = 86_400;
 const METRIC = 1;
 const LOCK_SPACE = 0x706c_0002;
 
-describe('maintenance of the series store', () => {
+describe('SeriesMaintenanceService', () => {
   let app: PointApp;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('maintenance of the series store', () => {
 
   afterAll(() => app.close());
 
-  it('drops slots that are older than their tier keeps them', async () => {
+  it('deletes slots older than the period of their tier', async () => {
     const slots = [START - 20 * DAY, START - DAY].map((timestamp) => timestamp - (timestamp % 60));
     await app.series.write({
       ids: Uint32Array.of(METRIC, METRIC),
@@ -29,7 +29,7 @@ describe('maintenance of the series store', () => {
     expect(values).toEqual(Float64Array.of(2));
   });
 
-  it('says how many points wait to be compressed', async () => {
+  it('reports the number of points that wait for compression', async () => {
     const slot = START - (START % 60);
     await app.series.write({
       ids: Uint32Array.of(METRIC),
@@ -40,7 +40,7 @@ describe('maintenance of the series store', () => {
     expect(await app.get(MetricsRegistry).prometheus.metrics()).toContain('plumbline_series_recent_points');
   });
 
-  it('is left to the process that is at it already', async () => {
+  it('skips its work while another process does it', async () => {
     const lock = await app.get(AdvisoryLocks).tryAcquire(LOCK_SPACE, 0);
     expect(await app.get(SeriesMaintenanceService).applyRetention()).toBe(false);
     expect(await app.get(SeriesMaintenanceService).maintain()).toBeNull();

@@ -3,8 +3,8 @@ import { flagsProblem } from './server-flags.js';
 
 const problem = (flags: Record<string, string>) => flagsProblem(new Map(Object.entries(flags)), [DEFAULT_TIERS]);
 
-describe('the flags of a VictoriaMetrics', () => {
-  it.each(['100y', '3y', '24', '730d', '105w', '17520h'])('that keeps points for %s will do', (retentionPeriod) => {
+describe('flagsProblem', () => {
+  it.each(['100y', '3y', '24', '730d', '105w', '17520h'])('accepts a retention of %s', (retentionPeriod) => {
     expect(problem({ retentionPeriod })).toBeNull();
   });
 
@@ -12,11 +12,11 @@ describe('the flags of a VictoriaMetrics', () => {
     [{}, 'keeps points for 31 days (-retentionPeriod=1)'],
     [{ retentionPeriod: '1y' }, 'start it with -retentionPeriod=730d or more'],
     [{ retentionPeriod: '729d' }, 'keeps points for 729 days'],
-  ])('%j forgets sooner than the organisations', (flags, message) => {
+  ])('rejects %j, which keeps points shorter than the organisations', (flags, message) => {
     expect(problem(flags)).toContain(message);
   });
 
-  it('may drop samples of one slot, but no slots', () => {
+  it('accepts deduplication within a slot, but not of slots', () => {
     const retentionPeriod = '3y';
     expect(problem({ retentionPeriod, 'dedup.minScrapeInterval': '1ms' })).toBeNull();
     expect(problem({ retentionPeriod, 'dedup.minScrapeInterval': '59s' })).toBeNull();

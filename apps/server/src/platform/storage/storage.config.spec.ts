@@ -14,7 +14,7 @@ function problemsOf(env: Record<string, string>): string[] {
 }
 
 describe('the number of partitions', () => {
-  it('is 8 when nothing is said, and 1024 at most', () => {
+  it('is 8 by default, and at most 1024', () => {
     expect(load({}).partitions).toBe(8);
     expect(load({ PLUMBLINE_PARTITIONS: '1024' }).partitions).toBe(1024);
     expect(problemsOf({ PLUMBLINE_PARTITIONS: '1025' })).toEqual([
@@ -22,7 +22,7 @@ describe('the number of partitions', () => {
     ]);
   });
 
-  it('is 256 at most where each is a stream of JetStream', () => {
+  it('is at most 256 with JetStream, which needs a stream for each', () => {
     const log = { POINT_LOG_URL: 'nats://nats:4222' };
     expect(load({ ...log, PLUMBLINE_PARTITIONS: '256' }).partitions).toBe(256);
     expect(problemsOf({ ...log, PLUMBLINE_PARTITIONS: '257' })).toEqual([

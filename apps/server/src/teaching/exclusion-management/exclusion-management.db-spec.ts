@@ -36,7 +36,7 @@ function metric(name: string): Promise<Record<string, unknown>> {
 }
 
 describe('exclusions', () => {
-  it('are counted in one statement for a whole list', async () => {
+  it('are counted in one statement per list', async () => {
     for (const [n, job] of ['api', 'batch', 'api'].entries()) {
       await app.aMetric(orgId, `up{job="${job}",n="${String(n)}"}`, { labels: { job } });
     }
@@ -51,12 +51,12 @@ describe('exclusions', () => {
     }
     const statements = await statementsOf(app.get(DataSource), list);
     expect(counts).toEqual([3, 1, 0, 2, 1]);
-    // Meanwhile the application applies exclusions with other statements.
+    // The application meanwhile applies exclusions with other statements.
     const counting = statements.filter((sql) => sql.includes('metric_search') && sql.includes('count('));
     expect(counting).toHaveLength(1);
   });
 
-  it('come in four types', async () => {
+  it('have four types', async () => {
     const { status, data } = await get('/exclusion/types');
     expect(status).toBe(200);
     expect(data.types.map(({ id, code, schedulable }: Record<string, unknown>) => [id, code, schedulable])).toEqual([
@@ -67,7 +67,7 @@ describe('exclusions', () => {
     ]);
   });
 
-  it('are stored with their times, shown with the metrics they cover, and listed', async () => {
+  it('are stored with their times, and returned with the metrics they cover', async () => {
     const user = await app.aUser(orgId, 'Ann');
     const session = await app.aSession(user.id);
     await app.aMetric(orgId, 'up{job="batch"}', { labels: { job: 'batch' } });
@@ -121,7 +121,7 @@ describe('exclusions', () => {
     expect(one.metric).toMatchObject({ analysis_state: 'collecting', counts_against_quota: true });
   });
 
-  it('can be tried before', async () => {
+  it('can be tested before they are added', async () => {
     const ids = [await app.aMetric(orgId, 'web-1.cpu'), await app.aMetric(orgId, 'WEB-2.cpu')];
     await app.aMetric(orgId, 'db-1.cpu');
     await app.anAnomaly(orgId, ids[0]!, START - 8 * DAY, START - 8 * DAY + 60);
@@ -166,21 +166,21 @@ describe('exclusions', () => {
       ],
     ],
     [{ chips: 'cpu,@source:http', type_id: 1 }, [['chips', 'bad_chip']]],
-  ])('refuses %j', async (body, problems) => {
+  ])('are rejected: %j', async (body, problems) => {
     const { status, data } = await add(body);
     expect(status).toBe(400);
     const details = data.error.details as { field: string; code: string }[];
     expect(details.map(({ field, code }) => [field, code]).sort()).toEqual([...problems].sort());
   });
 
-  it('exist once for the same type, chips and times', async () => {
+  it('are unique by type, chips and times', async () => {
     expect((await add({ chips: 'cpu,-idle', type_id: 3 })).status).toBe(200);
     expect((await add({ chips: '-idle, cpu', type: 'stale_alert' })).data.error.code).toBe('already_exists');
     expect((await add({ chips: 'cpu,-idle', type_id: 4 })).status).toBe(200);
     expect((await add({ chips: 'cpu,-idle', type_id: 4, until: START + 60 })).status).toBe(200);
   });
 
-  it('are 500 at most', async () => {
+  it('are limited to 500', async () => {
     await app.database.dataSource.query(
       `INSERT INTO exclusion (org_id, type_id, chips) SELECT $1, 3, ARRAY['metric' || i] FROM generate_series(1, 500) i`,
       [orgId],
@@ -188,7 +188,7 @@ describe('exclusions', () => {
     expect((await add({ chips: 'cpu', type_id: 3 })).data.error.code).toBe('limit_reached');
   });
 
-  it('keep data of covered metrics out, also of new ones, until they are deleted', async () => {
+  it('refuse data of covered and new metrics until they are deleted', async () => {
     expect((await send('web-1.cpu', 'db-1.cpu')).status).toBe(204);
     const { data } = await add({ chips: 'web-*', type: 'analysis' });
     expect(data.metrics).toEqual(['web-1.cpu']);
@@ -212,7 +212,7 @@ describe('exclusions', () => {
       link: expect.stringContaining(`/exclusion/${String(data.exclusion.id)}>`),
     });
     expect(deleted).toMatchObject({ exclusion: { id: data.exclusion.id, active: false }, message: 'OK' });
-    // The exclusion ended the series; detection continues it with a later point, because points of the same second
+    // The exclusion ended the series. Detection continues it only with a later point, because points of the same second
     // replace each other.
     app.clock.seconds += 60;
     expect((await send('web-1.cpu', 'web-2.cpu')).status).toBe(204);
@@ -227,7 +227,7 @@ describe('exclusions', () => {
     ]);
   });
 
-  it('close open anomalies, and detection does not miss the data', async () => {
+  it('close open anomalies, and covered metrics have no expected range', async () => {
     const id = await app.aMetric(orgId, 'web-1.cpu', { lastTimestamp: START - 100 });
     const open = await app.anAnomaly(orgId, id, START - 600);
     const past = await app.anAnomaly(orgId, id, START - 6000, START - 5000);
@@ -248,7 +248,7 @@ describe('exclusions', () => {
     });
   });
 
-  it('take metrics out of the quota after a day', async () => {
+  it('remove metrics from the quota after a day', async () => {
     await app.aMetric(orgId, 'web-1.cpu');
     await app.aMetric(orgId, 'db-1.cpu');
     await add({ chips: 'web-1', type_id: 1 });
@@ -259,7 +259,7 @@ describe('exclusions', () => {
     expect(await metric('web-1.cpu')).toMatchObject({ counts_against_quota: false });
   });
 
-  it('of one organisation leave the others alone', async () => {
+  it('of one organisation do not affect others', async () => {
     const other = (await app.anOrg()).id;
     const { id } = (await add({ chips: 'web-1', type_id: 1 })).data.exclusion;
     const directory = app.get(ExclusionDirectoryService);
@@ -272,7 +272,7 @@ describe('exclusions', () => {
     ).toMatchObject({ code: 'not_found', details: [{ field: 'exclusion_id' }] });
   });
 
-  it('are deleted once, and the second time answers like the first', async () => {
+  it('are deleted idempotently', async () => {
     const { id } = (await add({ chips: 'web-1', type_id: 3 })).data.exclusion;
     for (let time = 0; time < 2; time++) {
       const { status, data } = await app.call('delete', `/exclusion/${String(id)}`, { token });
@@ -283,14 +283,14 @@ describe('exclusions', () => {
     expect((await add({ chips: 'web-1', type_id: 3 })).status).toBe(200);
   });
 
-  it('need the write permission to change, and no foreign page can', async () => {
+  it('require the write permission for changes', async () => {
     const reader = await app.aToken(orgId, Permission.Read);
     expect((await app.call('post', '/exclusion', { token: reader }, { chips: 'cpu', type_id: 1 })).status).toBe(403);
     expect((await app.call('get', '/exclusion/add?chips=cpu&type_id=3', { token })).status).toBe(200);
     expect((await app.call('get', '/exclusion/list', { token: reader })).data.total).toBe(1);
   });
 
-  it('that another process has added are noticed, and applied by the upkeep', async () => {
+  it('added by another process are noticed and applied', async () => {
     const id = await app.aMetric(orgId, 'web-1.cpu');
     const anomaly = await app.anAnomaly(orgId, id, START - 60);
     await app.database.dataSource.query(`INSERT INTO exclusion (org_id, type_id, chips) VALUES ($1, 1, '{web-1}')`, [
@@ -310,11 +310,11 @@ describe('exclusions', () => {
     );
   });
 
-  describe('that are there', () => {
+  describe('that exist', () => {
     const change = (id: number, body: object): Promise<Answer> =>
       app.call('put', `/exclusion/${String(id)}`, { token }, body);
 
-    it('are answered one by one with their metrics', async () => {
+    it('are returned individually with their metrics', async () => {
       await app.aMetric(orgId, 'web-1.cpu');
       const { exclusion } = (await add({ chips: 'web-1', type_id: 4 })).data;
       expect((await get(`/exclusion/${String(exclusion.id)}`)).data).toEqual({
@@ -327,7 +327,7 @@ describe('exclusions', () => {
       expect((await change(exclusion.id, { reason: 'x' })).status).toBe(404);
     });
 
-    it('change in what is sent only, once, with an audit entry and an event', async () => {
+    it('are updated only in the sent members, idempotently, with an audit entry and an event', async () => {
       await app.aMetric(orgId, 'db-1.cpu');
       const times = { recurrence_days: 'mon,tue', recurrence_start: '22:00', recurrence_duration_seconds: 3600 };
       const { id } = (await add({ chips: 'web-1', type_id: 4, reason: 'nightly', ...times })).data.exclusion;
@@ -369,7 +369,7 @@ describe('exclusions', () => {
       ]);
     });
 
-    it('must make sense with what stays', async () => {
+    it('are validated together with their unchanged members on update', async () => {
       const { id } = (await add({ chips: 'web-1', type_id: 4, until: START + 60 })).data.exclusion;
       const problems = async (body: object) =>
         ((await change(id, body)).data.error.details as { field: string; code: string }[]).map(
@@ -388,7 +388,7 @@ describe('exclusions', () => {
       expect((await change(id, { chips: 'web-2', until: null })).data.error.code).toBe('already_exists');
     });
 
-    it('keep other data out at once, and let in what they no longer cover, in every process', async () => {
+    it('refuse newly covered data and accept data no longer covered after an update, in every process', async () => {
       await app.aMetric(orgId, 'web-1.cpu');
       const { id } = (await add({ chips: 'web-1', type_id: 1 })).data.exclusion;
       expect((await send('web-1.cpu', 'db-1.cpu')).body).toMatchObject({ metrics: [{ metric: 'web-1.cpu' }] });
@@ -397,7 +397,7 @@ describe('exclusions', () => {
       await until('the metric to be released', async () =>
         (await metric('web-1.cpu')).analysis_state === 'excluded' ? undefined : true,
       );
-      // A change by another process.
+      // An update by another process.
       await app.database.dataSource.query(
         `UPDATE exclusion SET chips = '{cache}', revision = revision + 1 WHERE id = $1`,
         [id],

@@ -73,13 +73,13 @@ describe('candidates', () => {
     expect(status).toBe(204);
   }
 
-  /** The pattern has occurred at every hour of the day. */
+  /** Stores a pattern that has occurred at every hour of the day. */
   async function teach(metricId: number, start: number): Promise<void> {
     const starts = Array.from({ length: 24 }, (_, hour) => start + hour * HOUR);
     await storePattern(app, { orgId: metrics[0]!.orgId, metricId, shape: shapeAt(start), starts });
   }
 
-  /** Creates a candidate that begins with a job, or between two of them; each at a different hour. */
+  /** Creates a candidate that begins with a job or between two jobs, each at a different hour. */
   async function ask(metric: { id: number; orgId: number }, isJob: boolean, event: object = {}): Promise<void> {
     const hour = used.get(metric.id) ?? 0;
     used.set(metric.id, hour + 1);
@@ -112,7 +112,7 @@ describe('candidates', () => {
     );
   }
 
-  /** Checks the candidates created since; returns the number of statements, and of reads of the series. */
+  /** Checks the candidates, and returns the numbers of statements and of series reads. */
   async function check(): Promise<{ statements: number; reads: number }> {
     const store = app.app.get<SeriesStore>(SERIES_STORE, { strict: false });
     const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'readMany')];
@@ -128,7 +128,7 @@ describe('candidates', () => {
   const count = async (table: string, where = 'true'): Promise<number> =>
     (await app.database.dataSource.query(`SELECT count(*)::integer AS count FROM "${table}" WHERE ${where}`))[0].count;
 
-  it('are checked together: each step is one statement, however many they are', async () => {
+  it('are checked together in a limited number of statements', async () => {
     await ask(metrics[0]!, true);
     await ask(metrics[1]!, false);
     const [matches, anomalies] = [await count('pattern_match'), await count('anomaly')];
@@ -145,7 +145,7 @@ describe('candidates', () => {
     expect(patterns).toEqual([{ matches: await count('pattern_match') }]);
   });
 
-  it('are checked each alone where one cannot be', async () => {
+  it('are checked individually when the check of a batch fails', async () => {
     const before = await count('pattern_match');
     await ask(metrics[0]!, false, { severity: 1_000_000 });
     await ask(metrics[1]!, true);
@@ -156,7 +156,7 @@ describe('candidates', () => {
     await app.database.dataSource.query('DELETE FROM anomaly_candidate');
   });
 
-  it('are checked also where a metric has as many trained patterns as it may', async () => {
+  it('are checked even if their metric has the maximum number of trained patterns', async () => {
     const { id } = metrics[0]!;
     const columns = `org_id, metric_id, origin, duration, part_start, part_end, fine_start, fine_step, fine, context_start,
       context_step, context, starts, similarity_threshold`;
@@ -172,7 +172,7 @@ describe('candidates', () => {
     expect(await count('pattern', `metric_id = ${String(id)} AND origin = 'learnt'`)).toBe(0);
   });
 
-  it('are compared with a pattern as it is by now', async () => {
+  it('are compared with the current state of a pattern', async () => {
     const metric = metrics[2]!;
     const before = await count('pattern_match');
     await app.database.dataSource.query('UPDATE pattern SET shadow = true WHERE metric_id = $1', [metric.id]);
@@ -185,7 +185,7 @@ describe('candidates', () => {
     expect((await count('pattern_match')) - before).toBe(1);
   });
 
-  it('teach a pattern in shadow, of what is alike but not the same: it keeps nothing back', async () => {
+  it('create a shadow pattern from a similar match, which suppresses nothing', async () => {
     const metric = metrics[3]!;
     const query = <T>(sql: string, values: unknown[] = [metric.id]): Promise<T[]> =>
       app.database.dataSource.query<T[]>(sql, values);
@@ -194,7 +194,7 @@ describe('candidates', () => {
     const start = FIRST + DAY + JOB.at;
     const shape = shapeAt(start);
     const { fine, partStart, partEnd } = shape;
-    // A fifth higher than the job.
+    // The job is higher by a fifth.
     const values = fine.values.map((value, slot) => {
       const time = fine.start + slot * fine.step;
       return time >= partStart && time <= partEnd ? value + 11 : value;
@@ -213,7 +213,7 @@ describe('candidates', () => {
     expect((await count('pattern_match')) - matches).toBe(1);
     const child = { parentId: id, rootId: id, generation: 1, shadow: true, enabled: true };
     expect(await learnt()).toEqual([child]);
-    // One suffices for half a day.
+    // No further pattern is learnt within half a day.
     await ask(metric, true);
     await check();
     expect((await count('pattern_match')) - matches).toBe(2);
@@ -225,7 +225,7 @@ describe('candidates', () => {
     expect([(await count('pattern_match')) - matches, (await count('anomaly')) - anomalies]).toEqual([2, 1]);
   });
 
-  it('are taken by turns between organisations, those without an answer first', async () => {
+  it('alternate between organisations, with unchecked candidates before matched ones', async () => {
     const query = <T>(sql: string, values: unknown[] = []): Promise<T[]> =>
       app.database.dataSource.query<T[]>(sql, values);
     await query('DELETE FROM anomaly_candidate');
@@ -235,7 +235,7 @@ describe('candidates', () => {
        VALUES ($1, 'other', sha256('other'), 'other', '{}', 'gauge', 'last', 'http') RETURNING id`,
       [other],
     );
-    // Later than the rounds of this application look.
+    // After the times that the rounds of this application consider.
     const far = app.clock.seconds + 10 * DAY;
     const put = (metricId: number, orgId: number, count: number, state: string, at: number) =>
       query(

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.dataSource.query<T[]>(sql, values);
 const get = async (path: string) => (await app.call('get', path, { token })).data;
 
-/** A pattern with an empty shape. */
+/** Creates a pattern with an empty shape. */
 async function aPattern(
   metricId: number,
   members: { parentId?: number; shadow?: boolean; origin?: PatternOrigin } = {},
@@ -67,7 +67,7 @@ describe('a verdict on a match', () => {
     patternId = await aPattern(metricId);
   });
 
-  it('that it was wrong can be taken back: pattern, anomaly and record are as before', async () => {
+  it('that rejects the match can be withdrawn, which restores pattern, anomaly and match', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const wrong = await judge(id, false);
     expect(wrong.data).toMatchObject({ match: { validated: false }, pattern: { invalid_matches: 1 } });
@@ -84,7 +84,7 @@ describe('a verdict on a match', () => {
     expect(texts).toContain('The verdict on the match was taken back.');
   });
 
-  it('that it was right can be taken back: its time counts no longer', async () => {
+  it('that confirms the match can be withdrawn, which removes its time from the pattern', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     await judge(id, true);
     expect(await startsOf(patternId)).toContain(START - HOUR);
@@ -95,7 +95,7 @@ describe('a verdict on a match', () => {
     expect(await startsOf(patternId)).toEqual([START - 48 * HOUR]);
   });
 
-  /** Everything that a verdict may change. */
+  /** Returns everything that a verdict can change. */
   async function everything(): Promise<unknown> {
     const tables = { pattern: 'id', pattern_match: 'id', anomaly: 'id' };
     const rows = await Promise.all(
@@ -108,7 +108,7 @@ describe('a verdict on a match', () => {
     return { rows, metric, summary };
   }
 
-  it('that is changed and taken back leaves all as it was before', async () => {
+  it('that is changed and then withdrawn leaves everything as before', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const before = await everything();
     for (const verdict of [false, true]) await judge(id, verdict);
@@ -122,7 +122,7 @@ describe('a verdict on a match', () => {
     expect((await everything()) as object).toMatchObject({ summary: { total: 0 } });
   });
 
-  it('that is changed and taken back leaves the anomaly that was there before', async () => {
+  it('that is changed and then withdrawn keeps an anomaly that existed before', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const anomaly = await app.anAnomaly(orgId, metricId, START - HOUR, START - HOUR + 600);
     await query(`UPDATE anomaly SET state = 'trained', close_reason = 'trained' WHERE id = $1`, [anomaly]);
@@ -132,7 +132,7 @@ describe('a verdict on a match', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('does not call an anomaly recovered whose metric has been silent since', async () => {
+  it('closes an anomaly as data_ended if the metric has been silent since', async () => {
     const reasons: unknown[] = [];
     for (const last of [START - HOUR + 600, START]) {
       const silent = await app.aMetric(orgId, `silent-${String(last)}`, { lastTimestamp: last });
@@ -149,7 +149,7 @@ describe('a verdict on a match', () => {
     expect(reasons).toEqual(['data_ended', 'recovered']);
   });
 
-  it('enables again what it has disabled, the descendants included, and nothing else', async () => {
+  it('re-enables the pattern and descendants that it disabled, but no others', async () => {
     const child = await aPattern(metricId, { parentId: patternId, origin: 'learnt' });
     const other = await aPattern(metricId, { parentId: patternId, origin: 'learnt' });
     await query('UPDATE pattern SET enabled = false WHERE id = $1', [other]);
@@ -160,7 +160,7 @@ describe('a verdict on a match', () => {
     expect(await isEnabled([patternId, child, other])).toEqual([true, true, false]);
   });
 
-  it('leaves a pattern disabled for as long as another wrong match asks for that', async () => {
+  it('keeps a pattern disabled while another wrong match requires this', async () => {
     const [one, other] = [
       await aMatch(metricId, patternId, START - HOUR, 0.995),
       await aMatch(metricId, patternId, START - 2 * HOUR, 0.993),
@@ -173,7 +173,7 @@ describe('a verdict on a match', () => {
     expect(await isEnabled([patternId])).toEqual([true]);
   });
 
-  it('that is given twice changes nothing the second time, and needs a word', async () => {
+  it('changes nothing when repeated, and is required in the request', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     expect((await judge(id, null)).data.match.validated).toBeNull();
     const before = (await app.events(orgId)).length;
@@ -184,7 +184,7 @@ describe('a verdict on a match', () => {
 });
 
 describe('GET /matches', () => {
-  it('lists those of all metrics, narrowed by verdict, metric, pattern, chips and time, in pages', async () => {
+  it('lists matches of all metrics by verdict, metric, pattern, chips and time, in pages', async () => {
     const [one, other] = [await app.aMetric(orgId, 'backup.bytes'), await app.aMetric(orgId, 'report.rows')];
     const [first, second] = [await aPattern(one), await aPattern(other)];
     const ids: number[] = [];
@@ -219,7 +219,7 @@ describe('GET /matches', () => {
 });
 
 describe('GET /patterns', () => {
-  it('lists those of all metrics, and those that wait for a verdict', async () => {
+  it('lists patterns of all metrics, with filters such as waiting for a verdict', async () => {
     const [one, other] = [await app.aMetric(orgId, 'backup.bytes'), await app.aMetric(orgId, 'report.rows')];
     const trained = await aPattern(one);
     const waiting = await aPattern(other, { shadow: true, origin: 'recurring' });

@@ -21,8 +21,8 @@ beforeEach(async () => {
 
 const get = (path: string): Promise<Answer> => app.call('get', path, { token });
 
-describe('the noisiest metrics', () => {
-  it('are those with most anomalies, with what became of them and a tuning to apply', async () => {
+describe('GET /metrics/noisiest', () => {
+  it('returns metrics by number of anomalies, with a suggestion and a tuning', async () => {
     const noisy = await app.aMetric(orgId, 'db{host="a"}', { labels: { host: 'a' } });
     const nightly = await app.aMetric(orgId, 'backup');
     for (let n = 0; n < 6; n++)
@@ -62,8 +62,8 @@ describe('the noisiest metrics', () => {
   });
 });
 
-describe('sparklines', () => {
-  it('are few points of several metrics, with range and anomalies', async () => {
+describe('GET /metrics/sparklines', () => {
+  it('returns a few points of several metrics, with expected range and anomalies', async () => {
     const steady = await app.aMetric(orgId, 'steady', { createdTimestamp: START - 15 * DAY });
     const empty = await app.aMetric(orgId, 'empty');
     const stranger = await app.aMetric((await app.anOrg()).id, 'x');

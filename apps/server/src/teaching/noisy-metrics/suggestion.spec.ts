@@ -18,10 +18,10 @@ const suggest = (anomalies: NoisyAnomaly[]) => suggestionFor(anomalies, 60, (tim
 const spread = (count: number, minutes: number, more: Partial<NoisyAnomaly> = {}) =>
   Array.from({ length: count }, (_, n) => anomaly(START + n * 100_000, minutes, more));
 
-describe('suggestions', () => {
+describe('suggestionFor', () => {
   it.each<[string, NoisyAnomaly[], object]>([
-    ['little', spread(2, 60), { kind: 'none', tuning: null }],
-    ['mostly confirmed', [...spread(3, 60), ...spread(4, 60, confirmed)], { kind: 'none' }],
+    ['few anomalies', spread(2, 60), { kind: 'none', tuning: null }],
+    ['mostly confirmed anomalies', [...spread(3, 60), ...spread(4, 60, confirmed)], { kind: 'none' }],
     [
       'missing data',
       spread(5, 60, { kind: 'missing_data' }),
@@ -33,32 +33,32 @@ describe('suggestions', () => {
       { kind: 'train', text: '4 of 4 began around 02:00, on 4 days: train one of them as expected.' },
     ],
     [
-      'around midnight',
+      'a job around midnight',
       [0, 1, 2].map((day) => anomaly(START + day * DAY + (day % 2 === 0 ? -300 : 300), 40)),
       { kind: 'train', text: expect.stringContaining('on 3 days') },
     ],
-    ['short ones', spread(5, 3), { kind: 'tune', tuning: { min_duration_seconds: 300 } }],
+    ['short anomalies', spread(5, 3), { kind: 'tune', tuning: { min_duration_seconds: 300 } }],
     [
-      'short ones, when a confirmed one was short too',
+      'short anomalies with a short confirmed one',
       [...spread(5, 3), anomaly(START, 2, confirmed)],
       { kind: 'tune', tuning: { sensitivity: 0.5 } },
     ],
     [
-      'the wrong way',
+      'anomalies in the opposite direction of a confirmed one',
       [...spread(5, 60), anomaly(START, 60, { ...confirmed, kind: 'dip' })],
       { kind: 'tune', tuning: { direction: 'down' }, text: expect.stringContaining('went up') },
     ],
     [
-      'just too many',
+      'too many anomalies without a pattern',
       spread(9, 60),
       { kind: 'tune', tuning: { sensitivity: 0.5 }, text: expect.stringContaining('9 anomalies') },
     ],
     [
-      'open ones, which may last',
+      'open anomalies',
       [...spread(1, 60), anomaly(START, null), anomaly(START + 50_000, null)],
       { tuning: { sensitivity: 0.5 } },
     ],
-  ])('for %s', (_, anomalies, expected) => {
+  ])('returns a suggestion for %s', (_, anomalies, expected) => {
     expect(suggest(anomalies)).toMatchObject(expected);
   });
 });

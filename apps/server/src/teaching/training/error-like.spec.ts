@@ -1,6 +1,6 @@
 import { isErrorLike } from './recurrences.service.js';
 
-describe('a metric of bad news', () => {
+describe('isErrorLike', () => {
   it.each([
     'http_request_errors_total',
     'requestErrors',
@@ -9,11 +9,11 @@ describe('a metric of bad news', () => {
     'disk.read_timeouts',
     'node_oom_kill',
     'net.packets_dropped',
-  ])('%s', (name) => {
+  ])('returns true for %s', (name) => {
     expect(isErrorLike({ name, labels: {} })).toBe(true);
   });
 
-  it('is recognised by its labels, too', () => {
+  it('considers the labels', () => {
     expect(isErrorLike({ name: 'http_requests_total', labels: { code: '503' } })).toBe(true);
     expect(isErrorLike({ name: 'http_requests_total', labels: { code: '200' } })).toBe(false);
   });
@@ -26,7 +26,7 @@ describe('a metric of bad news', () => {
     'lossless.frames',
     'port.5000.bytes',
     'vlan1500.bytes',
-  ])('is not %s', (name) => {
+  ])('returns false for %s', (name) => {
     expect(isErrorLike({ name, labels: {} })).toBe(false);
   });
 });

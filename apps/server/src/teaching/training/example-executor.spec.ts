@@ -2,8 +2,8 @@ import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.j
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { ExampleExecutor } from './example-executor.js';
 
-describe('previews of trainings', () => {
-  it('are made one at a time, by turns between organisations', async () => {
+describe('ExampleExecutor', () => {
+  it('runs one preview at a time, alternating between organisations', async () => {
     const examples = new ExampleExecutor(new FairQueueRegistry(new MetricsRegistry()));
     const begun: number[] = [];
     let running = 0;

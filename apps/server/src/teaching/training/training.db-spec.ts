@@ -12,7 +12,7 @@ import { PatternBuilderService } from './pattern-builder.service.js';
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
-/** A midnight, 12 days before the clock begins. */
+/** A midnight twelve days before the clock starts. */
 const MIDNIGHT = START - (START % DAY) - 12 * DAY;
 
 interface Job {
@@ -21,13 +21,13 @@ interface Job {
   height?: number;
 }
 
-/** Seeded noise around 100; minutes of a day. */
+/** Returns seeded noise around 100. */
 function quiet(timestamp: number): number {
   const noise = Math.sin(timestamp * 12.9898) * 43_758.5453;
   return 100 + (noise - Math.floor(noise)) * 6;
 }
 
-/** A day of points, including the job on nights with one. */
+/** Returns the points of a day, including the job if there is one. */
 function day(number: number, job?: Job): [number, number][] {
   const { start = 120, length = 30, height = 50 } = job ?? {};
   return Array.from({ length: 1440 }, (_, minute) => {
@@ -79,7 +79,7 @@ describe('training', () => {
       [metric, orgId],
     );
 
-  /** Types of the events of the stream about patterns and matches, oldest first. */
+  /** Returns the types of stream events about patterns and matches, oldest first. */
   const streamed = async (): Promise<string[]> => {
     const rows = await app.database.dataSource.query<{ type: string }[]>(
       `SELECT type FROM stream_event WHERE org_id = $1 AND type ~ '^(pattern|match)[.]' ORDER BY id`,
@@ -106,7 +106,7 @@ describe('training', () => {
     });
   }
 
-  /** Seven quiet days and the first night of a job, which is trained. Returns the anomaly. */
+  /** Sends seven quiet days and the first night of a job, trains its anomaly, and returns the response. */
   async function trained(metric: string, members: object = {}) {
     for (let number = 0; number < 7; number++) await send(metric, day(number));
     await send(metric, day(7, {}));
@@ -124,13 +124,13 @@ describe('training', () => {
     return answer;
   }
 
-  /** Anomalies of one of the days. */
+  /** Returns the anomalies of a day. */
   const onDay = async (metric: string, number: number) =>
     (await anomaliesOf(metric)).filter(({ timestamp }: { timestamp: number }) => {
       return timestamp >= MIDNIGHT + number * DAY && timestamp < MIDNIGHT + (number + 1) * DAY;
     });
 
-  it('a nightly job trained once is silent the next nights: at the same hour it is a match, with the motif shown, and explained', async () => {
+  it('suppresses a nightly job on the next nights, as explained matches with the compared curves', async () => {
     const answer = await trained('nightly');
     expect(answer.anomaly).toMatchObject({ state: 'trained', close_reason: 'trained', positive: false });
     expect(answer.pending_patterns.map(({ duration }: { duration: number }) => duration)).toEqual([DAY, 7 * DAY]);
@@ -169,7 +169,7 @@ describe('training', () => {
     ['an hour late', { start: 180 }],
     ['twice as high', { height: 100 }],
     ['half as long', { length: 15 }],
-  ])('a nightly job trained once still alerts when it is %s', async (what, job) => {
+  ])('still alerts when a trained nightly job is %s', async (what, job) => {
     const metric = what.replaceAll(' ', '-');
     await trained(metric);
     await send(metric, day(8, job));
@@ -181,7 +181,7 @@ describe('training', () => {
     );
   });
 
-  it('a dry run stores nothing and says what the pattern would have done', async () => {
+  it('previews the effect of a pattern on a dry run, and stores nothing', async () => {
     for (let number = 0; number < 7; number++) await send('preview', day(number));
     await send('preview', day(7, {}));
     await send('preview', day(8, {}));
@@ -195,7 +195,7 @@ describe('training', () => {
       { what: 'an hour later', would_open: true, verdict: 'opens' },
       { what: 'twice as high', would_open: true, verdict: 'opens' },
       { what: 'half as long', would_open: true, verdict: 'opens' },
-      // The job occurred only once until then: it is unknown whether it recurs.
+      // The job has occurred only once so far, so it is unknown whether it recurs.
       { what: 'missing', would_open: false, verdict: 'unknown', text: expect.stringContaining('seen once') },
     ]);
     expect((await onDay('preview', 7))[0].state).toBe('resolved');
@@ -206,7 +206,7 @@ describe('training', () => {
     expect(count).toBe(0);
   });
 
-  it('is refused a second time, and undone completely: matches become anomalies again, without alerting', async () => {
+  it('is rejected the second time, and can be undone, so that matches become anomalies again', async () => {
     const { anomaly } = await trained('undone');
     expect((await call('post', '/anomaly/train', { anomaly_id: anomaly.id }, 409)).error.code).toBe('already_trained');
     await send('undone', day(8, {}));
@@ -223,7 +223,7 @@ describe('training', () => {
     await call('post', `/anomaly/${String(other.id)}/untrain`, {}, 409);
   });
 
-  it('Disable a pattern: all descendants stop matching at once', async () => {
+  it('creates no more matches after its pattern and the descendants were disabled', async () => {
     await trained('disabled');
     const { patterns } = await call('get', '/metric/disabled/patterns');
     const ids = patterns.map(({ id }: { id: number }) => id);
@@ -243,7 +243,7 @@ describe('training', () => {
     expect((await onDay('disabled', 8)).length).toBeGreaterThan(0);
   });
 
-  it('a match marked wrong makes its pattern stricter and the moment an anomaly; the verdict may be changed', async () => {
+  it('becomes stricter after a wrong match, which becomes an anomaly, and the verdict can be changed', async () => {
     await trained('wrong');
     await send('wrong', day(8, {}));
     await settled('wrong', MIDNIGHT + 9 * DAY);
@@ -259,7 +259,7 @@ describe('training', () => {
     expect((await onDay('wrong', 8))[0].state).toBe('trained');
   });
 
-  it('of a week alone makes a companion of a day, which begins in shadow', async () => {
+  it('with only a week creates a companion pattern of a day in shadow', async () => {
     await trained('companion', { durations: ['7d'] });
     const { patterns } = await call('get', '/metric/companion/patterns?order=oldest');
     expect(patterns.map(({ duration, origin, shadow }: Record<string, unknown>) => [duration, origin, shadow])).toEqual(
@@ -270,7 +270,7 @@ describe('training', () => {
     );
   });
 
-  it('of a week alone: its companion is trusted once the week has agreed with it three times in a row', async () => {
+  it('with only a week activates the companion pattern after three consecutive agreements', async () => {
     await trained('agreed', { durations: ['7d'] });
     const isShadow = async (): Promise<boolean> => {
       const { patterns } = await call('get', '/metric/agreed/patterns');
@@ -299,12 +299,12 @@ describe('training', () => {
     expect(await isShadow()).toBe(false);
   });
 
-  it('a nightly job trained once still alerts when it is missing, once the detector expects it', async () => {
+  it('still alerts when a trained nightly job is missing, once the detector expects it', async () => {
     await trained('missing');
     const nights = [8, 9, 10, 11, 12, 13];
     for (const number of nights) await send('missing', day(number, {}));
     await settled('missing', MIDNIGHT + 14 * DAY);
-    // The anomaly that opened before the check had a result is now a match.
+    // The anomaly that opened before its check had a result became a match.
     const opened = (await anomaliesOf('missing')).filter(({ state }: { state: string }) => state !== 'trained');
     expect(opened).toEqual([]);
     await send('missing', day(14));
@@ -314,7 +314,7 @@ describe('training', () => {
     expect(anomaly.timestamp).toBeLessThan(MIDNIGHT + 14 * DAY + 3 * HOUR);
   });
 
-  it('of a confirmed problem keeps nothing back: what looks like it is named by it', async () => {
+  it('of a confirmed problem suppresses nothing, and labels similar anomalies', async () => {
     for (let number = 0; number < 7; number++) await send('problem', day(number));
     await send('problem', day(7, {}));
     await settled('problem', MIDNIGHT + 8 * DAY);
@@ -340,7 +340,7 @@ describe('training', () => {
     });
   });
 
-  it('Kill the matcher: the alert still leaves within the deadline, marked unconfirmed, and may still become a match', async () => {
+  it('opens an unconfirmed anomaly at the deadline while the comparison hangs, and matches it later', async () => {
     await trained('deadline');
     const executor = app.get(CompareExecutorService);
     const compare = executor.compare.bind(executor);
@@ -388,7 +388,7 @@ describe('training', () => {
     return count;
   };
 
-  it('that dies in its middle is not done at all, and can be done again', async () => {
+  it('is rolled back when its connection dies, and can be repeated', async () => {
     for (let number = 0; number < 7; number++) await send('killed', day(number));
     await send('killed', day(7, {}));
     await settled('killed', MIDNIGHT + 8 * DAY);
@@ -424,11 +424,11 @@ describe('training', () => {
     expect((await call('post', '/anomaly/train', { anomaly_id: anomaly.id })).anomaly.state).toBe('trained');
   });
 
-  describe('of what repeats itself', () => {
+  describe('from recurring shapes', () => {
     const patternsOf = async (metric: string) =>
       (await call('get', `/metric/${metric}/patterns?order=oldest`)).patterns;
 
-    /** Seven quiet days, then nights with and without a job; waits until everything is learnt. */
+    /** Sends seven quiet days, then nights with and without a job, and waits until everything is learnt. */
     async function repeated(metric: string, nights: readonly number[]): Promise<void> {
       for (let number = 0; number < 7; number++) await send(metric, day(number));
       await goOn(metric, 7, nights);
@@ -455,8 +455,8 @@ describe('training', () => {
         return pattern;
       });
 
-    it('a shape of three nights becomes a pattern in shadow, which keeps nothing back before somebody agrees', async () => {
-      // Occasional nights: the detector adapts to a job that runs every night.
+    it('creates a shadow pattern after three nights, which suppresses nothing until it is validated', async () => {
+      // Not every night, because the detector adapts to a nightly job.
       await repeated('repeated', [7, 9]);
       expect(await patternsOf('repeated')).toEqual([]);
       await goOn('repeated', 10, [12]);
@@ -481,7 +481,7 @@ describe('training', () => {
       expect(await patternsOf('repeated')).toHaveLength(1);
     });
 
-    it('a pattern that was refused is not made again', async () => {
+    it('does not recreate a rejected pattern', async () => {
       await repeated('refused', [7, 9, 12]);
       const { id } = await learnt('refused');
       await call('put', `/pattern/${String(id)}`, { validated: false });
@@ -489,7 +489,7 @@ describe('training', () => {
       expect(await patternsOf('refused')).toMatchObject([{ id, enabled: false }]);
     });
 
-    it('none is made of errors, nor of what somebody has confirmed as a problem', async () => {
+    it('creates no pattern from error metrics or confirmed problems', async () => {
       await repeated('backup.errors', [7, 9, 12]);
       expect(await patternsOf('backup.errors')).toEqual([]);
       await repeated('confirmed', [7, 9]);
@@ -501,7 +501,7 @@ describe('training', () => {
     });
   });
 
-  it('is erased with its metric', async () => {
+  it('is deleted with its metric', async () => {
     await trained('erased');
     await send('erased', day(8, {}));
     await settled('erased', MIDNIGHT + 9 * DAY);

@@ -3,8 +3,8 @@ import { countMissing, type Span } from './tuning-preview.service.js';
 const spans = (metric: string, ...times: [number, number | null][]): Span[] =>
   times.map(([from, until]) => ({ metric, from, until }));
 
-describe('anomalies that are gone or new', () => {
-  it('overlap none of their metric: a touch is enough, another metric is not', () => {
+describe('countMissing', () => {
+  it('counts anomalies that no anomaly of the same metric overlaps or touches', () => {
     const before = [...spans('a', [10, 20], [30, 40], [90, null]), ...spans('b', [10, 20])];
     expect(countMissing(before, before)).toBe(0);
     expect(countMissing(before, [])).toBe(4);
@@ -13,7 +13,7 @@ describe('anomalies that are gone or new', () => {
     expect(countMissing(spans('a', [100, 110]), spans('a', [10, null]))).toBe(0);
   });
 
-  it('are counted at the cost of their number', () => {
+  it('reads each anomaly a limited number of times', () => {
     const count = 20_000;
     let looks = 0;
     const many = Array.from({ length: count }, (_, place): Span => {

@@ -33,14 +33,14 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   app = await MetricApp.create({ database, clock }, [TuningModule]);
-  // Existing metrics get their tunings in a separate round, which is disabled here; the metrics here are new.
+  // A separate round applies tunings to existing metrics. It is disabled here, because the metrics are new.
   await app.byHand(TuningApplicationService);
 }
 
 const tune = (chips: string, fields: object) =>
   app.call('post', '/tuning', { token }, { chips, ...fields }).then(({ data }) => data.tuning.id as number);
 
-/** Sends three days of each metric with a spike upwards an hour before their end, in one body. */
+/** Sends three days of each metric in one body, with an upward spike an hour before the end. */
 async function send(...names: string[]): Promise<void> {
   const timestamps = Array.from({ length: ROWS }, (_, row) => FIRST + row * MINUTE);
   const values = timestamps.map(
@@ -75,7 +75,7 @@ const termsOf = async (name: string): Promise<unknown> => {
   return row!.terms;
 };
 
-it('a tuning holds from the first point of metrics that come later, also after a restart', async () => {
+it('a tuning applies from the first point of new metrics, even after a restart', async () => {
   await tune('web-*', { direction: 'down' });
   for (const time of ['before', 'after']) {
     await send(`web-${time}`, `db-${time}`);
@@ -86,7 +86,7 @@ it('a tuning holds from the first point of metrics that come later, also after a
   }
 });
 
-it('the one with most chips, then the newest, holds for a new metric; one of defaults holds, too', async () => {
+it('a new metric gets the tuning with most chips, then the newest, even one with only defaults', async () => {
   await tune('@source:http,@type:gauge,one', { sensitivity: 2 });
   await tune('one', { sensitivity: 4 });
   await tune('defaults', { sensitivity: 3 });
@@ -99,7 +99,7 @@ it('the one with most chips, then the newest, holds for a new metric; one of def
   ]);
 });
 
-it('a metric that was taken out of the quota comes back with the tunings of now', async () => {
+it('a removed metric that sends again gets the current tuning', async () => {
   const registry = app.get(MetricRegistryService);
   const resolve = () => registry.resolve(orgId, 'http', [headerOf('returning')]);
   const [id] = (await resolve()).ids;
@@ -110,7 +110,7 @@ it('a metric that was taken out of the quota comes back with the tunings of now'
   expect(await termsOf('returning')).toEqual({ sensitivity: 0.5 });
 });
 
-it('applying tunings again uses up no numbers', async () => {
+it('applying tunings again uses no ids of the sequence', async () => {
   const id = await tune('again', { sensitivity: 0.7 });
   const last = async () => {
     await app.get(TuningApplicationService).run();

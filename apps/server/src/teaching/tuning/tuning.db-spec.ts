@@ -44,7 +44,7 @@ async function termsOf(id: number): Promise<unknown> {
 }
 
 describe('tunings', () => {
-  it('are created, changed in part, and deleted, with entries and events', async () => {
+  it('are created, partially updated and deleted, with audit entries and events', async () => {
     await app.aMetric(orgId, 'web.cpu');
     const { status, data } = await post('/tuning', {
       chips: 'cpu',
@@ -93,7 +93,7 @@ describe('tunings', () => {
     expect(entries.map(({ action }) => action)).toEqual(['tuning.add', 'tuning.update', 'tuning.delete']);
   });
 
-  it('that are the same, by chips and name, are one: the record stays as it is', async () => {
+  it('with the same chips and name are stored once and remain unchanged', async () => {
     const first = await post('/tuning', { chips: ['web-*', 'cpu'], name: 'calm', sensitivity: 0.5 });
     const again = await post('/tuning', { chips: ['cpu', 'web-*'], name: 'calm', sensitivity: 2 });
     expect([again.status, again.data.tuning]).toEqual([200, first.data.tuning]);
@@ -110,7 +110,7 @@ describe('tunings', () => {
     expect((await app.events(orgId)).map(([type]) => type)).toEqual(Array(5).fill('tuning_added'));
   });
 
-  it('that were deleted are no longer the same: posted again they are new ones', async () => {
+  it('that were deleted can be created again with new ids', async () => {
     const calm = { chips: ['cpu', 'web-*'], name: 'calm', sensitivity: 0.5 };
     const first = await post('/tuning', calm);
     await app.call('delete', `/tuning/${String(first.data.tuning.id)}`, { token });
@@ -124,7 +124,7 @@ describe('tunings', () => {
     expect((await app.events(orgId)).map(([type]) => type)).toEqual(['tuning_added', 'tuning_removed', 'tuning_added']);
   });
 
-  it('of one metric: the one with most chips wins, then the newest; new metrics join', async () => {
+  it('apply to a metric by most chips, then by age, and also to new metrics', async () => {
     const id = await app.aMetric(orgId, 'web.cpu', { labels: { job: 'api' } });
     const wide = await post('/tuning', { chips: 'cpu', sensitivity: 0.5 });
     expect(await termsOf(id)).toEqual({ sensitivity: 0.5 });
@@ -135,7 +135,7 @@ describe('tunings', () => {
     expect(await termsOf(id)).toEqual({ direction: 'down', leastSize: 5 });
     const ids = (await get('/tunings?metric=web.cpu')).data.tunings.map((tuning: { id: number }) => tuning.id);
     expect(ids).toEqual([narrow, newer, wide].map(({ data }) => data.tuning.id));
-    // A set of defaults also wins.
+    // A tuning with only defaults also takes precedence.
     await put(narrow.data.tuning.id, { direction: 'both', minimum_size: null });
     expect(await termsOf(id)).toBeNull();
     await app.call('delete', `/tuning/${String(narrow.data.tuning.id)}`, { token });
@@ -162,7 +162,7 @@ describe('tunings', () => {
     await until('the change is in the log', logged);
   });
 
-  it('show beforehand what they would change, and change nothing', async () => {
+  it('preview their effect without changing anything', async () => {
     const id = await app.aMetric(orgId, 'web.cpu', { createdTimestamp: START - 20 * DAY });
     const rows = 6 * 1440;
     const first = Math.floor(START / 60) * 60 - (rows - 1) * 60;
@@ -197,7 +197,7 @@ describe('tunings', () => {
       after: { anomalies_count: 1 },
     });
     expect((await get('/tunings')).data.total).toBe(0);
-    // The current settings are one side of the next preview.
+    // The next preview compares with the current settings.
     await post('/tuning', { chips: 'cpu', min_duration_seconds: 3600 });
     await termsOf(id);
     expect((await preview({})).data).toMatchObject({
@@ -210,7 +210,7 @@ describe('tunings', () => {
     });
   });
 
-  it('refuse settings that are none', async () => {
+  it('with invalid settings are rejected', async () => {
     const { data } = await post('/tuning', { sensitivity: 9, direction: 'sideways', kinds: ['odd'], chips: '' });
     expect(data.error.details.map(({ field }: { field: string }) => field).sort()).toEqual([
       'chips',

@@ -49,7 +49,7 @@ function aMetric(overrides: Partial<MetricRecord> = {}): MetricRecord {
 const describeMetric = (overrides: Partial<MetricRecord>) => toMetricDto(aMetric(overrides), AROUND);
 
 describe('toMetricDto', () => {
-  it('has every member of the record', () => {
+  it('returns every member', () => {
     expect(toMetricDto(aMetric(), AROUND)).toEqual({
       id: 982,
       name: 'up{job="api"}',
@@ -123,7 +123,7 @@ describe('toMetricDto', () => {
     ['inactive', { state: 'inactive' }, { analysis_state: 'paused', counts_against_quota: true }],
     ['removed', { state: 'removed' }, { analysis_state: 'paused', counts_against_quota: false }],
     ['stopped early', { state: 'inactive', points: 40 }, { points_needed: 60, live_from_timestamp: null }],
-  ])('with %s', (_, overrides, expected) => {
+  ])('describes a metric: %s', (_, overrides, expected) => {
     expect(describeMetric(overrides)).toMatchObject(expected);
   });
 
@@ -137,12 +137,12 @@ describe('toMetricDto', () => {
       { ...learning(NOW + DAY / 2), silence: true },
     ],
     [
-      'is learning until its values are there, where that takes longer',
+      'is learning until it has enough values, if that takes longer than a day',
       { firstTimestamp: NOW - 40 * 3600, lastTimestamp: NOW, valuesNeeded: 60, resolutionSeconds: 3600 },
       { ...learning(NOW + 60 * 3600), values_needed: 60, silence: false },
     ],
     [
-      'is learning again where its values mean something else now, however many points it has',
+      'is learning again after a change of type, regardless of its points',
       { lastTimestamp: NOW, valuesNeeded: 90 },
       learning(NOW + 90 * 60),
     ],
@@ -152,28 +152,36 @@ describe('toMetricDto', () => {
       notJudged('too_few_values'),
     ],
     [
-      'is not judged where nothing says when its values are there',
+      'is not judged if its values come too irregularly to predict when it has enough',
       { valuesNeeded: 60, isSteady: false },
       notJudged('irregular_rows'),
     ],
-    ['is judged with irregular rows, without its silence', { isSteady: false }, { state: 'judged', silence: false }],
-    ['is judged as history, without its silence', { isOnlyHistory: true }, { state: 'judged', silence: false }],
     [
-      'is not judged while it is silent, but its silence is',
+      'is judged with irregular rows, but not for missing data',
+      { isSteady: false },
+      { state: 'judged', silence: false },
+    ],
+    ['is judged as history, but not for missing data', { isOnlyHistory: true }, { state: 'judged', silence: false }],
+    [
+      'is judged only for missing data while it is stale',
       { state: 'stale' },
       { ...notJudged('paused'), silence: true },
     ],
-    ['is not judged when it has stopped', { state: 'stale', valuesNeeded: 60 }, notJudged('paused')],
-  ])('says that a series %s', (_, overrides, expected) => {
+    [
+      'is not judged if it stopped before it had enough values',
+      { state: 'stale', valuesNeeded: 60 },
+      notJudged('paused'),
+    ],
+  ])('reports that a series %s', (_, overrides, expected) => {
     expect(describeMetric(overrides).judgement).toMatchObject(expected);
   });
 
-  it('says that a series is not judged while it is excluded', () => {
+  it('reports that an excluded series is not judged', () => {
     const exclusions = [{ id: 4, typeId: ANALYSIS_TYPE_ID }];
     expect(toMetricDto(aMetric(), { ...AROUND, exclusions }).judgement).toMatchObject(notJudged('excluded'));
   });
 
-  it('expects nothing any more that should have come long ago', () => {
+  it('returns no expected time for readiness that is overdue', () => {
     const { readiness } = describeMetric({ ready: { range: false, daily: false, weekly: false } });
     expect(readiness.daily).toEqual({ ready: false, expected_timestamp: null });
     expect(readiness.weekly.expected_timestamp).toBe(FIRST + 14 * DAY);

@@ -6,7 +6,7 @@ const LIMITS = { maxSeries: 3, maxPoints: 10 };
 const parse = (body: unknown) =>
   parseGraphiteAnswer(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), WINDOW, LIMITS).series;
 
-it('graphiteRequest asks the render API for the window and a slot more, as some finders leave the last one out', () => {
+it('graphiteRequest requests one slot after the window, because some finders omit the last one', () => {
   const { url, body } = graphiteRequest({
     settings: {
       url: 'http://graphite:8080',
@@ -31,7 +31,7 @@ it('graphiteRequest asks the render API for the window and a slot more, as some 
 describe('parseGraphiteAnswer', () => {
   const points = [[1, 600], [null, 660], [2.5, 720], [3, 780]]; // prettier-ignore
 
-  it('takes names and tags, and the points of the window that have a value', () => {
+  it('returns names and tags, and the points of the window with a value', () => {
     expect(parse([{ target: 'servers.web1.cpu', tags: { name: 'servers.web1.cpu' }, datapoints: points }])).toEqual([
       { name: 'servers.web1.cpu', labels: [], timestamps: [720], values: [2.5] },
     ]);
@@ -44,7 +44,7 @@ describe('parseGraphiteAnswer', () => {
     });
   });
 
-  it('takes what is no name with tags for a name as it stands', () => {
+  it('treats text that is not a name with tags as the name', () => {
     for (const target of ['sumSeries(a.*)', 'a;b', ';a=b', 'f(a;x=1,b)']) {
       const [series] = parse([{ target, datapoints: points }]);
       expect([series!.name, series!.labels.length]).toEqual(target === 'f(a;x=1,b)' ? ['f(a', 1] : [target, 0]);
@@ -63,13 +63,13 @@ describe('parseGraphiteAnswer', () => {
     '[{"target":"a","datapoints":[1]}]',
   ])(
     // prettier-ignore
-    'refuses what is no answer: %s',
+    'rejects an invalid response: %s',
     (body) => {
       expect(() => parse(body)).toThrow(expect.objectContaining({ kind: 'refused' }));
     },
   );
 
-  it('leaves out values that are no numbers, and refuses too many series', () => {
+  it('omits values that are not numbers, and rejects too many series', () => {
     expect(parse([{ target: 'a', datapoints: [['7', 660], [true, 720], [{}, 720]] }])).toEqual([]); // prettier-ignore
     const series = { target: 'a', datapoints: [] };
     expect(() => parse([series, series, series, series])).toThrow(expect.objectContaining({ kind: 'too_many_series' }));

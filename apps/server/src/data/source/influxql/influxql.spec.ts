@@ -7,7 +7,7 @@ const parse = (body: unknown) =>
   parseInfluxqlAnswer(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), WINDOW, LIMITS).series;
 const results = (...series: unknown[]) => ({ results: [{ statement_id: 0, series }] });
 
-it('influxqlRequest puts the window into the query and leaves the rest of the address', () => {
+it('influxqlRequest inserts the window into the query and keeps the parameters of the URL', () => {
   const query = 'SELECT mean(idle) FROM cpu WHERE time >= :from AND time < :until GROUP BY time(:interval), host';
   expect(influxqlOf(query, WINDOW)).toBe(
     'SELECT mean(idle) FROM cpu WHERE time >= 600000000000 AND time < 720000000000 GROUP BY time(60s), host',
@@ -23,7 +23,7 @@ it('influxqlRequest puts the window into the query and leaves the rest of the ad
 });
 
 describe('parseInfluxqlAnswer', () => {
-  it('takes a series of each column with numbers, its tags as labels, and slots by their beginning', () => {
+  it('returns a series per numeric column with tags as labels, and without incomplete slots', () => {
     const series = {
       name: 'cpu',
       tags: { host: 'a' },
@@ -43,7 +43,7 @@ describe('parseInfluxqlAnswer', () => {
     expect(parse({ results: [{ statement_id: 0 }] })).toEqual([]);
   });
 
-  it('refuses an error inside of an answer, and one that was cut off', () => {
+  it('rejects an error in the response, and a truncated response', () => {
     expect(() => parse({ results: [{ error: 'measurement not found' }] })).toThrow('it says: measurement not found');
     const series = { name: 'a', columns: ['time', 'value'], values: [] };
     for (const body of [results({ ...series, partial: true }), { results: [{ series: [series], partial: true }] }]) {
@@ -63,18 +63,18 @@ describe('parseInfluxqlAnswer', () => {
     JSON.stringify(results({ name: 'a', columns: ['time', 1], values: [] })),
     JSON.stringify(results({ name: 'a', columns: ['time', 'value'], values: [['x', 1]] })),
     JSON.stringify(results({ name: 'a', columns: ['time', 'value'], tags: { a: 1 }, values: [] })),
-  ])('refuses what is no answer: %.60s', (body) => {
+  ])('rejects an invalid response: %.60s', (body) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ kind: 'refused' }));
   });
 
-  it('refuses too many series, also those of columns', () => {
+  it('rejects too many series, including those from columns', () => {
     const columns = ['time', 'a', 'b', 'c', 'd'];
     const series = { name: 'cpu', columns, values: [[600_000, 1, 2, 3, 4]] };
     expect(() => parse(results(series))).toThrow(expect.objectContaining({ kind: 'too_many_series' }));
   });
 });
 
-it('influxqlReason is what the service says, if it does', () => {
+it('influxqlReason returns the error message of the service, or null', () => {
   expect(influxqlReason(Buffer.from('{"error":"database not found"}'))).toBe('database not found');
   expect(influxqlReason(Buffer.from('x'))).toBeNull();
 });

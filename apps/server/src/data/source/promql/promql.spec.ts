@@ -27,7 +27,7 @@ describe('promqlRequest', () => {
     limits: LIMITS,
   };
 
-  it('asks for the instants of the window below the address, whose own parameters stay', () => {
+  it('requests the instants of the window, and keeps path and parameters of the URL', () => {
     const { url, method, headers, body, timeoutMs } = promqlRequest(query);
     expect([method, url, timeoutMs]).toEqual([
       'POST',
@@ -44,7 +44,7 @@ describe('promqlRequest', () => {
     });
   });
 
-  it('asks VictoriaMetrics to leave out what is written back', () => {
+  it('excludes written-back series from the query with extra_filters for VictoriaMetrics', () => {
     const formOf = (asked: SourceQuery) => new URLSearchParams(String(promqlRequest(asked).body));
     expect(formOf(query).has('extra_filters[]')).toBe(false);
     const settings = { ...query.settings, writeBack: true };
@@ -53,7 +53,7 @@ describe('promqlRequest', () => {
     );
   });
 
-  it('sends a login, which a header of the source may replace', () => {
+  it('sends a login, which a header of the source can replace', () => {
     const settings = { ...query.settings, username: 'me' };
     const basic = promqlRequest({ ...query, settings, secrets: { password: 'pw', headers: {} } }).headers;
     expect(basic).toMatchObject({ Authorization: 'Basic bWU6cHc=' });
@@ -63,14 +63,14 @@ describe('promqlRequest', () => {
 });
 
 describe('parsePromqlAnswer', () => {
-  it('takes nothing that Plumbline has written back, and does not count it', () => {
+  it('ignores series that Plumbline has written back, and does not count them', () => {
     const written = ['plumbline_expected', 'plumbline_expected_lower', 'plumbline_expected_upper', 'plumbline_score'];
     const names = [...written, 'plumbline_anomalous', 'cpu'];
     const result = names.map((name) => ({ metric: { __name__: name, metric: 'cpu' }, values: [[660, '1']] }));
     expect(parse(matrix(result), { maxSeries: 1, maxPoints: 1 }).series.map(({ name }) => name)).toEqual(['cpu']);
   });
 
-  it('takes series with their labels, and the points of the window', () => {
+  it('returns series with their labels, and the points of the window', () => {
     const values = [
       [600, '1'],
       [660, '2.5'],
@@ -83,18 +83,18 @@ describe('parsePromqlAnswer', () => {
     expect(parse(matrix([{ metric: {}, values }])).series[0]).toMatchObject({ name: null, labels: [] });
   });
 
-  it('leaves out values that are no numbers, and series without any', () => {
+  it('omits values that are not numbers, and series without values', () => {
     const values = ['NaN', '+Inf', '-Inf', '', ' ', 'x', '9'.repeat(5000)].map((value) => [660, value]);
     expect(parse(one(values), { maxSeries: 3, maxPoints: 100 }).series).toEqual([]);
     expect(parse(matrix([{ metric: {}, histograms: [] }])).series).toEqual([]);
   });
 
-  it('takes the last of several points of one time, in whatever order they come', () => {
+  it('keeps the last of several points with the same time, in any order', () => {
     const { series } = parse(one([[720, '1'], [660, '2'], [720, '3']])); // prettier-ignore
     expect(series[0]).toMatchObject({ timestamps: [660, 720], values: [2, 3] });
   });
 
-  it('knows an answer that is not whole', () => {
+  it('detects a partial response', () => {
     expect(parse(matrix([])).isPartial).toBe(false);
     expect(parse(matrix([], { warnings: ['one store did not answer'] })).isPartial).toBe(true);
     expect(parse(matrix([], { isPartial: true })).isPartial).toBe(true);
@@ -118,11 +118,11 @@ describe('parsePromqlAnswer', () => {
     JSON.stringify(one([[660, 1]])),
     '['.repeat(100_000),
     `{"status":"success","data":{"resultType":"matrix","result":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`,
-  ])('refuses what is no answer: %.60s', (body) => {
+  ])('rejects an invalid response: %.60s', (body) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ kind: 'refused' }));
   });
 
-  it('refuses more series and more points than it may have', () => {
+  it('rejects more series or points than allowed', () => {
     const series = { metric: {}, values: [[660, '1']] };
     expect(() => parse(matrix([series, series, series, series]))).toThrow(
       expect.objectContaining({ kind: 'too_many_series', message: expect.stringContaining('4 series') }),
@@ -131,14 +131,14 @@ describe('parsePromqlAnswer', () => {
     expect(() => parse(one(values))).toThrow(expect.objectContaining({ kind: 'too_large' }));
   });
 
-  it('keeps labels that are members of every object', () => {
+  it('keeps labels named like members of every object', () => {
     const body =
       '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__proto__":"x"},"values":[[660,"1"]]}]}}';
     expect(parse(body).series[0]!.labels).toEqual([['__proto__', 'x']]);
   });
 });
 
-it('promqlReason is what the service says, if it does', () => {
+it('promqlReason returns the error message of the service, or null', () => {
   expect(promqlReason(Buffer.from('{"status":"error","error":"parse error"}'))).toBe('parse error');
   expect(promqlReason(Buffer.from('{"error":{"a":1}}'))).toBeNull();
   expect(promqlReason(Buffer.from('<html>'))).toBeNull();

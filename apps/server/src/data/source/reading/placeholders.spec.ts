@@ -24,14 +24,14 @@ describe('piecesOf', () => {
     expect(shown(query)).toBe(expected);
   });
 
-  it('leaves every text as it was, but for placeholders', () => {
+  it('keeps all text except placeholders unchanged', () => {
     for (const query of ['', ':', '::', "'", '"', '`', '--', '/*', '/**', "'\\", ':from:', 'é:from€']) {
       expect(shown(query).replaceAll(/<(\w+)>/g, ':$1')).toBe(query);
     }
   });
 });
 
-it('namesWindow is false of a query that knows the present alone', () => {
+it('namesWindow returns false for a query without window placeholders', () => {
   expect(namesWindow('SELECT count(*) AS value FROM jobs')).toBe(false);
   expect(namesWindow("SELECT ':from' AS x, :interval AS value")).toBe(false);
   expect(namesWindow('SELECT 1 WHERE t > :from_seconds')).toBe(true);

@@ -21,13 +21,13 @@ const progress = (more: object = {}) => ({
 });
 
 describe('planRead', () => {
-  it('covers the time since the watermark in whole intervals, up to the lag', () => {
+  it('covers whole intervals from the watermark up to the lag', () => {
     const { window, isLast } = planRead(progress({ watermark: 1_759_999_380 }), NOW, 0)!;
     expect(window).toEqual({ from: 1_759_999_380, until: 1_759_999_920, stepSeconds: 60 });
     expect(isLast).toBe(true);
   });
 
-  it('is the same for every moment of an interval, and null until the next one is there', () => {
+  it('is constant within an interval, and null until the next one is complete', () => {
     const until = newestInstant(NOW, progress());
     for (let second = 0; until + 60 + second < until + 120; second++) {
       expect(planRead(progress({ watermark: until - 60 }), until + 60 + second, 0)!.window.until).toBe(until);
@@ -36,7 +36,7 @@ describe('planRead', () => {
     expect(planRead(progress({ watermark: until }), until + 120, 0)!.window.until).toBe(until + 60);
   });
 
-  it('follows the watermark without a gap, part after part', () => {
+  it('continues from the watermark without gaps, part by part', () => {
     let watermark = 1_759_900_020;
     const parts: number[] = [];
     for (let plan; (plan = planRead(progress({ watermark, chunkIntervals: 500 }), NOW, 0));) {
@@ -49,19 +49,19 @@ describe('planRead', () => {
     expect(watermark).toBe(newestInstant(NOW, progress()));
   });
 
-  it('leaves out what is not kept any more, and finds nothing while the clock is behind', () => {
+  it('skips data that is no longer kept, and returns null while the clock is behind', () => {
     expect(planRead(progress({ watermark: 0 }), NOW, NOW - 3600)!.window.from).toBeLessThanOrEqual(NOW - 3600);
     expect(planRead(progress({ watermark: NOW + 900 }), NOW, 0)).toBeNull();
   });
 });
 
-it('planPresent asks for the last instant alone, however long ago the last one was read', () => {
+it('planPresent requests only the last instant, however old the watermark is', () => {
   const { window, isLast } = planPresent(progress({ watermark: 0 }), NOW)!;
   expect([window.until - window.from, window.until, isLast]).toEqual([60, newestInstant(NOW, progress()), true]);
   expect(planPresent(progress({ watermark: window.until }), NOW)).toBeNull();
 });
 
-it('nextDue is when the next interval is there, and a part of an interval more, always the same', () => {
+it('nextReadTime returns the next interval plus the lag and a constant phase per source', () => {
   const at = nextReadTime(7, 6000, progress());
   expect(at).toBe(6000 + 60 + 60 + phaseOf(7, 60));
   expect(planRead(progress({ watermark: 6000 }), at, 0)).not.toBeNull();
@@ -72,19 +72,19 @@ it('nextDue is when the next interval is there, and a part of an interval more, 
 });
 
 describe('nextChunk', () => {
-  it('lets a read bring about as much as one may', () => {
+  it('limits a read to the points allowed per read', () => {
     expect(nextChunk(100, 10_000, 100, null)).toBe(POINTS_PER_READ / 100);
     expect(nextChunk(FIRST_INTERVALS, 10_000, 1, null)).toBe(5);
     expect(nextChunk(FIRST_INTERVALS, 1_000_000, 1, null)).toBe(1);
   });
 
-  it('goes by the densest that was seen, so that an empty past is no trap', () => {
+  it('uses the highest density seen, so that an empty past does not enlarge reads too much', () => {
     expect(nextChunk(100, 0, 100, 1000)).toBe(50);
     expect(nextChunk(100, 0, 100, null)).toBe(400);
     expect(nextChunk(MAX_INTERVALS, 0, 100, null)).toBe(MAX_INTERVALS);
   });
 });
 
-it('smallerChunk ends at one interval', () => {
+it('smallerChunk stops at one interval', () => {
   expect([100, 25, 6, 1].map(smallerChunk)).toEqual([25, 6, 1, 1]);
 });

@@ -7,18 +7,18 @@ const named = (nameTemplate: string, series: { name: string | null; labels: type
 };
 
 describe('namedSeries', () => {
-  it('keeps what the source has, and takes the name of the source where that has none', () => {
+  it('keeps the name of the series, and uses the name of the source if there is none', () => {
     expect(named('')).toEqual(['cpu', ['host', 'rack']]);
     expect(named('', { ...SERIES, name: null })).toEqual(['load of shops', ['host', 'rack']]);
   });
 
-  it('builds the name of name and labels, which are none of the metric then', () => {
+  it('builds the name from name and labels, and removes the used labels', () => {
     expect(named('servers.{host}.{name}')).toEqual(['servers.a.cpu', ['rack']]);
     expect(named('{name}.{missing}{rack}')).toEqual(['cpu.7', ['host']]);
     expect(named('all')).toEqual(['all', ['host', 'rack']]);
   });
 
-  it('puts nothing of a value into another place', () => {
+  it('inserts label values literally', () => {
     const labels = [['host', '{name} $& $1'], ['rack', '']] as const; // prettier-ignore
     expect(namedSeries({ name: 'cpu', labels }, { name: 's', nameTemplate: '{host}' }).name).toBe('{name} $& $1');
   });

@@ -25,7 +25,7 @@ describe('boundQuery', () => {
 });
 
 describe('seriesOfTable', () => {
-  it('takes columns besides time, value and metric for labels', () => {
+  it('treats columns other than time, value and metric as labels', () => {
     const rows = [
       ['2025-10-09 08:54:00+00', '1', 'orders', 'de', null],
       ['2025-10-09 08:55:00+00', '2.5', 'orders', 'de', null],
@@ -49,18 +49,18 @@ describe('seriesOfTable', () => {
     '1760000040000',
     '1760000040.0',
     '1.76000004e9',
-  ])('reads the time %s', (time) => {
+  ])('parses the time %s', (time) => {
     expect(parse(['time', 'value'], [[time, '1']])).toMatchObject([{ name: null, timestamps: [1_760_000_040] }]);
   });
 
   it.each(['yesterday', '', '2025-13', '2025-02-30 08:54:00', '9'.repeat(10_000), '0x10', 'Infinity'])(
-    'refuses the time %.20s',
+    'rejects the time %.20s',
     (time) => {
       expect(() => parse(['time', 'value'], [[time, '1']])).toThrow('the column time must hold times');
     },
   );
 
-  it('leaves out values that are no numbers, and takes truth for one', () => {
+  it('omits values that are not numbers, and converts booleans', () => {
     const at = '1760000040';
     for (const value of [null, '', 'NaN', 'Infinity', 'x', '1e9999', '9'.repeat(10_000), '0x10', '1,5']) {
       expect(parse(['time', 'value'], [[at, value]])).toEqual([]);
@@ -68,11 +68,11 @@ describe('seriesOfTable', () => {
     expect(parse(['time', 'value', 'a'], [[at, 't', '1'], [at, 'false', '2']]).map(({ values }) => values)).toEqual([[1], [0]]); // prettier-ignore
   });
 
-  it('dates a query of the present by the end of the window', () => {
+  it('uses the end of the window as time for a query of the present', () => {
     expect(parse(['value'], [['5']], true)).toMatchObject([{ timestamps: [WINDOW.until], values: [5] }]);
   });
 
-  it('refuses a table without value or time, and too many series or points', () => {
+  it('rejects a table without value or time, and too many series or points', () => {
     expect(() => parse(['time', 'count'], [])).toThrow('a column named value');
     expect(() => parse(['value'], [])).toThrow('a column named time');
     const at = '1760000040';
