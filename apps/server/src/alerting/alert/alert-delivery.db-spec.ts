@@ -397,7 +397,7 @@ describe('several processes', () => {
     expect(mail.taken.map(({ destination }) => destination.recipient).sort()).toEqual([...recipients].sort());
   });
 
-  it('leave a message to the process that has its channel, and know whether that channel can update', async () => {
+  it('leave a message to the process with its channel, and update it where the channel can', async () => {
     const pagerduty = new KeepingChannel('pagerduty', { canUpdate: true });
     const destinations = [to('pagerduty')];
     await app.tell(anAlert(orgId, { destinations, title: 'one' }));
@@ -412,7 +412,7 @@ describe('several processes', () => {
     expect(pagerduty.sentTitles).toEqual(['opened: one', 'updated: two']);
   });
 
-  it('take over a message of a killed process under a new claim, and count it', async () => {
+  it('take over a message of a killed process once its claim expires, and count it', async () => {
     await app.tell(anAlert(orgId, { holdSeconds: 10 }));
     // The state after a process is killed between sending and recording the result.
     await database.dataSource.query(
@@ -431,7 +431,7 @@ describe('several processes', () => {
   });
 });
 
-describe('a channel that wants open alerts resent', () => {
+describe('a channel with a repeat interval', () => {
   let manager: KeepingChannel;
   beforeEach(() => {
     manager = new KeepingChannel('alertmanager', { canUpdate: true, repeatSeconds: 240 });

@@ -63,7 +63,7 @@ it('the cases cover all services with an address and a secret', () => {
   expect(SECRET_SERVICES.map(({ id }) => id)).toEqual(['email', 'sms', 'pagerduty', 'alertmanager', 'webhook']);
 });
 
-describe.each(CASES)('secrets of $id when $part of its address changes', ({ id, part, service }) => {
+describe.each(CASES)('secrets of $id, whose address includes $part', ({ id, part, service }) => {
   const secrets = boundSecrets(service);
   const put = (body: object): ReturnType<People['call']> =>
     people.call('put', `/integration/${id}/orgproperties`, ann.session, body);
@@ -85,7 +85,7 @@ describe.each(CASES)('secrets of $id when $part of its address changes', ({ id, 
     expect(await stored()).toMatchObject(first);
   });
 
-  it('are removed and reported as needed, or generated again', async () => {
+  it('are removed and reported, or generated again, when the address changes', async () => {
     const required = secrets.filter((name) => !isGenerated(name));
     const { status, data } = await put({ [part]: elsewhere });
     expect(status).toBe(200);
@@ -108,14 +108,14 @@ describe.each(CASES)('secrets of $id when $part of its address changes', ({ id, 
     expect(await stored()).toMatchObject(first);
   });
 
-  it('are not kept by sending back their masked values', async () => {
+  it('are not kept at a new address by sending back their masked values', async () => {
     const { data } = await put({ [part]: elsewhere, ...masked() });
     const needed = secrets.filter((name) => !isGenerated(name));
     expect(data.details.map(({ field }: { field: string }) => field)).toEqual(needed);
     for (const name of secrets) expect((await app.stored(orgId, id))[name]).not.toEqual(first[name]);
   });
 
-  it('are kept when sent in full, or when only the spelling of the address changes', async () => {
+  it('are kept when they are sent in full, or when only the spelling of the address changes', async () => {
     const again = Object.fromEntries(secrets.map((name) => [name, first[name]]));
     expect((await put({ [part]: elsewhere, ...again })).status).toBe(200);
     expect(await stored()).toMatchObject({ ...first, [part]: elsewhere });
