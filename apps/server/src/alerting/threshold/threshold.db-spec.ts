@@ -207,7 +207,7 @@ describe('a threshold watcher', () => {
     expect(await changes(id)).toHaveLength(2);
   });
 
-  describe('closes the breach of a metric that leaves the watcher', () => {
+  describe('with an open breach', () => {
     const endings = async (id: number): Promise<unknown[]> =>
       database.dataSource.query(
         `SELECT m.name, c.type, c.departure, c.value FROM threshold_change c JOIN metric m ON m.id = c.metric_id
@@ -217,7 +217,7 @@ describe('a threshold watcher', () => {
     const breached = { name: 'web.cpu', type: 'breached', departure: null, value: 12 };
     const open = (): Promise<unknown[]> => database.dataSource.query('SELECT 1 FROM threshold_breach');
 
-    it('when its chips change, and opens it again when they are changed back', async () => {
+    it('closes the breach when its chips change, and opens it again when they are changed back', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10, name: 'Hot' });
       const edit = async (chips: string): Promise<void> => {
         const path = `/api/watcher/threshold/${String(id)}`;
@@ -240,7 +240,7 @@ describe('a threshold watcher', () => {
       expect(await endings(id)).toEqual([breached, closed, { ...breached, value: 14 }]);
     });
 
-    it('when the process restarts between the edit and the next point', async () => {
+    it('closes the breach also when the process restarts between the edit and the next point', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 1 });
       await send('web.cpu', 0, 12);
       await app
@@ -255,7 +255,7 @@ describe('a threshold watcher', () => {
       expect(await endings(id)).toEqual([breached, { ...breached, type: 'recovered', departure: 'left' }]);
     });
 
-    it('when the watcher is deleted, without an event', async () => {
+    it('closes the breach when it is deleted, without an event', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10 });
       await send('web.cpu', 0, 12);
       expect((await app.call('delete', `/watcher/${String(id)}`, { token })).status).toBe(200);
@@ -265,7 +265,7 @@ describe('a threshold watcher', () => {
       expect((await app.events(orgId)).map(([type]) => type)).not.toContain('threshold_recovered');
     });
 
-    it('when the metric is removed, within five minutes', async () => {
+    it('closes the breach within five minutes after the metric is removed', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10 });
       await send('web.cpu', 0, 12);
       await send('web.mem', 0, 1);
