@@ -326,7 +326,7 @@ describe('a reconnecting client', () => {
     expect(types(again)).toEqual(['org.updated']);
   });
 
-  it('receives a resync event when too many events, or too old ones, were missed, and continues from there', async () => {
+  it('receives a resync event after too many or too old missed events, and continues from there', async () => {
     const first = await listen();
     await first.until(() => first.lastId !== undefined);
     // `lastId` changes with later events.
