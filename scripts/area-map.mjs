@@ -1,6 +1,7 @@
 /**
- * The map of areas in docs/architecture.md. It is built from the imports of the source, and from the triggers of the migrations
- * that join areas without an import. `npm run area-map` writes it; test/architecture/area-map.spec.ts compares it.
+ * The map of areas in docs/architecture.md. It is built from the imports of the source, and from the triggers of the
+ * migrations that join areas without an import. `npm run area-map` writes it; test/architecture/area-map.spec.ts
+ * compares it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -82,8 +83,8 @@ function textsBelow(folder) {
 }
 
 /**
- * Joins of areas without an import: a changed row in a table of one area, and the trigger that writes a row of another area
- * or notifies it. Each is `{ trigger, table, from, does, to }`, with areas by name.
+ * Joins of areas without an import: a changed row in a table of one area, and the trigger that writes a row of another
+ * area or notifies it. Each is `{ trigger, table, from, does, to }`, with areas by name.
  */
 function readJoins() {
   const sources = textsBelow(SERVER);

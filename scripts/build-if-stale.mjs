@@ -11,11 +11,13 @@ const COMPILER = 'node_modules/typescript/bin/tsc';
 /** Outputs and their sources. The time of `stamp` is the start of the last complete build. */
 const SERVER = {
   stamp: 'dist/.built',
-  /** The compiler's own record also reveals builds by `npm run build`, but is not rewritten when nothing is compiled. */
+  /**
+   * The compiler's own record also reveals builds by `npm run build`, but is not rewritten when nothing is compiled.
+   */
   record: 'dist/.tsbuildinfo',
   sources: ['apps/server', 'apps/cli', 'libs', 'ormconfig.ts', ...PACKAGES, 'tsconfig.json', 'tsconfig.build.json'],
-  // The first build skips the type check, which takes half of the time, since a fresh copy has no changes yet. The compiler
-  // records what it has not checked, so the next build checks it.
+  // The first build skips the type check, which takes half of the time, since a fresh copy has no changes yet. The
+  // compiler records what it has not checked, so the next build checks it.
   // compiler remembers what it has not checked, so the next build does it.
   command: (isFirst) => ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])],
 };
@@ -83,9 +85,9 @@ async function build(part) {
 }
 
 /**
- * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console and of the documents too.
- * Reports this on standard error. If compiling fails, prints the output of the compiler and rejects. An installation without
- * sources or compiler (the container image) counts as built.
+ * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console and of the documents
+ * too. Reports this on standard error. If compiling fails, prints the output of the compiler and rejects. An
+ * installation without sources or compiler (the container image) counts as built.
  */
 export async function buildIfStale({ withConsole = false } = {}) {
   if (!existsSync(join(ROOT, 'apps/cli/src/main.ts')) || !existsSync(join(ROOT, COMPILER))) return;

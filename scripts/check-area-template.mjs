@@ -1,6 +1,6 @@
 /**
- * Tests in a copy of the repository that `npm run g:area` needs no manual change: types, lint, format, import rules, the
- * tests of the generated areas, and every test with a list of areas, routes or tables.
+ * Tests in a copy of the repository that `npm run g:area` needs no manual change: types, lint, format, import rules,
+ * the tests of the generated areas, and every test with a list of areas, routes or tables.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -75,8 +75,8 @@ try {
       ...changed.filter((file) => file.endsWith('.ts')),
     ]),
     run('npx', ['prettier', '--check', '--ignore-unknown', ...changed]),
-    // Direct and indirect imports of the areas, to find cycles. The only files that import the areas are the two lists, to which
-    // no import rule applies.
+    // Direct and indirect imports of the areas, to find cycles. The only files that import the areas are the two lists,
+    // to which no import rule applies.
     // them, only the two lists do, to which no rule of imports applies.
     ...['.dependency-cruiser.cjs', '.dependency-cruiser.areas.cjs'].map((rules) =>
       run('npx', ['depcruise', '--config', rules, ...FOLDERS]),

@@ -1,6 +1,6 @@
 /**
- * `npm run audit:licences`: fails if an installed package of the product or of its console has a licence that is not on this
- * list. All of these allow use and distribution with Apache-2.0 code, including unchanged packages under MPL-2.0.
+ * `npm run audit:licences`: fails if an installed package of the product or of its console has a licence that is not on
+ * this list. All of these allow use and distribution with Apache-2.0 code, including unchanged packages under MPL-2.0.
  * `--list` prints name, version and licence of each package, separated by tabs, instead of the count.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
  * Tests that the Nest command line works in this repository: `nest build` compiles changed files to the same output as
- * `npm run build`, `nest info` lists the installed packages, `nest generate` finds the source folder. Run `npm run build` first.
+ * `npm run build`, `nest info` lists the installed packages, `nest generate` finds the source folder. Run `npm run
+ * build` first.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * `npm run check:reproducible`: builds the product again from scratch in a folder with another name, and compares every file
- * of the image content with the build of the repository: the program, the console and the bill of materials. Takes a minute
- * and a half of processor time.
+ * `npm run check:reproducible`: builds the product again from scratch in a folder with another name, and compares every
+ * file of the image content with the build of the repository: the program, the console and the bill of materials. Takes
+ * a minute and a half of processor time.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
- * Adds to package-lock.json the optional platform packages that `npm install` left out because its registry does not have
- * them (a mirror often has one platform only). Without their entries `npm ci` fails on every platform, because the lock file is
- * out of sync. Versions come from the packages that depend on them, platforms from their names; these entries have no checksum.
- * Run after `npm install`: `npm run lock`.
+ * Adds to package-lock.json the optional platform packages that `npm install` left out because its registry does not
+ * have them (a mirror often has one platform only). Without their entries `npm ci` fails on every platform, because the
+ * lock file is out of sync. Versions come from the packages that depend on them, platforms from their names; these
+ * entries have no checksum. Run after `npm install`: `npm run lock`.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 

@@ -1,7 +1,7 @@
 /**
- * `npm run docs:pictures`: takes the pictures of the console in docs/images from the demo shop with Chromium (Debian's, or
- * PLUMBLINE_TEST_CHROMIUM). Needs the build: `npm run build && npm run build:console`. Names on the command line select
- * pictures.
+ * `npm run docs:pictures`: takes the pictures of the console in docs/images from the demo shop with Chromium (Debian's,
+ * or PLUMBLINE_TEST_CHROMIUM). Needs the build: `npm run build && npm run build:console`. Names on the command line
+ * select pictures.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -162,7 +162,10 @@ async function ask(url, session, path, body) {
   return (await answer.json()).data;
 }
 
-/** Sends two databases with slow disks for some minutes, and a checkout that waits for them, so that there are anomalies. */
+/**
+ * Sends two databases with slow disks for some minutes, and a checkout that waits for them, so that there are
+ * anomalies.
+ */
 async function sendTrouble(url, session) {
   const { token } = await ask(url, session, '/org/tokens', { name: 'pictures', permissions: { ingest: true } });
   const now = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;

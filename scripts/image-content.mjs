@@ -1,6 +1,7 @@
 /**
- * `npm run image:content`: writes the content of the image on top of its base, as the Dockerfile builds it on this platform,
- * into docs/guide/image.md. Needs the packages (`npm ci`) and the builds (`npm run build`, `npm run build:console`).
+ * `npm run image:content`: writes the content of the image on top of its base, as the Dockerfile builds it on this
+ * platform, into docs/guide/image.md. Needs the packages (`npm ci`) and the builds (`npm run build`, `npm run
+ * build:console`).
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `npm run g:area -- views/greeting`: writes a new area from scripts/area-template, and its line into every list that a test
- * checks; see CONTRIBUTING.md. Several names write several areas. Runs a build for openapi.json.
+ * `npm run g:area -- views/greeting`: writes a new area from scripts/area-template, and its line into every list that a
+ * test checks; see CONTRIBUTING.md. Several names write several areas. Runs a build for openapi.json.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -115,7 +115,10 @@ async function checkRoutes(routes) {
   if (taken.length > 0) fail(`The contract describes ${taken.join(', ')} already; choose another name for the area.`);
 }
 
-/** The template without its markers. A line that ends with `//: in platform` or `//: above platform` is written only there. */
+/**
+ * The template without its markers. A line that ends with `//: in platform` or `//: above platform` is written only
+ * there.
+ */
 function filled(text, { words, neighbourhood }) {
   const other = neighbourhood === 'platform' ? '//: above platform' : '//: in platform';
   const lines = text

@@ -1,6 +1,7 @@
 /**
- * The packages of the product: those that package-lock.json does not mark as development packages, and those that the console
- * and the site of the documents import. The latter are development packages, but their code is part of these files.
+ * The packages of the product: those that package-lock.json does not mark as development packages, and those that the
+ * console and the site of the documents import. The latter are development packages, but their code is part of these
+ * files.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,9 @@
 /**
- * `npm run release -- 1.1.0`: writes the version and the section of the changelog, commits, tags, and puts the files to publish
- * into release/1.1.0; see CONTRIBUTING.md. `--dry-run` only shows what it would do.
+ * `npm run release -- 1.1.0`: writes the version and the section of the changelog, commits, tags, and puts the files to
+ * publish into release/1.1.0; see CONTRIBUTING.md. `--dry-run` only shows what it would do.
  *
- * Running it again with the same version continues an interrupted release: it keeps what exists and creates what is missing.
+ * Running it again with the same version continues an interrupted release: it keeps what exists and creates what is
+ * missing.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * `npm run --silent sbom`: prints the bill of materials of the product as CycloneDX: every installed package that is not a
- * development package, and those that the console imports. Run it before development packages are removed.
+ * `npm run --silent sbom`: prints the bill of materials of the product as CycloneDX: every installed package that is
+ * not a development package, and those that the console imports. Run it before development packages are removed.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

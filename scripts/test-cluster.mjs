@@ -1,7 +1,7 @@
 /**
- * `npm run test:cluster -- [--short] [options of jest]`: tests the built product on three hosts (network namespaces of this
- * machine) while hosts are cut off and killed. The short form cuts off one and kills one. Linux; needs root and the Debian
- * packages of scripts/install-test-services.sh.
+ * `npm run test:cluster -- [--short] [options of jest]`: tests the built product on three hosts (network namespaces of
+ * this machine) while hosts are cut off and killed. The short form cuts off one and kills one. Linux; needs root and
+ * the Debian packages of scripts/install-test-services.sh.
  */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * `npm run test:slow -- [--runs N] [options of npm test]`: runs `npm test` three times, or N times, with a busy process on each
- * core. Prints the failures of each run.
+ * `npm run test:slow -- [--runs N] [options of npm test]`: runs `npm test` three times, or N times, with a busy process
+ * on each core. Prints the failures of each run.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

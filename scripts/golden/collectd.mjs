@@ -1,7 +1,7 @@
 /**
- * `node scripts/golden/collectd.mjs [--out FOLDER]`: records for `test/golden/collectd` what a real collectd (Debian package
- * `collectd-core`) sends with its plugin write_graphite: once as dotted names with a prefix, once as names with tags. Streams
- * are stored unchanged; `capture.json` has their times.
+ * `node scripts/golden/collectd.mjs [--out FOLDER]`: records for `test/golden/collectd` what a real collectd (Debian
+ * package `collectd-core`) sends with its plugin write_graphite: once as dotted names with a prefix, once as names with
+ * tags. Streams are stored unchanged; `capture.json` has their times.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

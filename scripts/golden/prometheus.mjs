@@ -1,9 +1,9 @@
 /**
- * `node scripts/golden/prometheus.mjs [--out FOLDER]`: records for `test/golden/prometheus` what a real Prometheus (Debian
- * package `prometheus`) sends by remote write 1.0. It scrapes two targets of this script: one in text form (counter, gauge,
- * histogram with classic buckets, summary without observations, a series that ends, a counter that is reset), one in protobuf
- * form (native histogram). Bodies are stored unchanged, with snappy compression; `capture.json` has their times and the
- * quantiles that Prometheus returns for the recorded histogram.
+ * `node scripts/golden/prometheus.mjs [--out FOLDER]`: records for `test/golden/prometheus` what a real Prometheus
+ * (Debian package `prometheus`) sends by remote write 1.0. It scrapes two targets of this script: one in text form
+ * (counter, gauge, histogram with classic buckets, summary without observations, a series that ends, a counter that is
+ * reset), one in protobuf form (native histogram). Bodies are stored unchanged, with snappy compression; `capture.json`
+ * has their times and the quantiles that Prometheus returns for the recorded histogram.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,10 @@ const MetricFamily = protobuf
 
 let nativeScrapes = 0;
 
-/** A histogram with two spans with a gap, a zero bucket and a negative bucket; every scrape adds one observation to each. */
+/**
+ * A histogram with two spans with a gap, a zero bucket and a negative bucket; every scrape adds one observation to
+ * each.
+ */
 function nativeMetrics() {
   const n = ++nativeScrapes;
   const histogram = {

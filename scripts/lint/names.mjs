@@ -1,6 +1,6 @@
 /**
- * Naming rules as ESLint rules. CONTRIBUTING.md ("Names") lists them; test/architecture/names.spec.ts tests each rule with a
- * violation.
+ * Naming rules as ESLint rules. CONTRIBUTING.md ("Names") lists them; test/architecture/names.spec.ts tests each rule
+ * with a violation.
  */
 import { basename } from 'node:path';
 

@@ -1,4 +1,7 @@
-/** Functions on the text of CHANGELOG.md, in the form of keepachangelog.com 1.1.0 (`test/architecture/changelog.spec.ts`). */
+/**
+ * Functions on the text of CHANGELOG.md, in the form of keepachangelog.com 1.1.0
+ * (`test/architecture/changelog.spec.ts`).
+ */
 
 import { posix } from 'node:path';
 
@@ -27,7 +30,8 @@ const sectionOf = (text, version) => below(text, `## [${version}]`);
 export const newestRelease = (text) => /^## \[(\d[^\]]*)\]/m.exec(text)?.[1];
 
 /**
- * Turns the unreleased changes into a release, adds an empty list for later changes, and updates link references if there are any.
+ * Turns the unreleased changes into a release, adds an empty list for later changes, and updates link references if
+ * there are any.
  * @param {string} text
  * @param {string} version
  * @param {string} date `YYYY-MM-DD`

@@ -12,9 +12,9 @@ const COPIED = ['bin', 'deploy', 'dist', 'docs', 'CHANGELOG.md', 'LICENSE', 'REA
 const run = promisify(execFile);
 
 /**
- * npm never packs package-lock.json, only npm-shrinkwrap.json, which has the same format. With it, `npm ci` in the unpacked
- * folder installs exactly the tested packages. It is created in a copy, so that npm commands in the repository do not use it
- * as the lock file.
+ * npm never packs package-lock.json, only npm-shrinkwrap.json, which has the same format. With it, `npm ci` in the
+ * unpacked folder installs exactly the tested packages. It is created in a copy, so that npm commands in the repository
+ * do not use it as the lock file.
  * @param {string} root the built repository
  * @param {string} folder where the tarball is written; created if missing
  * @returns {Promise<string>} the tarball

@@ -1,4 +1,6 @@
-/** Places that contain the version of the product. `test/architecture/version.spec.ts` checks that none is missing here. */
+/**
+ * Places that contain the version of the product. `test/architecture/version.spec.ts` checks that none is missing here.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,8 +10,8 @@ const TAG = new RegExp(String.raw`(checkout v)(${NUMBER})`, 'g');
 const TARBALL = new RegExp(String.raw`(plumbline-)(${NUMBER})(?=\.tgz)`, 'g');
 
 /**
- * Patterns by file. The second group of a pattern is the version. It must match `times` times, or at least once if `times` is
- * not given.
+ * Patterns by file. The second group of a pattern is the version. It must match `times` times, or at least once if
+ * `times` is not given.
  */
 const PLACES = [
   { file: 'package.json', pattern: new RegExp(String.raw`^(  "version": ")(${NUMBER})`, 'gm'), times: 1 },

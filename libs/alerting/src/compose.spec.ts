@@ -125,7 +125,7 @@ describe('composeThreshold', () => {
       rule({ algorithm: 'drop_off', value: null, dropPercent: 90, minimumAvgSeconds: 3600 }),
       '90% below its average of 1 hour',
     ],
-  ])('reads %j as %s', (given, text) => {
+  ])('describes %j as %s', (given, text) => {
     expect(ruleText(given, 'ms')).toBe(text);
   });
 
