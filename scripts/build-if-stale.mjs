@@ -18,7 +18,6 @@ const SERVER = {
   sources: ['apps/server', 'apps/cli', 'libs', 'ormconfig.ts', ...PACKAGES, 'tsconfig.json', 'tsconfig.build.json'],
   // The first build skips the type check, which takes half of the time, since a fresh copy has no changes yet. The
   // compiler records what it has not checked, so the next build checks it.
-  // compiler remembers what it has not checked, so the next build does it.
   command: (isFirst) => ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])],
 };
 const CONSOLE = {

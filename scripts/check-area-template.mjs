@@ -76,8 +76,8 @@ try {
     ]),
     run('npx', ['prettier', '--check', '--ignore-unknown', ...changed]),
     // Direct and indirect imports of the areas, to find cycles. The only files that import the areas are the two lists,
-    // to which no import rule applies.
-    // them, only the two lists do, to which no rule of imports applies.
+    // to
+    // which no import rule applies.
     ...['.dependency-cruiser.cjs', '.dependency-cruiser.areas.cjs'].map((rules) =>
       run('npx', ['depcruise', '--config', rules, ...FOLDERS]),
     ),

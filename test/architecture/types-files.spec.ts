@@ -61,7 +61,7 @@ describe('*.types.ts files', () => {
     behaviour = new Map(entries);
   });
 
-  it('contain only types and constants; move functions to *.functions.ts, answers to *.dto.ts, errors to *.errors.ts', () => {
+  it('contain only types and constants (functions: *.functions.ts, answers: *.dto.ts, errors: *.errors.ts)', () => {
     expect(behaviour.size).toBeGreaterThan(50);
     const offences = [...behaviour.values()].flat();
     expect(offences).toEqual([]);

@@ -73,13 +73,16 @@ describe('the steps of deliveries', () => {
     expect(steps('opened', given).add).toEqual(['opened ann@example.org', 'opened #ops']);
   });
 
-  it.each(['acknowledged', 'recovered'] as const)('add one message that it is %s for each destination that received the opening', (phase) => {
-    const sent = [known(ann), known(chat, { state: 'failed' })];
-    expect(steps(phase, sent).add).toEqual([`${phase} ann@example.org`]);
-    expect(steps(phase, [known(ann)], { destinations: [chat] }).add).toEqual([]);
-    expect(steps(phase, [...sent, known(ann, { phase })]).add).toEqual([]);
-    expect(steps(phase, []).add).toEqual([]);
-  });
+  it.each(['acknowledged', 'recovered'] as const)(
+    'add one message that it is %s for each destination that received the opening',
+    (phase) => {
+      const sent = [known(ann), known(chat, { state: 'failed' })];
+      expect(steps(phase, sent).add).toEqual([`${phase} ann@example.org`]);
+      expect(steps(phase, [known(ann)], { destinations: [chat] }).add).toEqual([]);
+      expect(steps(phase, [...sent, known(ann, { phase })]).add).toEqual([]);
+      expect(steps(phase, []).add).toEqual([]);
+    },
+  );
 
   it('drop a queued update when the alert recovers', () => {
     const growth = known(chat, { phase: 'updated', state: 'queued', tries: 0 });

@@ -170,18 +170,15 @@ describe('documents of watchers and integrations', () => {
   it.each([
     ['ΟΔΟΣ', 'οδος'],
     ['İstanbul', 'i̇stanbul'],
-  ])(
-    'have one variable per secret, even for names that only differ for the database: %s',
-    async (...names) => {
-      const watcher = (name: string, index: number): string =>
-        `kind: watcher\nname: ${name}\nchips: [a]\nteams_chat_webhook: https://example.org/${String(index)}\n`;
-      expect(actionsOf(await apply(names.map(watcher).join('---\n')))).toEqual(
-        names.map((name) => `created watcher ${name}`),
-      );
-      const variables = [...(await exported()).matchAll(/teams_chat_webhook: (\S+)/g)].map(([, variable]) => variable);
-      expect(new Set(variables).size).toBe(2);
-    },
-  );
+  ])('have one variable per secret, even for names that only differ for the database: %s', async (...names) => {
+    const watcher = (name: string, index: number): string =>
+      `kind: watcher\nname: ${name}\nchips: [a]\nteams_chat_webhook: https://example.org/${String(index)}\n`;
+    expect(actionsOf(await apply(names.map(watcher).join('---\n')))).toEqual(
+      names.map((name) => `created watcher ${name}`),
+    );
+    const variables = [...(await exported()).matchAll(/teams_chat_webhook: (\S+)/g)].map(([, variable]) => variable);
+    expect(new Set(variables).size).toBe(2);
+  });
 
   it('keep a stored secret whose placeholder is not filled in', async () => {
     await apply(filled(DOCUMENT));
