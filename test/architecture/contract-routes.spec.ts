@@ -60,7 +60,7 @@ function isOpenToDemo(rule: AccessRule | undefined): boolean {
   }
 }
 
-describe('the contract', () => {
+describe('the routes of the contract', () => {
   let routes: Map<string, Route>;
   beforeAll(async () => {
     const all = routesOf(await createPreviewApp());
@@ -72,17 +72,17 @@ describe('the contract', () => {
   const rows = [...contract.api, ...contract.added].filter((row) => row.method !== 'OPTIONS');
   const named = (row: ContractRoute) => `${row.method} ${row.path}`;
 
-  it('has a route or an entry in the list of calls that are not implemented for every call', () => {
+  it('are served or listed as not implemented', () => {
     expect(rows.filter((row) => !api(row)).map(named)).toEqual([]);
   });
 
-  it('has every call served by a process with only the role api', async () => {
+  it('are all served by a process with only the role api', async () => {
     const apart = routesOf(await createPreviewApp(['api']));
     const served = new Set(apart.map((route) => `${route.method} ${shape(route.path)}`));
     expect(rows.filter(({ method, path }) => !served.has(`${method} ${shape(`/api${path}`)}`)).map(named)).toEqual([]);
   });
 
-  it('matches the permission of every call', () => {
+  it('require the documented permissions', () => {
     const found = rows.map((row) => {
       const rule = api(row)?.access;
       return `${named(row)} ${rule ? accessName(rule) : '?'}`;
@@ -90,7 +90,7 @@ describe('the contract', () => {
     expect(found).toEqual(rows.map((row) => `${named(row)} ${ACCESS_NAMES[row.permission] ?? row.permission}`));
   });
 
-  it('matches the side effect of every call', () => {
+  it('have the documented side effects', () => {
     const effectOf = (route: Route | undefined) => (route?.isUnsafeGet ? 'g' : route?.isSideEffect ? 'w' : '-');
     const documented = ({ path, sideEffect }: ContractRoute) =>
       sideEffect === 'r' ? (CHANGING_REDIRECTS.has(path) ? 'g' : '-') : sideEffect;
@@ -99,20 +99,20 @@ describe('the contract', () => {
     );
   });
 
-  it('allows demo users exactly the documented calls', () => {
+  it('are open to demo users only where documented', () => {
     expect(rows.filter((row) => isOpenToDemo(api(row)?.access)).map(named)).toEqual(
       rows.filter((row) => row.demo !== 'n' && row.permission !== 'ingest').map(named),
     );
   });
 
-  it('has a POST form of every GET, unless POST has another meaning', () => {
+  it('have a POST form of every GET, unless POST has another meaning', () => {
     const posts = new Set(rows.filter((row) => row.method === 'POST').map((row) => row.path));
     const gets = rows.filter((row) => row.method === 'GET' && !posts.has(row.path) && !WITHOUT_POST_FORM.has(row.path));
     expect(gets.filter((row) => !find('POST', `/api${row.path}`)).map(named)).toEqual([]);
     expect([...WITHOUT_POST_FORM].filter((path) => find('POST', `/api${path}`))).toEqual([]);
   });
 
-  it('has every ingest path, with the ingest permission', () => {
+  it('include every ingest path, with the ingest permission', () => {
     const found = contract.ingest.map((path) => {
       const rule = find('POST', path)?.access;
       return `${path} ${rule ? accessName(rule) : '?'}`;
@@ -120,7 +120,7 @@ describe('the contract', () => {
     expect(found).toEqual(contract.ingest.map((path) => `${path} ingest`));
   });
 
-  it('has the calls of InfluxDB clients at the root', () => {
+  it('include the calls of InfluxDB clients at the root', () => {
     const found = contract.influxClients.map(({ method, path }) => {
       const rule = find(method, path)?.access;
       return { method, path, permission: rule ? accessName(rule) : '?' };
@@ -128,7 +128,7 @@ describe('the contract', () => {
     expect(found).toEqual(contract.influxClients);
   });
 
-  it('has the calls of other protocols at the root', () => {
+  it('include the calls of other protocols at the root', () => {
     const found = contract.foreign.map(({ method, path }) => {
       const rule = find(method, path)?.access;
       return { method, path, permission: rule ? accessName(rule) : '?' };
@@ -136,7 +136,7 @@ describe('the contract', () => {
     expect(found).toEqual(contract.foreign);
   });
 
-  it('describes every served call', () => {
+  it('include every route of the server', () => {
     const known = new Set([
       ...rows.map((row) => `${row.method} ${shape(`/api${row.path}`)}`),
       ...contract.ingest.map((path) => `POST ${path}`),
@@ -149,7 +149,7 @@ describe('the contract', () => {
 
   // The document is only available where it is written, not in copies of the repository.
   if (existsSync(SHARED_CONTRACT)) {
-    it('matches its document', () => {
+    it('match the tables of the document', () => {
       const tables = readFileSync(SHARED_CONTRACT, 'utf8').split('\n### 9.1 ')[1] ?? '';
       const cells = tables.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
       const documented = cells.filter(([, method]) => /^(GET|POST|PUT|DELETE|OPTIONS)$/.test(method ?? ''));

@@ -338,7 +338,7 @@ describe('the import rules', () => {
     expect(others).toEqual([]);
   });
 
-  it('of the linters report exactly the violations in the samples', async () => {
+  it('are complemented by lint rules that report exactly the violations of the samples', async () => {
     const [byText, byTypes] = await Promise.all([
       run(folder, 'eslint/bin/eslint.js', '--format', 'json', `${SERVER}/lint`),
       run(folder, 'oxlint/bin/oxlint', '--format', 'json', `${SERVER}/lint`),

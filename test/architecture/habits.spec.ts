@@ -60,7 +60,7 @@ describe('issue forms', () => {
     expect(parse(await textOf(`${FORMS}/config.yml`))).toEqual({ blank_issues_enabled: false });
   });
 
-  it.each(['bug.yml', 'feature.yml', 'question.yml'])('in %s follow the schema of GitHub', async (file) => {
+  it.each(['bug.yml', 'feature.yml', 'question.yml'])('%s follows the schema of GitHub', async (file) => {
     const form = parse(await textOf(`${FORMS}/${file}`)) as Form;
     expect(Object.keys(form).sort()).toEqual(['body', 'description', 'labels', 'name', 'title']);
     for (const part of form.body) {

@@ -23,7 +23,7 @@ describe('alerts about the product itself', () => {
     sections = new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
   });
 
-  it('each have one section of the runbook, in the same order', () => {
+  it('have one section of the runbook each, in the same order', () => {
     expect([...sections.keys()]).toEqual(alerts.map(({ name }) => name));
   });
 

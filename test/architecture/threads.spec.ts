@@ -19,7 +19,7 @@ async function sources(): Promise<Map<string, string>> {
 
 describe('threads', () => {
   // Without the file of a thread, the thread that answers requests silently does its work.
-  it('have an existing entry file each, and each entry file has a thread', async () => {
+  it('have an entry file each, and each entry file belongs to a thread', async () => {
     const texts = await sources();
     const named = [...texts].flatMap(([path, text]) =>
       [...text.matchAll(ENTRY)].map(([, entry]) => `${join(dirname(path), entry!)}.ts`),

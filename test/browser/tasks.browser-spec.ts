@@ -31,7 +31,7 @@ interface AnomalyRow {
   training: { trainable_status: string };
 }
 
-describe('the steps that a task takes from the first page', () => {
+describe('tasks from the first page of the console', () => {
   const METRIC = 'db-1.disk.latency';
   let console: ConsoleUnderTest;
   let token: string;
@@ -94,7 +94,7 @@ describe('the steps that a task takes from the first page', () => {
 
   /** A task from the first page (or from `path`), within its number of steps. */
   function task(name: Task, act: (hands: Hands) => Promise<void>, path?: string): void {
-    it(`${name}: ${String(GOALS[name])}`, async () => {
+    it(`${name}: at most ${String(GOALS[name])} steps`, async () => {
       const hands = await start(path);
       await act(hands);
       expect(hands.steps).toBeLessThanOrEqual(GOALS[name]);
@@ -213,7 +213,7 @@ describe('the steps that a task takes from the first page', () => {
     expect(created?.alert_users.email).toHaveLength(1);
   });
 
-  it('show changes of others on the page of an incident as they happen', async () => {
+  it('the page of an incident shows changes of others as they happen', async () => {
     const { id, origins } = await troubleIncident();
     const { page } = await start(`/incident/${String(id)}`);
     const course = page.getByRole('region', { name: 'In order of time' });
@@ -228,7 +228,7 @@ describe('the steps that a task takes from the first page', () => {
     await marks.getByRole('button', { name: /disk replaced/ }).waitFor();
   });
 
-  it('log nothing in the browser', () => {
+  it('the browser logs nothing', () => {
     expect(console.takeLog()).toEqual([]);
   });
 });

@@ -85,7 +85,7 @@ describe('the built command plumbline detect', () => {
     expect(JSON.parse(second.stdout).anomalies).toEqual(anomalies);
   });
 
-  it('gives a row the same score regardless of later rows', async () => {
+  it('computes the same score for a row regardless of later rows', async () => {
     const half = outageCsv().split('\n').slice(0, 3431).join('\n');
     const [whole, part] = [join(folder, 'whole.csv'), join(folder, 'part.csv')];
     await Promise.all([

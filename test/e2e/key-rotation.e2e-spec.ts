@@ -95,7 +95,7 @@ describe('the secret key of a running product', () => {
     expect(await statusOf({ 'X-Auth-Token': token })).toBe(200);
   }, 120_000);
 
-  it('prevents a start when it is replaced, with advice', async () => {
+  it('blocks a start when it does not match the database, and names the file with the right key', async () => {
     await product.stop();
     const file = join(product.dataFolder, 'secret.key');
     await rename(file, `${file}.away`);

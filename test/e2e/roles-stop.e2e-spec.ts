@@ -43,7 +43,7 @@ describe('a process with one role', () => {
       return true;
     });
 
-  it.each(['ingest', 'api'] as const)('with %s becomes unready, then completes its requests', async (role) => {
+  it.each(['ingest', 'api'] as const)('becomes unready with the role %s, then completes its requests', async (role) => {
     const product = products[role];
     expect(await liveness(product)).toBe(200);
     const token = await products.api.createToken(['ingest', 'read', 'write']);
@@ -65,7 +65,7 @@ describe('a process with one role', () => {
     await expect(stopped).resolves.toEqual({ code: 0 });
   });
 
-  it.each(['detect', 'notify'] as const)('with %s becomes unready, then completes its work', async (role) => {
+  it.each(['detect', 'notify'] as const)('becomes unready with the role %s, then completes its work', async (role) => {
     const product = products[role];
     expect(await liveness(product)).toBe(200);
     expect((await product.readiness())?.status).toBe(200);

@@ -1,6 +1,6 @@
 import { clockText, lastingText, momentText, shortened } from './value-text.js';
 
-describe('texts of times', () => {
+describe('formatting of times', () => {
   it.each([
     [0, 'one point'],
     [1, '1 second'],
@@ -11,11 +11,11 @@ describe('texts of times', () => {
     [172_799, '2 days'],
     [176_400, '2 days 1 hour'],
     [1_209_300, '14 days'],
-  ])('%d seconds are formatted as %s', (seconds, text) => {
+  ])('formats %d seconds as "%s"', (seconds, text) => {
     expect(lastingText(seconds)).toBe(text);
   });
 
-  it('are formatted in the time zone, across a change of daylight saving time', () => {
+  it('uses the given time zone, across a change of daylight saving time', () => {
     expect(momentText(1_761_436_800, 'Europe/Oslo')).toBe('Sun 26 Oct 2025, 02:00 (UTC+02:00)');
     expect(momentText(1_761_440_400, 'Europe/Oslo')).toBe('Sun 26 Oct 2025, 02:00 (UTC+01:00)');
     expect(momentText(1_761_440_400, 'UTC')).toBe('Sun 26 Oct 2025, 01:00 (UTC)');

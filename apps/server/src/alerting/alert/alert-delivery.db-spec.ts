@@ -271,7 +271,7 @@ describe('a message that the channel does not accept', () => {
     expect(await tried(1)).toMatchObject({ state: 'failed', message: 'there is no such address' });
   });
 
-  it('closes its channel when the destination is permanently gone', async () => {
+  it('reports the channel as closed when its destination is permanently gone', async () => {
     const closed: ClosedChannel[] = [];
     app.get(ClosedChannelsService).onClosed((channel) => Promise.resolve(void closed.push(channel)));
     webhook.onSend = () => {
@@ -397,7 +397,7 @@ describe('several processes', () => {
     expect(mail.taken.map(({ destination }) => destination.recipient).sort()).toEqual([...recipients].sort());
   });
 
-  it('leave a message to the process with its channel, and update it where the channel can', async () => {
+  it('queue a message and its update for the process that has the channel', async () => {
     const pagerduty = new KeepingChannel('pagerduty', { canUpdate: true });
     const destinations = [to('pagerduty')];
     await app.tell(anAlert(orgId, { destinations, title: 'one' }));

@@ -230,7 +230,7 @@ describe('settings of the organisation', () => {
     ['prometheus', { histograms: 'all' }, [['histograms', 'not_one_of']]],
     ['alertmanager', { extra_labels: { '1': 'x' } }, [['extra_labels', 'bad_format']]],
     ['alertmanager', { extra_labels: 'team' }, [['extra_labels', 'not_object']]],
-  ])('of %s reject %j', async (id, body, fields) => {
+  ])('reject for %s the values %j', async (id, body, fields) => {
     const answer = await put(`${id}/orgproperties`, body);
     expect([answer.status, answer.fields]).toEqual([400, fields]);
   });

@@ -211,7 +211,7 @@ describe('an invalid detection request', () => {
     ['InvalidImputeMode', valid({ imputeMode: 'magic' })],
     ['InvalidImputeFixedValue', valid({ imputeMode: 'fixed' })],
     ['InvalidImputeFixedValue', valid({ imputeMode: 'fixed', imputeFixedValue: 'x' })],
-  ])('returns the code %s, case %#', (code, body, kind = 'entire') => {
+  ])('is rejected with the code %s, case %#', (code, body, kind = 'entire') => {
     expect(ask(kind, body)).toEqual({ code, message: expect.stringMatching(/\.$/) });
   });
 });

@@ -415,7 +415,7 @@ describe('a recipient who is removed while the lists are changed', () => {
   });
 });
 
-describe('with a payment provider', () => {
+describe('PUT /org with a payment provider', () => {
   let paying: IdentityApp;
   beforeAll(async () => {
     const plan = { id: 'team', name: 'Team', price: 'price_1', metric_limit: 5000, amount: 4900, currency: 'EUR' };

@@ -77,13 +77,13 @@ describe('the files of the console', () => {
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
   });
 
-  it('are not compressed on request', async () => {
+  it('are never compressed at request time', async () => {
     const answer = await get('/assets/plain-3c4d.js', { 'Accept-Encoding': 'gzip, deflate, br' });
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.headers['content-length']).toBe(String(SCRIPT.length));
   });
 
-  it('return 304 for a matching ETag, with the same cache headers', async () => {
+  it('are answered with 304 for a matching ETag, with the same cache headers', async () => {
     const first = await get('/assets/app-1a2b.js', { 'Accept-Encoding': 'br' });
     const again = { 'Accept-Encoding': 'br', 'If-None-Match': first.headers.etag! };
     const second = await get('/assets/app-1a2b.js', again);
@@ -102,7 +102,7 @@ describe('the files of the console', () => {
     },
   );
 
-  it('return headers without a body for HEAD', async () => {
+  it('are answered without a body for HEAD', async () => {
     const head = await ask('HEAD', '/assets/plain-3c4d.js');
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, String(SCRIPT.length), '']);
   });

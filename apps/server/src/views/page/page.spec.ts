@@ -8,7 +8,7 @@ import { PageModule } from './page.module.js';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const TOKEN = 'k3Jq_8vT-2mNw5xYz0aBcDeFgHiJkLmNoPqRsTuVwXy';
 
-describe('pages for people', () => {
+describe('PageModule', () => {
   let app: INestApplication;
   beforeAll(async () => {
     app = await createEdgeApp({ controllers: [], imports: [PageModule] });
@@ -29,7 +29,7 @@ describe('pages for people', () => {
     expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
   });
 
-  it('contain the forms to acknowledge and train from an alert', async () => {
+  it('offers forms to acknowledge and train from an alert', async () => {
     const { text: anomaly } = await get('/anomaly/7120');
     expect(anomaly).toContain('action="/api/anomaly/7120/acknowledge"');
     expect(anomaly).toContain('action="/api/anomaly/train"');
@@ -72,7 +72,7 @@ describe('pages for people', () => {
     expect([post.status, post.type]).toEqual([404, 'application/json']);
   });
 
-  it('allows only its own script and style, by their hashes', async () => {
+  it('allows only the script and the style of the page, by their hashes', async () => {
     const { text, headers } = await get('/login');
     const hashOf = (code: string | undefined) =>
       `'sha256-${createHash('sha256')
@@ -85,7 +85,7 @@ describe('pages for people', () => {
     expect(text).not.toMatch(/ on\w+=| style=|javascript:/);
   });
 
-  it('loads no other files, and names only its own host', async () => {
+  it('returns pages that load nothing, and name no host but their own', async () => {
     for (const path of ['/', ...Object.values(CONSOLE_PATHS)]) {
       const { text } = await get(`${path}?token=${TOKEN}`);
       const hosts = [...text.matchAll(/\bhttps?:\/\/([^/\s'"<&]+)/g)].map(([, host]) => host);
@@ -94,7 +94,7 @@ describe('pages for people', () => {
     }
   });
 
-  it('contains the token of the link in a form and in a command to copy', async () => {
+  it('puts the token of the link into a form and into a command to copy', async () => {
     const { text } = await get(`${CONSOLE_PATHS.verify}?email=ann%40example.org&token=${TOKEN}`);
     expect(text).toContain('<form method="post" action="/api/signup/verify"');
     expect(text).toContain(`<input name="verification_token" type="hidden" value="${TOKEN}">`);

@@ -80,9 +80,9 @@ const GRAFANA = JSON.parse(
   readFileSync(new URL('../../../../../test/golden/prometheus-api/grafana.json', import.meta.url), 'utf8'),
 ) as { requests: GrafanaRequest[] };
 
-describe('a request of Grafana', () => {
+describe('a request from Grafana', () => {
   it.each(GRAFANA.requests.map((request) => [request.what, request] as const))(
-    'returns the expected answer: %s',
+    'gets the expected answer: %s',
     async (_, { method, path, form, status, data }) => {
       await aSeries('http_requests_total', { job: 'api', host: 'a' });
       await aSeries('web-1.cpu');
@@ -130,7 +130,7 @@ describe('an instant query', () => {
     ['{metric="mine"}', ['own']],
     ['{metric=~"web.*|mine"}', ['own', 'web-1.cpu']],
     ['{metric!="mine",__name__=~"own|up"}', ['up']],
-  ])('finds with %s the metrics %j', async (query, names) => {
+  ])('with %s returns the metrics %j', async (query, names) => {
     await aSeries('web-1.cpu');
     await aSeries('up', { job: 'api' });
     await aSeries('own', { metric: 'mine' });
@@ -451,7 +451,7 @@ describe('federation', () => {
   });
 });
 
-describe('a request to the Prometheus API', () => {
+describe('the Prometheus API', () => {
   it('accepts a token in X-Auth-Token, as Bearer, or as the password of Basic authentication', async () => {
     const basic = `Basic ${Buffer.from(`grafana:${token}`).toString('base64')}`;
     for (const headers of [{ 'X-Auth-Token': token }, { Authorization: `Bearer ${token}` }, { Authorization: basic }]) {
@@ -460,7 +460,7 @@ describe('a request to the Prometheus API', () => {
     }
   });
 
-  it('returns a Prometheus error without a valid token with read permission in a header', async () => {
+  it('returns a Prometheus error without a valid read token in a header', async () => {
     const user = await app.aUser(orgId, 'a user');
     const ingest = await app.aToken(orgId, Permission.Ingest);
     const statusOf = async (headers: Record<string, string>, query = '') => {

@@ -365,8 +365,8 @@ describe('a reconnecting client', () => {
   });
 });
 
-describe('a stream ends', () => {
-  it('when its session ends', async () => {
+describe('a stream', () => {
+  it('ends when its session ends', async () => {
     const user = await app.aUser(orgId, 'Ann');
     const session = await app.aSession(user.id);
     const [stream, here] = [await listen(`?session_id=${session}`), await listen()];
@@ -377,7 +377,7 @@ describe('a stream ends', () => {
     expect(here.isOver).toBe(false);
   });
 
-  it('when its token expires', async () => {
+  it('ends when its token expires', async () => {
     const removed = await listen();
     await app.database.dataSource.query('UPDATE token SET valid_until = to_timestamp($2) WHERE org_id = $1', [
       orgId,
@@ -388,7 +388,7 @@ describe('a stream ends', () => {
     expect(removed.received.at(-1)).toMatchObject({ event: 'end', data: { reason: 'credential_ended' } });
   });
 
-  it('when its session expires, since a stream does not keep a session alive', async () => {
+  it('ends with its session, because it does not keep the session alive', async () => {
     const user = await app.aUser(orgId, 'Ann');
     const session = await app.aSession(user.id);
     const stream = await listen(`?session_id=${session}`);
