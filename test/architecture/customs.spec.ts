@@ -17,7 +17,7 @@ const OFFENCES: Record<string, [text: string, message: string]> = {
     handler('@Params() params: TeaParams, @CurrentCaller() caller: KnownCaller'),
     "Order of a handler's arguments",
   ],
-  'parameters taken apart before the user': [
+  'destructured parameters before the user': [
     handler('@Params() { cups }: TeaParams, @CurrentUser() user: UserCaller'),
     "Order of a handler's arguments",
   ],
@@ -46,11 +46,11 @@ const OFFENCES: Record<string, [text: string, message: string]> = {
     "import { Order, TeaParams } from './dto/tea.dto.js';\n",
     'in a file *.params.ts',
   ],
-  'an id of an operation': [
+  'an explicit operation id': [
     "class TeaController {\n  @ApiOperation({ summary: 'Brew tea', operationId: 'brew' })\n  brew(): void {}\n}\n",
     'come from method and path',
   ],
-  'a constructor of eight collaborators': [constructorOf(8), 'at most seven collaborators'],
+  'a constructor with eight collaborators': [constructorOf(8), 'at most seven collaborators'],
 };
 
 const KEPT = `

@@ -21,7 +21,7 @@ function roomOffence(room: string, above: string): [string, Offence] {
   const to = join(DETECTOR, above, 'above.ts');
   const from = above === '' ? '../above.js' : `../${above}/above.js`;
   return [
-    `a room of the detector that knows what is above: ${room}`,
+    `a layer of the detector that imports a layer above: ${room}`,
     {
       rule: `detector-${room}-knows-nothing-above`,
       file: `${DETECTOR}/${room}/offence.ts`,
@@ -46,13 +46,13 @@ const OFFENCES: Record<string, Offence> = {
     to: 'fs',
     text: `import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n`,
   },
-  'a lib that knows an app': {
+  'a lib that imports an app': {
     rule: 'libs-do-not-know-apps',
     file: 'libs/series/src/knows-app.ts',
     to: `${SERVER}/data/tea/tea.service.ts`,
     text: `import { tea } from '../../../apps/server/src/data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
-  'a storage lib that knows Nest': {
+  'a storage lib that imports Nest': {
     rule: 'libs-do-not-know-nest',
     file: 'libs/series/src/knows-nest.ts',
     to: 'node_modules/@nestjs/common/',
@@ -70,13 +70,13 @@ const OFFENCES: Record<string, Offence> = {
     to: 'libs/detection/src/median.ts',
     text: `import { median } from '../../detection/src/median.js';\nexport const m = median;\n`,
   },
-  'a server that measures': {
+  'a server that imports the evaluation': {
     rule: 'evaluation-is-for-measuring',
     file: `${SERVER}/tea/measuring.service.ts`,
     to: 'libs/evaluation/src/index.ts',
     text: `import { score } from '#libs/evaluation';\nexport const s = score;\n`,
   },
-  'a detector that knows its tests': {
+  'a detector that imports its tests': {
     rule: 'evaluation-is-for-measuring',
     file: 'libs/detection/src/knows-tests.ts',
     to: 'libs/detection/src/testing/index.ts',
@@ -88,7 +88,7 @@ const OFFENCES: Record<string, Offence> = {
     to: 'node_modules/typeorm/',
     text: `import { DataSource } from 'typeorm';\nexport const d = DataSource;\n`,
   },
-  'a large package that every start loads': {
+  'a large package that is imported at every start': {
     rule: 'loaded-when-needed',
     file: `${SERVER}/data/tea/paid.service.ts`,
     to: 'node_modules/stripe/',
@@ -100,13 +100,13 @@ const OFFENCES: Record<string, Offence> = {
     to: `${SERVER}/data/tea/tea.repository.ts`,
     text: `import { rows } from '../../data/tea/tea.repository.js';\nexport const r = rows;\n`,
   },
-  'a dto of the routes of another area': {
+  'a DTO of another area': {
     rule: 'areas-meet-at-their-face',
     file: `${SERVER}/views/cake/answer.service.ts`,
     to: `${SERVER}/data/tea/dto/tea.dto.ts`,
     text: `import { TeaDto } from '../../data/tea/dto/tea.dto.js';\nexport const d = TeaDto;\n`,
   },
-  'a business word in common': {
+  'a business area imported by common': {
     rule: 'common-knows-nothing-above',
     file: `${SERVER}/common/tea-aware.ts`,
     to: `${SERVER}/data/tea/tea.service.ts`,
@@ -124,37 +124,37 @@ const OFFENCES: Record<string, Offence> = {
     to: `${SERVER}/data/tea/tea.controller.ts`,
     text: `import { tea } from '../../data/tea/tea.controller.js';\nexport const t = tea;\n`,
   },
-  'storage that knows people': {
+  'a platform area that imports people': {
     rule: 'platform-knows-nothing-above',
     file: `${SERVER}/platform/vault/vault.service.ts`,
     to: `${SERVER}/people/guest/guest.service.ts`,
     text: `import { guest } from '../../people/guest/guest.service.js';\nexport const g = guest;\n`,
   },
-  'people who know metrics': {
+  'a people area that imports data': {
     rule: 'people-knows-nothing-above',
     file: `${SERVER}/people/guest/drinks.service.ts`,
     to: `${SERVER}/data/tea/tea.service.ts`,
     text: `import { tea } from '../../data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
-  'data that knows its analysis': {
+  'a data area that imports analysis': {
     rule: 'data-knows-nothing-above',
     file: `${SERVER}/data/tea/taste.service.ts`,
     to: `${SERVER}/analysis/taste/taste.service.ts`,
     text: `import { taste } from '../../analysis/taste/taste.service.js';\nexport const t = taste;\n`,
   },
-  'analysis that alerts': {
+  'an analysis area that imports alerting': {
     rule: 'analysis-knows-nothing-above',
     file: `${SERVER}/analysis/taste/bell.service.ts`,
     to: `${SERVER}/alerting/bell/bell.service.ts`,
     text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
   },
-  'teaching that alerts': {
+  'a teaching area that imports alerting': {
     rule: 'teaching-knows-nothing-above',
     file: `${SERVER}/teaching/recipe/bell.service.ts`,
     to: `${SERVER}/alerting/bell/bell.service.ts`,
     text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
   },
-  'alerting that knows a view': {
+  'an alerting area that imports a view': {
     rule: 'alerting-knows-nothing-above',
     file: `${SERVER}/alerting/bell/cake.service.ts`,
     to: `${SERVER}/views/cake/other.service.ts`,

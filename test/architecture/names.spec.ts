@@ -18,7 +18,7 @@ const OFFENCES: Record<string, string> = {
   'a parameter': 'const of = (madeBefore: number) => madeBefore;',
   'a parameter property': 'class Tea { constructor(private readonly closedWays: Tea) {} }',
   'a renamed binding': 'const { at: spentAt } = tea;',
-  'a rest': 'const { at, ...untold } = tea;',
+  'a rest element': 'const { at, ...untold } = tea;',
   'a class': 'class LeavingTea {}',
   'an interface': 'interface TroubledTea {}',
   'a type': "type Leave = 'tea';",

@@ -398,7 +398,7 @@ describe('tenancy', () => {
     },
   );
 
-  it.each(NESTED)('%s %s with a user inside of %j', async (method, path, body) => {
+  it.each(NESTED)('%s %s rejects a foreign user in %j', async (method, path, body) => {
     const before = await possessions();
     const [id] = foreign.user_id!;
     const [{ email } = { email: '' }] = await app.query<{ email: string }>(

@@ -94,7 +94,7 @@ describe('PlanReplay', () => {
     expect(pieces.advance(T0 + 4 * DAY).alerts()).toEqual(whole.alerts());
   });
 
-  it('keeps the number of messages below twice the budget for a steady rate of anomalies', () => {
+  it('sends between one and two times the budget for a steady rate of anomalies', () => {
     const members = Array.from({ length: 5000 }, (_, index) =>
       past({ metricId: index % 500, severity: 60, start: T0 + index * 480, end: T0 + index * 480 + 60 }),
     );
@@ -135,7 +135,7 @@ describe('PlanReplay', () => {
 describe('severityForBudget', () => {
   const rate = (severity: number): number => (100 - severity) / 10;
 
-  it('returns the lowest severity at which the past rate keeps within the budget', () => {
+  it('returns the severity at which the past rate meets the budget', () => {
     expect(severityForBudget(3, rate, null)).toBe(70);
     expect(severityForBudget(100, rate, null)).toBe(0);
   });

@@ -104,7 +104,7 @@ describe('readDocument', () => {
   it.each([
     ['keys of a block', () => `kind: a\n${lines(60_000, (i) => `k${String(i)}:`)}`, 0],
     ['keys of a flow', () => `kind: a\nx: {${lines(60_000, (i) => `k${String(i)}`).replaceAll('\n', ',')}}`, 0],
-    ['the same key', () => `kind: a\n${lines(70_000, () => 'k:')}`, 20],
+    ['equal keys', () => `kind: a\n${lines(70_000, () => 'k:')}`, 20],
     ['anchors and aliases', () => `kind: a\nx:\n${lines(18_000, (i) => ` - &a${String(i)} 1\n - *a${String(i)}`)}`, 1],
     ['aliases of many objects', () => `- &a { kind: a }\n${lines(60_000, () => '- *a')}`, 1],
     ['objects that share a long list', () => `- &a [${'1,'.repeat(200_000)}1]\n${lines(900, () => '- { x: *a }')}`, 1],
@@ -141,7 +141,7 @@ describe('readDocument', () => {
     ['items one below the other', () => lines(190, (i) => `${' '.repeat(i)}-`), 1],
     ['brackets that close nothing', () => `kind: a\n${']'.repeat(400_000)}`, 1],
     ['items that are wrong', () => lines(100_000, () => '- }'), 1],
-    ['nothing', () => '\n'.repeat(LONGEST_DOCUMENT), 0],
+    ['empty lines', () => '\n'.repeat(LONGEST_DOCUMENT), 0],
     ['comments', () => lines(200_000, () => '#'), 0],
   ])('processes many %s in time proportional to the length', (_, make, most) => {
     const text = make();

@@ -30,7 +30,7 @@ describe('the Teams channel', () => {
     expect(teams.posts).toHaveLength(1);
   });
 
-  it('posts to the workflow of the watcher instead of that of the organisation', async () => {
+  it('posts to the workflow of a watcher, even if the organisation has none', async () => {
     const other = await Teams.start();
     const { id } = await app.anOrg();
     const message = { ...card(CONTENTS.single!(), serverReference(other.url)), orgId: id };
