@@ -11,9 +11,7 @@ const COMPILER = 'node_modules/typescript/bin/tsc';
 /** Outputs and their sources. The time of `stamp` is the start of the last complete build. */
 const SERVER = {
   stamp: 'dist/.built',
-  /**
-   * The compiler's own record also reveals builds by `npm run build`, but is not rewritten when nothing is compiled.
-   */
+  /** The compiler's record also reveals builds by `npm run build`, but is not rewritten if nothing is compiled. */
   record: 'dist/.tsbuildinfo',
   sources: ['apps/server', 'apps/cli', 'libs', 'ormconfig.ts', ...PACKAGES, 'tsconfig.json', 'tsconfig.build.json'],
   // The first build skips the type check, which takes half of the time, since a fresh copy has no changes yet. The

@@ -1,6 +1,7 @@
 /**
  * `npm run audit:advisories`: fails if a package of the product or of its console has a known advisory with severity
- * high or critical. If the registry has no advisories (a mirror, a closed network), it reports that and succeeds.
+ * high or critical. If the registry does not support advisories (a mirror, a closed network), it reports that and
+ * succeeds.
  */
 import { spawnSync } from 'node:child_process';
 import { productPackages } from './product-packages.mjs';

@@ -160,7 +160,7 @@ describe('traces of a running product', () => {
     }
   });
 
-  it('start anew without a valid traceparent, and respect the sampling flag of the caller', async () => {
+  it('have no parent without a valid traceparent, and respect the sampling flag of the caller', async () => {
     const before = collector.named('POST /ingest/metrics').length;
     for (const bad of [
       'nonsense',
