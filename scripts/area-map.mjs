@@ -1,7 +1,7 @@
 /**
- * The map of areas in docs/architecture.md, made from the imports of the source and the triggers of the migrations, by which
- * areas are joined without an import. `npm run area-map` writes it;
- * test/architecture/area-map.spec.ts holds it.
+ * The map of areas in docs/architecture.md. It is built from the imports of the source, and from the triggers of the
+ * migrations that join areas without an import. `npm run area-map` writes it; test/architecture/area-map.spec.ts
+ * compares it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -13,12 +13,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVER = join(ROOT, 'apps/server/src');
 const MIGRATIONS = join(ROOT, 'apps/server/migrations');
 export const MAP_FILE = join(ROOT, 'docs/architecture.md');
-/** From the lowest to the highest; `common` is below all of them and is left out. */
+/** From the lowest to the highest, without `common`, which is below all of them. */
 const NEIGHBOURHOODS = ['platform', 'people', 'data', 'analysis', 'teaching', 'alerting', 'views'];
 const BEGIN = '<!-- area-map: written by npm run area-map -->';
 const END = '<!-- /area-map -->';
 
-/** `data/metric` of a path below apps/server/src; undefined outside of areas. */
+/** The area of a path below apps/server/src, such as `data/metric`; undefined outside of areas. */
 function areaOf(path) {
   const [neighbourhood, area, ...rest] = relative(SERVER, path).split(sep);
   return NEIGHBOURHOODS.includes(neighbourhood) && rest.length > 0 ? `${neighbourhood}/${area}` : undefined;
@@ -41,7 +41,7 @@ function readAreas() {
   return uses;
 }
 
-/** First sentence of the comment above the module of an area. */
+/** The first sentence of the comment above the module of an area. */
 function purposeOf(area) {
   const name = area.split('/')[1];
   const folder = join(SERVER, area);
@@ -53,7 +53,7 @@ function purposeOf(area) {
   return /^.*?\.(?= |$)/.exec(line)?.[0] ?? line;
 }
 
-/** Without arrows between areas that other arrows connect already. */
+/** The uses without arrows between areas that are already connected through others. */
 function withoutShortcuts(uses) {
   const reachedFrom = new Map();
   const reach = (area) => {
@@ -74,7 +74,7 @@ const TRIGGER =
   /CREATE TRIGGER "(\w+)" (?:AFTER|BEFORE) (?:INSERT|UPDATE|DELETE)[^;]*? ON "(\w+)"[^;]*?EXECUTE FUNCTION "(\w+)"\((?:'(\w+)')?\)/g;
 const FUNCTION = /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"\(\) RETURNS trigger[\s\S]*?\$\$([\s\S]*?)\$\$/g;
 
-/** Texts of files below a folder by their path, specs left out. */
+/** Texts of the files below a folder by path, without specs. */
 function textsBelow(folder) {
   const names = readdirSync(folder, { recursive: true }).filter(
     (name) => /\.ts$/.test(name) && !/spec\.ts$/.test(name),
@@ -83,15 +83,15 @@ function textsBelow(folder) {
 }
 
 /**
- * Joins that no import shows: a row that changes in a table of one area, and the trigger that writes a row for another area
- * or notifies it. Of each: `{ trigger, table, from, does, to }`, areas by name.
+ * Joins of areas without an import: a changed row in a table of one area, and the trigger that writes a row of another
+ * area or notifies it. Each is `{ trigger, table, from, does, to }`, with areas by name.
  */
 function readJoins() {
   const sources = textsBelow(SERVER);
   const areaWith = (pattern) => [...sources].filter(([, text]) => pattern.test(text)).map(([path]) => areaOf(path))[0];
   const ownerOf = (table) =>
     areaWith(new RegExp(`@Entity\\((?:\\{ name: )?'${table}'`)) ?? areaWith(new RegExp(`DELETE FROM "?${table}\\b`));
-  // `down` restores objects of another migration; for an object that is created again, the last definition counts.
+  // `down` restores objects of other migrations, so it is ignored. The last definition of an object counts.
   const made = [...textsBelow(MIGRATIONS).values()].map((text) => text.split('async down(')[0]);
   const bodies = new Map(made.flatMap((text) => [...text.matchAll(FUNCTION)].map(([, name, body]) => [name, body])));
   const joins = new Map();
@@ -147,7 +147,7 @@ function areaMap() {
   return lines.join('\n');
 }
 
-/** The page with the map of today's source between its markers. */
+/** The page with the current map between its markers. */
 export function withAreaMap(page) {
   const [head, rest] = page.split(BEGIN);
   const tail = rest?.split(END)[1];

@@ -8,14 +8,14 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = ['package.json', 'package-lock.json'];
 const COMPILER = 'node_modules/typescript/bin/tsc';
 
-/** Outputs and their sources. `stamp` has the time at which the last complete build began. */
+/** Outputs and their sources. The time of `stamp` is the start of the last complete build. */
 const SERVER = {
   stamp: 'dist/.built',
-  /** The compiler's own record tells of builds by `npm run build`, but is not rewritten when nothing had to be compiled. */
+  /** The compiler's record also reveals builds by `npm run build`, but is not rewritten if nothing is compiled. */
   record: 'dist/.tsbuildinfo',
   sources: ['apps/server', 'apps/cli', 'libs', 'ormconfig.ts', ...PACKAGES, 'tsconfig.json', 'tsconfig.build.json'],
-  // The first build leaves the types unchecked, which takes half of the time: in a fresh copy nothing was changed yet. The
-  // compiler remembers what it has not checked, so the next build does it.
+  // The first build skips the type check, which takes half of the time, since a fresh copy has no changes yet. The
+  // compiler records what it has not checked, so the next build checks it.
   command: (isFirst) => ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])],
 };
 const CONSOLE = {
@@ -39,8 +39,8 @@ const DOCS = {
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * True when anything under `path` changed after `since`. Folders count too: their time tells of removed files. Every command
- * comes through here, so it asks the file system without the detour of promises.
+ * True if anything under `path` changed after `since`. Folders count too, since their time reveals removed files. Every
+ * command calls this, so it uses the faster synchronous calls.
  */
 function isNewer(path, since) {
   if (modifiedAt(path) > since) return true;
@@ -61,7 +61,7 @@ function isStale({ stamp, record, sources }) {
     );
 }
 
-/** Runs npm; resolves to its exit code and everything it said. */
+/** Runs npm; resolves to its exit code and its output. */
 function npm(parameters) {
   return new Promise((resolve, reject) => {
     const child = spawn('npm', parameters, { cwd: ROOT, shell: process.platform === 'win32' });
@@ -82,9 +82,9 @@ async function build(part) {
 }
 
 /**
- * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console and of the documents too.
- * Says so on standard error, and shows what the compiler said when it fails (then rejects). An installation without sources or
- * compiler (the container image) is taken as built.
+ * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console and of the documents
+ * too. Reports this on standard error. If compiling fails, prints the output of the compiler and rejects. An
+ * installation without sources or compiler (the container image) counts as built.
  */
 export async function buildIfStale({ withConsole = false } = {}) {
   if (!existsSync(join(ROOT, 'apps/cli/src/main.ts')) || !existsSync(join(ROOT, COMPILER))) return;

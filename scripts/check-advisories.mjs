@@ -1,7 +1,7 @@
 /**
- * `npm run audit:advisories`: fails when a package of the product, or one that its console is built of, has a known advisory
- * that is high or critical. A registry that does not answer such questions (a mirror, a closed network) is said clearly and
- * is no failure.
+ * `npm run audit:advisories`: fails if a package of the product or of its console has a known advisory with severity
+ * high or critical. If the registry does not support advisories (a mirror, a closed network), it reports that and
+ * succeeds.
  */
 import { spawnSync } from 'node:child_process';
 import { productPackages } from './product-packages.mjs';

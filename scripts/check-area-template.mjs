@@ -1,6 +1,6 @@
 /**
- * Proves in a copy of the repository that `npm run g:area` leaves nothing to do by hand: types, lint, format, import
- * rules, the tests of the generated areas, and every test that holds a list of areas, routes or tables.
+ * Tests in a copy of the repository that `npm run g:area` needs no manual change: types, lint, format, import rules,
+ * the tests of the generated areas, and every test with a list of areas, routes or tables.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,16 +11,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The lowest neighbourhood, which may not use organisations, and the one that is taken when none is named. */
+/** One area in the lowest neighbourhood, which may not use organisations, and one in the default neighbourhood. */
 const AREAS = ['platform/sample-entry', 'sample-area'];
 const FOLDERS = ['apps/server/src/platform/sample-entry', 'apps/server/src/views/sample-area'];
-/** Besides test/architecture and test/walls: schema, reset of a demo, erasure and sealed columns. */
+/** In addition to test/architecture and test/walls: schema, reset of a demo, erasure and sealed columns. */
 const LISTS = ['apps/server/migrations', 'demo-reset.db-spec', 'org-erasure.db-spec', 'keys.db-spec'];
-/** Of test/architecture: they prove rules by offences of their own, whatever areas there are. */
+/** Tests of test/architecture that do not depend on areas: they prove rules with their own violations. */
 const BESIDE_AREAS = '/(channel-from-description|customs|dependency-rules|release)\\.spec\\.ts$';
-/** `npm test` sends more, to the areas that are there. */
+/** `npm test` sends more requests, but to the existing areas. */
 const FUZZ_REQUESTS = '300';
-/** Of the walks over all calls, those of the areas: the others are walked by the tests of the repository. */
+/** The walks over all calls cover only the new areas here; the tests of the repository cover the others. */
 const WALK_PATHS = '/sample';
 const copy = await mkdtemp(join(tmpdir(), 'plumbline-area-'));
 
@@ -39,7 +39,7 @@ async function run(command, args, { cwd = copy, env = {} } = {}) {
   return stdout;
 }
 
-/** Waits for all of them, also where one fails: they work in the copy. */
+/** Waits for all runs, even if one fails, because they work in the copy. */
 async function together(...runs) {
   const failed = (await Promise.allSettled(runs)).filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
@@ -57,14 +57,14 @@ try {
   await run('git', ['init', '--quiet']);
   await run('git', ['add', '--all']);
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  // With what was built here, only what the areas change is compiled.
+  // With the existing build, only the changes are compiled.
   if (existsSync(join(ROOT, 'dist'))) await cp(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true });
   await run('node', ['scripts/new-area.mjs', ...AREAS]);
-  // Types, lint and format of all other files are those of the repository.
+  // All other files have been checked in the repository.
   const changed = lines(
     await run('git', ['ls-files', '--modified', '--others', '--exclude-standard', '--exclude=/node_modules']),
   );
-  // Each of them keeps one core busy.
+  // Each of these keeps one core busy.
   await together(
     run('npx', ['oxlint', ...changed.filter((file) => file.endsWith('.ts'))]),
     run('npx', [
@@ -75,8 +75,9 @@ try {
       ...changed.filter((file) => file.endsWith('.ts')),
     ]),
     run('npx', ['prettier', '--check', '--ignore-unknown', ...changed]),
-    // What the areas import, by however many steps, so that a circle through them is found too. Of the files that import
-    // them, only the two lists do, to which no rule of imports applies.
+    // Direct and indirect imports of the areas, to find cycles. The only files that import the areas are the two lists,
+    // to
+    // which no import rule applies.
     ...['.dependency-cruiser.cjs', '.dependency-cruiser.areas.cjs'].map((rules) =>
       run('npx', ['depcruise', '--config', rules, ...FOLDERS]),
     ),
@@ -85,7 +86,7 @@ try {
     'npm',
     [
       ...['run', '--silent', 'jest', '--', ...FOLDERS, 'test/architecture', 'test/walls', ...LISTS],
-      // Last, as it takes every argument that follows for a pattern, too.
+      // Last, because this option takes all following arguments as patterns.
       ...['--ci', `--testPathIgnorePatterns=${BESIDE_AREAS}`],
     ],
     { env: { PLUMBLINE_FUZZ_REQUESTS: FUZZ_REQUESTS, PLUMBLINE_WALK_PATHS: WALK_PATHS } },

@@ -1,8 +1,7 @@
 /**
- * `npm run audit:licences`: fails when an installed package of the product, or one that its console is built of, has a licence
- * that is not on this list.
- * All of these allow use and distribution beside Apache-2.0 code, unchanged packages of MPL-2.0 included.
- * `--list` writes name, version and licence of each, separated by tabs, in place of the count.
+ * `npm run audit:licences`: fails if an installed package of the product or of its console has a licence that is not on
+ * this list. All of these allow use and distribution with Apache-2.0 code, including unchanged packages under MPL-2.0.
+ * `--list` prints name, version and licence of each package, separated by tabs, instead of the count.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,13 +18,13 @@ const ALLOWED = new Set([
   'MIT',
   'MIT-0',
   'MPL-2.0',
-  // Of fonts, which may be bundled with software under any licence as long as they are not sold by themselves.
+  // For fonts, which may be bundled with software under any licence as long as they are not sold on their own.
   'OFL-1.1',
   'Python-2.0',
   'Unlicense',
 ]);
 
-/** Packages that do not name their licence as an SPDX expression, and what the file that comes with them says. */
+/** Packages whose licence is not an SPDX expression, with the licence according to their licence file. */
 const READ = new Map([
   ['busboy', 'MIT'],
   ['dejavu-fonts-ttf', 'Bitstream Vera, free to distribute: LICENSE'],
@@ -43,7 +42,7 @@ const problems = [];
 const lines = [];
 let count = 0;
 for (const path of productPackages(root).keys()) {
-  // Platform packages of other platforms are not installed.
+  // Packages for other platforms are not installed.
   const description = read(join(root, path, 'package.json'));
   if (description === undefined) continue;
   count++;
@@ -59,7 +58,7 @@ if (values.list) console.log(lines.join('\n'));
 else console.log(`${String(count)} packages, ${String(problems.length)} with a licence that needs a look`);
 process.exit(problems.length === 0 && count > 0 ? 0 : 1);
 
-/** `A OR B` needs one of them, `A AND B` both; anything more complicated needs a look. */
+/** `A OR B` needs one of them, `A AND B` both. Anything more complicated is refused. */
 function isAllowed(expression) {
   if (typeof expression !== 'string') return false;
   const plain = /^\((.*)\)$/.exec(expression)?.[1] ?? expression;

@@ -1,6 +1,7 @@
 /**
- * Proves that the Nest command line works in this repository: `nest build` compiles changed files to the same output as `npm run build`,
- * `nest info` knows the installed packages, `nest generate` finds its way. Needs `npm run build` before.
+ * Tests that the Nest command line works in this repository: `nest build` compiles changed files to the same output as
+ * `npm run build`, `nest info` lists the installed packages, `nest generate` finds the source folder. Run `npm run
+ * build` first.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
-/** Files that `nest build` must write again. */
+/** The files that `nest build` must compile again. */
 const SAMPLE = 'apps/server/src/bootstrap';
-/** Of the compiler: what it says has changed is compiled, and with it the next `npm run build` is quick again. */
+/** The compiler's record of compiled files. It is restored, so that the next `npm run build` is fast. */
 const RECORD = join(DIST, '.tsbuildinfo');
 const KEPT_RECORD = `${RECORD}.kept`;
 
@@ -27,7 +28,7 @@ function expectIn(output, ...texts) {
   for (const text of texts) if (!output.includes(text)) throw new Error(`Expected "${text}" in:\n${output}`);
 }
 
-/** Digests of the compiled files, by path. */
+/** Hashes of the compiled files, by path. */
 async function compiled() {
   const files = (await readdir(DIST, { recursive: true })).filter((file) => /\.js(\.map)?$/.test(file)).sort();
   const digests = new Map();
@@ -42,7 +43,7 @@ async function compiled() {
   return digests;
 }
 
-/** The record, with a sample that is not as it was when it was compiled. */
+/** The record, changed so that the sample counts as modified. */
 async function recordOfChange() {
   const record = JSON.parse(await readFile(RECORD, 'utf8'));
   const index = record.fileNames.findIndex((name) => name.endsWith(`${SAMPLE}.ts`));

@@ -1,7 +1,7 @@
 /**
- * `npm run check:reproducible`: builds the product a second time, from nothing and in a folder with another name, and compares
- * every file of what goes into the image with the build of the repository: the program, the console and the bill of materials.
- * A minute and a half of processor time.
+ * `npm run check:reproducible`: builds the product again from scratch in a folder with another name, and compares every
+ * file of the image content with the build of the repository: the program, the console and the bill of materials. Takes
+ * a minute and a half of processor time.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ function run(cwd, ...args) {
 
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** Of each file below a folder, by its path there. */
+/** The hashes of the files below a folder, with their relative paths. */
 function hashesOf(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => {
@@ -34,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'plumbline-the-other-'));
 try {
   for (const path of [...SOURCES, ...SETTINGS]) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  // The same code with or without a look at its types.
+  // The output does not depend on the type check.
   run(folder, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck');
   run(folder, 'node_modules/vite/bin/vite.js', 'build', '-c', 'apps/console/vite.config.ts', '--logLevel', 'warn');
   rmSync(join(folder, 'dist/.tsbuildinfo'), { force: true });
@@ -43,7 +43,7 @@ try {
     const here = join(ROOT, 'dist', path);
     return !existsSync(here) || hashOf(readFileSync(here)) !== hash;
   });
-  // npm follows no link: the bill is made where the packages are.
+  // npm does not follow links, so both bills are generated in the folder with the packages.
   const bills = [run(ROOT, 'scripts/sbom.mjs'), run(ROOT, 'scripts/sbom.mjs')];
   if (bills[0] !== bills[1]) different.push(['sbom.json']);
   for (const [path] of different) process.stdout.write(`differs: ${path}\n`);

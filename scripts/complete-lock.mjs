@@ -1,8 +1,8 @@
 /**
- * Adds to package-lock.json the optional platform packages that `npm install` left out because the registry it asked
- * does not hold them (a mirror often has one platform only). Without their entries `npm ci` calls the lock file out of
- * sync, on every platform. Versions come from the packages that ask for them, platforms from their names; such an entry
- * has no checksum. Run after `npm install`: `npm run lock`.
+ * Adds to package-lock.json the optional platform packages that `npm install` left out because its registry does not
+ * have them (a mirror often has one platform only). Without their entries `npm ci` fails on every platform, because the
+ * lock file is out of sync. Versions come from the packages that depend on them, platforms from their names; these
+ * entries have no checksum. Run after `npm install`: `npm run lock`.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -10,7 +10,7 @@ const FILE = new URL('../package-lock.json', import.meta.url);
 const SYSTEMS = ['darwin', 'linux', 'win32', 'freebsd', 'android', 'openharmony', 'aix', 'sunos', 'wasm32'];
 const PROCESSORS = ['x64', 'arm64', 'arm', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64'];
 
-/** os and cpu of `@scope/name-linux-arm-gnueabihf` and the like; undefined when the name tells none. */
+/** os and cpu of a name such as `@scope/name-linux-arm-gnueabihf`; undefined if the name contains none. */
 function platformOf(name) {
   const words = name.split('-');
   const at = words.findIndex((word) => SYSTEMS.some((system) => word === system || word.endsWith(`/${system}`)));

@@ -1,7 +1,7 @@
 /**
- * `npm run docs:pictures`: the pictures of the console in docs/images, taken from the demo shop by Chromium (Debian's, or
- * the one of PLUMBLINE_TEST_CHROMIUM). Wants the build: `npm run build && npm run build:console`. Names on the command
- * line take these pictures alone.
+ * `npm run docs:pictures`: takes the pictures of the console in docs/images from the demo shop with Chromium (Debian's,
+ * or PLUMBLINE_TEST_CHROMIUM). Needs the build: `npm run build && npm run build:console`. Names on the command line
+ * select pictures.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,8 +24,8 @@ const DAY = 86_400;
 const WIDTH = 1440;
 
 /**
- * What each picture shows: the window, or a part of the page (`of`), after something was done (`act`). A path may hold
- * ids of `{…}` that are looked up.
+ * What each picture shows: the window, or a part of the page (`of`), after an action (`act`). A path may contain ids in
+ * braces, which are looked up.
  */
 const PICTURES = {
   'console-now': { path: '/', height: 780 },
@@ -162,7 +162,10 @@ async function ask(url, session, path, body) {
   return (await answer.json()).data;
 }
 
-/** Two databases with slow disks for some minutes, and the checkout that waits for them: the pictures show anomalies. */
+/**
+ * Sends two databases with slow disks for some minutes, and a checkout that waits for them, so that there are
+ * anomalies.
+ */
 async function sendTrouble(url, session) {
   const { token } = await ask(url, session, '/org/tokens', { name: 'pictures', permissions: { ingest: true } });
   const now = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
@@ -186,7 +189,7 @@ async function sendTrouble(url, session) {
   if (answer.status !== 204) throw new Error(`The points were not taken: ${await answer.text()}`);
 }
 
-/** Records that are worth a picture. */
+/** Ids of records that are worth a picture. */
 async function findIds(url, session) {
   const incident = await until('the incident', async () => {
     const { incidents } = await ask(url, session, '/incidents?state=open');
@@ -223,7 +226,7 @@ async function take(url, session, ids) {
       await page.locator('h1').first().waitFor({ timeout: READY_MS });
       await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
       await act?.(page);
-      // Charts are drawn in frames after their data is there.
+      // Charts are drawn in the frames after their data arrives.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       const file = join(IMAGES, `${name}.png`);
       await (of ? of(page) : page).screenshot({ path: file, animations: 'disabled' });

@@ -1,4 +1,4 @@
-/** Writes docs/examples/latency.csv, the file of the README's `detect` line, from the built generator. */
+/** Writes docs/examples/latency.csv, the example for `detect` in the README, with the built generator. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { exampleCsv } from '../dist/apps/cli/src/testing/example-csv.js';
 

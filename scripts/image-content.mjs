@@ -1,6 +1,7 @@
 /**
- * `npm run image:content`: the content of the image on top of its base, as the Dockerfile puts it together on this platform, written
- * into docs/guide/image.md. Needs the packages (`npm ci`) and the builds (`npm run build`, `npm run build:console`).
+ * `npm run image:content`: writes the content of the image on top of its base, as the Dockerfile builds it on this
+ * platform, into docs/guide/image.md. Needs the packages (`npm ci`) and the builds (`npm run build`, `npm run
+ * build:console`).
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +16,10 @@ const isLeftOut = (path) =>
   /\.(?:[cm]?[jt]s|css)\.map$|\.d\.[cm]?ts$/.test(path) ||
   path === 'dist/.tsbuildinfo' ||
   path.startsWith('dist/libs/evaluation/');
-/** npm leaves it, the Dockerfile does not. */
+/** Packages that npm keeps and the Dockerfile removes. */
 const LEFT_OUT_PACKAGES = new Set(['node_modules/typescript']);
 
-/** Bytes and number of the files below a folder, without those of packages that lie within it. */
+/** Bytes and number of the files below a folder, without nested packages. */
 function sizeOf(folder, isOwn = () => true) {
   const sum = { bytes: 0, files: 0 };
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /**
  * `npm run g:area -- views/greeting`: writes a new area from scripts/area-template, and its line into every list that a
- * test holds; see CONTRIBUTING.md. Several names write several areas. Builds, for openapi.json.
+ * test checks; see CONTRIBUTING.md. Several names write several areas. Runs a build for openapi.json.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -106,7 +106,7 @@ async function checkTable(table) {
   }
 }
 
-/** The contract has calls of its own for some nouns: their skeleton would have to be undone by hand. */
+/** Refuses routes that the contract already has, because their skeleton would have to be removed by hand. */
 async function checkRoutes(routes) {
   const { api, added } = JSON.parse(await readFile(CONTRACT, 'utf8'));
   const shape = ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
@@ -115,7 +115,10 @@ async function checkRoutes(routes) {
   if (taken.length > 0) fail(`The contract describes ${taken.join(', ')} already; choose another name for the area.`);
 }
 
-/** The template without its marks. A line that ends with `//: in platform` or `//: above platform` is written there only. */
+/**
+ * The template without its markers. A line that ends with `//: in platform` or `//: above platform` is written only
+ * there.
+ */
 function filled(text, { words, neighbourhood }) {
   const other = neighbourhood === 'platform' ? '//: above platform' : '//: in platform';
   const lines = text
@@ -142,7 +145,7 @@ async function writeFormatted(path, text) {
   await write(path, await format(text, { ...options, filepath: path }));
 }
 
-/** Changes a file of the repository; fails when the place is not found, so that no list is left out silently. */
+/** Changes a file of the repository. Fails if the place is not found, so that no list is skipped silently. */
 async function change(path, changed) {
   const before = await readFile(path, 'utf8');
   const after = changed(before);
@@ -161,7 +164,7 @@ function withLineAfterLast(text, pattern, line) {
   return last < 0 ? undefined : lines.toSpliced(last + 1, 0, line).join('\n');
 }
 
-/** Text with a line added where it belongs among lines that match, which are in alphabetical order. */
+/** Text with a line added in its place among matching lines, which are in alphabetical order. */
 function withLineSortedIn(text, pattern, line, key = (each) => each) {
   const lines = text.split('\n');
   const next = lines.findIndex((each) => pattern.test(each) && key(each) > key(line));
@@ -193,7 +196,7 @@ async function registerModule({ area, neighbourhood, module }) {
     const imported = withLineSortedIn(text, /^import .*'\.\/.*\.module\.js';$/, line, (each) => each.split("'")[1]);
     const list = /(?<=const API_AREAS\b[^=]*= \[\n)[^\]]*(?=\n\];)/.exec(imported)?.[0];
     if (list === undefined) return undefined;
-    // Calls that are not implemented come last in this list.
+    // Calls that are not implemented stay at the end of this list.
     const longer = withLineSortedIn(list, /^ {2}(?!NotImplemented)\w+Module,$/, `  ${module},`);
     return imported.replace(list, longer);
   });
@@ -224,7 +227,7 @@ async function addRoutesToCensus({ routes }) {
   });
 }
 
-/** People of another organisation call every route with the id of a row that they must not see. */
+/** The test calls every route as another organisation, with the id of a row that it must not see. */
 async function addReferenceToTenancyWalk({ area, member }) {
   await change(join(ROOT, 'test/walls/tenancy.db-spec.ts'), (text) => {
     const known = withLineAfterLast(text, /^ {2}\w+_id: 'not_found',$/, `  ${member}_id: 'not_found',`);
@@ -236,7 +239,7 @@ async function addReferenceToTenancyWalk({ area, member }) {
   });
 }
 
-/** The nightly reset of a demo organisation deletes rows that people have created. */
+/** The nightly reset of a demo organisation deletes the rows that people have created. */
 async function clearTableInDemo({ words: { __table__: table } }) {
   await change(join(SERVER, 'views/demo/demo.repository.ts'), (text) =>
     text.replace(/(CLEARED_TABLES = \[[^\]]*?'),?\s*\]/, `$1, '${table}']`),
@@ -300,7 +303,7 @@ for (const [index, name] of names.entries()) {
   await addTag(plan);
   await listWithoutPage(plan);
 }
-// Builds first.
+// The first command also builds.
 run('npm', 'run', '--silent', 'openapi');
 run('npm', 'run', '--silent', 'client');
 run('npm', 'run', '--silent', 'area-map');

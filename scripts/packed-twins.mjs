@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const TEXT = /\.(?:html|js|css|json|svg)$/;
 
 /**
- * Writes a `.br` and a `.gz` beside each of the files that is text, so the server never packs one while a browser waits.
+ * Writes a `.br` and a `.gz` beside each text file, so that the server never compresses one while a browser waits.
  * @param {string} folder
  * @param {readonly string[]} names files in the folder; those that are not text are ignored
  * @param {{ brotliQuality: number }} options up to 11: each step is smaller and takes longer

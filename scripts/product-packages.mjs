@@ -1,6 +1,7 @@
 /**
- * The packages of the product: those that package-lock.json does not mark as for development, and those that the console
- * and the site of the documents are built of. The latter are for development only, and yet their code goes out within these files.
+ * The packages of the product: those that package-lock.json does not mark as development packages, and those that the
+ * console and the site of the documents import. The latter are development packages, but their code is part of these
+ * files.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,11 +30,11 @@ export function productPackages(root) {
   return new Map([...paths].sort().map((path) => [path, packages[path]]));
 }
 
-/** Names that these sources import, and those of the libs that it imports. */
+/** Names that these sources import, including those of imported libs. */
 function importsOf(root) {
   const names = new Set();
   const folders = [...IN_BROWSERS];
-  // Grows while it is gone through.
+  // The loop adds folders.
   for (const folder of folders) {
     for (const text of sourcesOf(join(root, folder))) {
       for (const [, name] of text.matchAll(IMPORT)) names.add(name);
@@ -55,7 +56,7 @@ function sourcesOf(folder) {
 const isDirect = ({ dependencies = {}, devDependencies = {} }, name) =>
   Object.hasOwn(dependencies, name) || Object.hasOwn(devDependencies, name);
 
-/** Where the packages lie that one needs: nearest first, as Node looks for them. */
+/** Paths of the packages that a package needs: the nearest first, as Node resolves them. */
 function needsOf(packages, path) {
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = packages[path];
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);

@@ -1,8 +1,9 @@
 /**
- * `npm run release -- 1.1.0`: writes the version and the section of the changelog, commits, tags, and puts what is published
- * into release/1.1.0; see CONTRIBUTING.md. `--dry-run` only says what would be done.
+ * `npm run release -- 1.1.0`: writes the version and the section of the changelog, commits, tags, and puts the files to
+ * publish into release/1.1.0; see CONTRIBUTING.md. `--dry-run` only shows what it would do.
  *
- * The same version again goes on where a release was interrupted: what is written is kept, and only what is missing is made.
+ * Running it again with the same version continues an interrupted release: it keeps what exists and creates what is
+ * missing.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -42,10 +43,10 @@ async function run(command, ...args) {
 
 const git = async (...args) => (await run('git', ...args)).trim();
 
-/** Numbers are compared as numbers: 1.10.0 is above 1.9.0. */
+/** Compares numbers as numbers: 1.10.0 is above 1.9.0. */
 const isAbove = (version, other) => version.localeCompare(other, 'en', { numeric: true }) > 0;
 
-/** The versions that may follow another one, as Semantic Versioning counts. */
+/** The versions that may follow a version according to Semantic Versioning. */
 function followersOf(last) {
   const [major, minor, patch] = last.split('.').map(Number);
   return [`${major}.${minor}.${patch + 1}`, `${major}.${minor + 1}.0`, `${major + 1}.0.0`];
@@ -70,11 +71,11 @@ function readArguments() {
   if (!VERSION.test(version)) {
     throw new Refusal(`"${version}" is not a version: it has three numbers and nothing else, such as 1.1.0.`);
   }
-  // npm takes the option for its own where the two dashes are missing: npm run release 1.1.0 --dry-run.
+  // npm takes the option itself if the two dashes are missing: npm run release 1.1.0 --dry-run.
   return { version, isDryRun: values['dry-run'] || process.env.npm_config_dry_run === 'true' };
 }
 
-/** Patches of a minor version that is no longer the newest have a branch of their own: SECURITY.md promises them. */
+/** Patches of an older minor version, which SECURITY.md promises, have their own branch. */
 async function checkBranch(version) {
   const branch = await git('branch', '--show-current');
   const branches = version.endsWith('.0') ? [BRANCH] : [BRANCH, version.replace(/\d+$/, 'x')];
@@ -82,7 +83,7 @@ async function checkBranch(version) {
     const found = branch === '' ? 'a detached HEAD' : branch;
     throw new Refusal(`${version} is released on ${branches.join(' or ')}, not on ${found}.`);
   }
-  // As of the last fetch: a release does not need the network.
+  // As of the last fetch, since a release does not need the network.
   const upstream = await git('rev-parse', '--abbrev-ref', '@{upstream}').catch(() => null);
   const missing = upstream === null ? 0 : Number(await git('rev-list', '--count', `HEAD..${upstream}`));
   if (missing > 0) {
@@ -93,7 +94,7 @@ async function checkBranch(version) {
   return branch;
 }
 
-/** What must hold before anything is written. Answers what is still to be done. */
+/** Checks the conditions before anything is written, and returns the steps that are still to be done. */
 async function check(version) {
   const changes = (await run('git', 'status', '--porcelain')).trimEnd();
   if (changes !== '') throw new Refusal(`There are changes that are not committed:\n${changes}`);
@@ -141,13 +142,13 @@ async function write(version, changelog) {
     await git('add', '--', ...files);
     await git('commit', '--quiet', '--message', `release: ${version}`);
   } catch (error) {
-    // A commit may be refused, by a hook or without a name of the committer. What was written would stop the next attempt.
+    // A hook or a missing committer name may refuse the commit. Written changes would stop the next attempt.
     await git('restore', '--staged', '--worktree', '--', ...files);
     throw error;
   }
 }
 
-/** What is published, built from nothing. Answers the folder. */
+/** Builds the files to publish from scratch, and returns their folder. */
 async function makeFiles(version, notes) {
   const folder = join(ROOT, 'release', version);
   await rm(folder, { recursive: true, force: true });
@@ -200,7 +201,7 @@ async function release() {
 try {
   await release();
 } catch (error) {
-  // The message of a program that failed contains its standard error already.
+  // The message of a failed program already contains its standard error.
   const text = [error.message, error.stdout].filter(Boolean).join('\n').trimEnd();
   const advice = error instanceof Refusal ? '' : '\nFix this and run the same command again: it continues from here.';
   console.error(`release: ${text}${advice}`);

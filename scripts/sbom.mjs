@@ -1,6 +1,6 @@
 /**
- * `npm run --silent sbom`: the bill of materials of the product, as CycloneDX, to standard output: every installed package that
- * is no package for development, and those that the console is built of. To be run before packages for development are removed.
+ * `npm run --silent sbom`: prints the bill of materials of the product as CycloneDX: every installed package that is
+ * not a development package, and those that the console imports. Run it before development packages are removed.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ const ofProduct = new Set(
 const bill = JSON.parse(stdout);
 const components = bill.components
   .filter(({ name, version }) => ofProduct.has(`${name}@${version}`))
-  // What npm calls a package for development is part of the console here.
+  // Some development packages of npm are part of the console.
   .map(({ properties = [], ...component }) => ({
     ...component,
     properties: properties.filter(({ name }) => name !== 'cdx:npm:package:development'),
@@ -32,16 +32,16 @@ const references = new Set([bill.metadata.component, ...components].map((compone
 const dependencies = bill.dependencies
   .filter(({ ref }) => references.has(ref))
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) }));
-// The same product has the same bill, whenever it is made: npm gives it a random number and the time of the day.
+// The same product must give the same bill: npm adds a random number and the time of day.
 const { SOURCE_DATE_EPOCH } = process.env;
 const { timestamp: _, ...metadata } = bill.metadata;
-// npm gives it the name of the folder.
+// npm uses the name of the folder.
 metadata.component.name = JSON.parse(readFileSync('package.json', 'utf8')).name;
 if (SOURCE_DATE_EPOCH) metadata.timestamp = new Date(1000 * Number(SOURCE_DATE_EPOCH)).toISOString();
 const content = { ...bill, metadata, components, dependencies };
 delete content.serialNumber;
 const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-// As a UUID of version 8, whose bits are free.
+// A UUID of version 8, whose bits are free to use.
 const groups = [
   hash.slice(0, 8),
   hash.slice(8, 12),

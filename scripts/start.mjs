@@ -1,4 +1,4 @@
-/** `npm start`: builds what is stale, then runs the server in this process. */
+/** `npm start`: builds what is out of date, then runs the server in this process. */
 import { buildIfStale } from './build-if-stale.mjs';
 
 await buildIfStale({ withConsole: true });

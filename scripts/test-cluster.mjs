@@ -1,7 +1,7 @@
 /**
- * `npm run test:cluster -- [--short] [options of jest]`: the built product on three hosts, which are network namespaces of
- * this machine, while hosts are cut off and killed. The short form cuts off one and kills one. Linux; needs root and the
- * Debian packages of scripts/install-test-services.sh.
+ * `npm run test:cluster -- [--short] [options of jest]`: tests the built product on three hosts (network namespaces of
+ * this machine) while hosts are cut off and killed. The short form cuts off one and kills one. Linux; needs root and
+ * the Debian packages of scripts/install-test-services.sh.
  */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ const child = spawn(
     stdio: 'inherit',
   },
 );
-// Ctrl-C reaches the tests as well: this process stays to remove the network when they have ended.
+// Ctrl-C reaches the tests as well. This process keeps running to remove the network after they have ended.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.once('exit', (code) => void removeNetwork(id).finally(() => process.exit(code ?? 1)));

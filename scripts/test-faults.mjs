@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults -- [--short] [options of jest]`: the built product under faults. The short form does every
- * fault with fewer repetitions. Linux; the full disk and the clock need root and the Debian packages of
+ * `npm run test:faults -- [--short] [options of jest]`: tests the built product under faults. The short form repeats
+ * every fault less often. Linux; the full disk and the clock need root and the Debian packages of
  * scripts/install-test-services.sh.
  */
 import { spawn } from 'node:child_process';

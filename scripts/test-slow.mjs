@@ -1,6 +1,6 @@
 /**
- * `npm run test:slow -- [--runs N] [options of npm test]`: `npm test` three times, or N times, on a machine that is busy
- * with something else: a process for each core that does nothing but calculate. Prints what failed in which run.
+ * `npm run test:slow -- [--runs N] [options of npm test]`: runs `npm test` three times, or N times, with a busy process
+ * on each core. Prints the failures of each run.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Ends with its parent, however that one ends: then its input is closed. */
+/** Exits with its parent in any case, because its input is then closed. */
 const BUSY = `
   process.stdin.on('end', () => process.exit()).resume();
   const work = () => {
@@ -51,7 +51,7 @@ process.stdout.write(
 );
 process.exitCode ??= failures.length === 0 ? 0 : 1;
 
-/** Lines that name what failed. */
+/** Runs the tests once, and returns lines that name the failures. */
 async function testOnce(run) {
   const file = join(folder, `${run}.json`);
   const args = ['test', '--silent', '--', '--json', `--outputFile=${file}`, ...rest];

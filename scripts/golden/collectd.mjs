@@ -1,7 +1,7 @@
 /**
- * `node scripts/golden/collectd.mjs [--out FOLDER]`: records what a real collectd (Debian package `collectd-core`) writes by its
- * plugin write_graphite, for `test/golden/collectd`: once as dotted names behind a prefix, once as names with tags. The
- * streams are kept as they arrive; `capture.json` says when.
+ * `node scripts/golden/collectd.mjs [--out FOLDER]`: records for `test/golden/collectd` what a real collectd (Debian
+ * package `collectd-core`) sends with its plugin write_graphite: once as dotted names with a prefix, once as names with
+ * tags. Streams are stored unchanged; `capture.json` has their times.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,10 +14,10 @@ import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({ options: { out: { type: 'string', default: 'test/golden/collectd' } } });
 const SECONDS = 6;
-/** Of the form of a token, which collectd puts in front of every name. */
+/** Looks like a token. collectd puts it in front of every name. */
 const TOKEN = `pl_${'golden-token_'.repeat(4).slice(0, 43)}`;
 
-/** Takes one connection and keeps its bytes. */
+/** Accepts one connection and keeps its bytes. */
 async function recorder() {
   const chunks = [];
   const server = createServer((socket) => socket.on('data', (chunk) => chunks.push(chunk)));

@@ -1,9 +1,9 @@
 /**
- * `node scripts/golden/prometheus.mjs [--out FOLDER]`: records what a real Prometheus (Debian package `prometheus`) sends
- * by remote write 1.0, for `test/golden/prometheus`. It scrapes two targets made here: one in text form (counter,
- * gauge, histogram with classic buckets, summary without observations, a series that ends, a counter that is reset), one in
- * protobuf form (native histogram). Bodies are kept as they arrive, snappy and all; `capture.json` says when they came and
- * what Prometheus itself answers for quantiles of the recorded histogram.
+ * `node scripts/golden/prometheus.mjs [--out FOLDER]`: records for `test/golden/prometheus` what a real Prometheus
+ * (Debian package `prometheus`) sends by remote write 1.0. It scrapes two targets of this script: one in text form
+ * (counter, gauge, histogram with classic buckets, summary without observations, a series that ends, a counter that is
+ * reset), one in protobuf form (native histogram). Bodies are stored unchanged, with snappy compression; `capture.json`
+ * has their times and the quantiles that Prometheus returns for the recorded histogram.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const QUANTILES = [0.1, 0.5, 0.9, 0.95, 0.99, 1];
 const OFFSET_SECONDS = 3;
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Reproducible, so that two recordings differ in nothing but times. */
+/** Seeded, so that two recordings differ only in their times. */
 function random(seed) {
   let state = seed;
   return () => {
@@ -55,7 +55,7 @@ function textMetrics() {
   return [
     '# HELP golden_requests_total Requests "answered".',
     '# TYPE golden_requests_total counter',
-    // Restarts at the fifth scrape.
+    // The counter restarts at the fifth scrape.
     `golden_requests_total{code="200",method="get"} ${scrapes < 5 ? scrapes * 10 : scrapes}`,
     '# HELP golden_temperature_celsius Temperature.',
     '# TYPE golden_temperature_celsius gauge',
@@ -75,7 +75,7 @@ function textMetrics() {
   ].join('\n');
 }
 
-/** The exposition format in protobuf, the only one that carries native histograms. Source: prometheus/client_model. */
+/** The protobuf exposition format, the only one with native histograms. Source: prometheus/client_model. */
 const MetricFamily = protobuf
   .parse(
     `syntax = "proto2";
@@ -94,7 +94,10 @@ const MetricFamily = protobuf
 
 let nativeScrapes = 0;
 
-/** Two spans with a gap, a zero bucket and a negative bucket; every scrape has one observation more in each. */
+/**
+ * A histogram with two spans with a gap, a zero bucket and a negative bucket; every scrape adds one observation to
+ * each.
+ */
 function nativeMetrics() {
   const n = ++nativeScrapes;
   const histogram = {

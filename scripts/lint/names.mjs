@@ -1,6 +1,6 @@
 /**
- * Rules for names, as ESLint rules. CONTRIBUTING.md ("Names") has the list for people;
- * test/architecture/names.spec.ts tests each rule with a violation.
+ * Naming rules as ESLint rules. CONTRIBUTING.md ("Names") lists them; test/architecture/names.spec.ts tests each rule
+ * with a violation.
  */
 import { basename } from 'node:path';
 
@@ -18,7 +18,7 @@ export const REFUSED_WORDS = {
   due: 'scheduled, pending, ready or expected',
 };
 
-/** Names that stand outside the code: a schema of the API description, members of stored states of alert plans. */
+/** Names that are used outside the code: a schema of the API description, members of stored states of alert plans. */
 const PUBLISHED = new Set(['AdminAlertWayDto', 'toldAt', 'toldSeverity', 'toldCount']);
 
 const wordsOf = (name) =>
@@ -37,7 +37,7 @@ function declaredIn(pattern) {
     case 'Identifier':
       return [pattern];
     case 'ObjectPattern':
-      // A shorthand has the name of a member that is declared elsewhere.
+      // A shorthand property repeats the name of a member that is declared elsewhere.
       return pattern.properties.flatMap((one) =>
         one.type === 'RestElement' ? declaredIn(one.argument) : one.shorthand ? [] : declaredIn(one.value),
       );

@@ -1,11 +1,14 @@
-/** CHANGELOG.md as text in, text out; its form is that of keepachangelog.com 1.1.0 (`test/architecture/changelog.spec.ts`). */
+/**
+ * Functions on the text of CHANGELOG.md, in the form of keepachangelog.com 1.1.0
+ * (`test/architecture/changelog.spec.ts`).
+ */
 
 import { posix } from 'node:path';
 
 const UNRELEASED = '## [Unreleased]';
 const LINK = /^\[unreleased\]: (\S+\/compare\/)(\S+)\.\.\.HEAD$/im;
 
-/** The text below a heading `## …` up to the next one or the link references; undefined where there is no such heading. */
+/** The text below a heading `## …` up to the next one or the link references; undefined without such a heading. */
 function below(text, heading) {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line === heading || line.startsWith(`${heading} - `));
@@ -17,17 +20,18 @@ function below(text, heading) {
     .trim();
 }
 
-/** What changed since the last release; empty when nothing did. */
+/** Changes since the last release; may be empty. */
 export const unreleased = (text) => below(text, UNRELEASED) ?? '';
 
-/** What a release changed; undefined when there is no such release. */
+/** Changes of a release; undefined if there is no such release. */
 const sectionOf = (text, version) => below(text, `## [${version}]`);
 
-/** The version of the newest release; undefined when there was none. */
+/** The version of the newest release; undefined if there is none. */
 export const newestRelease = (text) => /^## \[(\d[^\]]*)\]/m.exec(text)?.[1];
 
 /**
- * Makes a release of what is unreleased, and an empty list for what comes next; link references follow where there are any.
+ * Turns the unreleased changes into a release, adds an empty list for later changes, and updates link references if
+ * there are any.
  * @param {string} text
  * @param {string} version
  * @param {string} date `YYYY-MM-DD`
@@ -41,13 +45,13 @@ export function cut(text, version, date) {
   );
 }
 
-/** Notes are read outside the repository, where a relative link leads nowhere: its file is named instead. */
+/** Notes are read outside the repository, where relative links do not work, so the file is named instead. */
 const withoutRelativeLinks = (text, folder) =>
   text.replace(/\[([^\]]+)\]\((?!\w+:)([^)#]*)(?:#[^)]*)?\)/g, (_link, label, path) =>
     path === '' ? label : `${label} (\`${posix.join(folder, path)}\`)`,
   );
 
-/** What an operator does for a version, from docs/guide/upgrading.md; empty where that is nothing. */
+/** Steps for operators for a version, from docs/guide/upgrading.md; empty if there are none. */
 function upgradeNotes(upgrading, version) {
   const [, ...sections] = `\n${upgrading}`.split(/\n### /);
   const found = sections.find((section) => /^To (\S+)/.exec(section)?.[1] === version) ?? '';
@@ -56,7 +60,7 @@ function upgradeNotes(upgrading, version) {
 }
 
 /**
- * The text of a release: its section of the changelog, and what an operator does for it.
+ * The text of a release: its section of the changelog, and the steps for operators.
  * @param {string} changelog with a section for the version
  * @param {string} upgrading docs/guide/upgrading.md
  * @param {string} version

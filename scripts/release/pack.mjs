@@ -1,4 +1,4 @@
-/** `npm run tarball`: what was built, as `npm pack` packs it (`files` of package.json), with the lock file inside. */
+/** `npm run tarball`: packs the build as `npm pack` does (`files` of package.json), with the lock file inside. */
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,17 +6,17 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** More than is packed: `files` of package.json decides. */
+/** More than the tarball contains: `files` of package.json decides. */
 const COPIED = ['bin', 'deploy', 'dist', 'docs', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
 
 const run = promisify(execFile);
 
 /**
- * npm never packs package-lock.json, only npm-shrinkwrap.json, which is the same under another name: with it `npm ci` in the
- * unpacked folder installs the very packages that were tested. It is made in a copy, where no npm command of the repository
- * takes it for the lock file.
+ * npm never packs package-lock.json, only npm-shrinkwrap.json, which has the same format. With it, `npm ci` in the
+ * unpacked folder installs exactly the tested packages. It is created in a copy, so that npm commands in the repository
+ * do not use it as the lock file.
  * @param {string} root the built repository
- * @param {string} folder where the tarball is put; made when it is not there
+ * @param {string} folder where the tarball is written; created if missing
  * @returns {Promise<string>} the tarball
  */
 export async function pack(root, folder) {
@@ -31,7 +31,7 @@ export async function pack(root, folder) {
       cwd: copy,
       maxBuffer: 1 << 26,
     });
-    // A list, or a record by name, as npm's version has it.
+    // An array, or an object by name, depending on npm's version.
     const [{ filename }] = Object.values(JSON.parse(stdout));
     return join(folder, filename);
   } finally {

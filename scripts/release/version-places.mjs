@@ -1,4 +1,6 @@
-/** Where the version of the product stands. `test/architecture/version.spec.ts` holds that no place is missing here. */
+/**
+ * Places that contain the version of the product. `test/architecture/version.spec.ts` checks that none is missing here.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,12 +10,12 @@ const TAG = new RegExp(String.raw`(checkout v)(${NUMBER})`, 'g');
 const TARBALL = new RegExp(String.raw`(plumbline-)(${NUMBER})(?=\.tgz)`, 'g');
 
 /**
- * Patterns by file. The second group of a pattern is the version; it matches `times` times, or at least once where no
- * number is given.
+ * Patterns by file. The second group of a pattern is the version. It must match `times` times, or at least once if
+ * `times` is not given.
  */
 const PLACES = [
   { file: 'package.json', pattern: new RegExp(String.raw`^(  "version": ")(${NUMBER})`, 'gm'), times: 1 },
-  // That of the file and that of the project among its packages.
+  // The version of the file and that of the project among its packages.
   {
     file: 'package-lock.json',
     pattern: new RegExp(String.raw`("name": "plumbline",\s+"version": ")(${NUMBER})`, 'g'),
@@ -41,13 +43,13 @@ const PLACES = [
   { file: 'docs/guide/installing.md', pattern: TAG },
 ];
 
-/** Where the newest minor version stands, as 1.0.x. */
+/** The place of the newest minor version, as 1.0.x. */
 const MINOR = { file: 'SECURITY.md', pattern: /(newest minor version \()(\d+\.\d+\.x)/ };
 
 /**
  * @param {string} root the folder of the repository
- * @returns {Promise<{ file: string, version: string }[]>} every place with the version that stands there
- * @throws {Error} where a file has another number of places than it should have
+ * @returns {Promise<{ file: string, version: string }[]>} every place with its version
+ * @throws {Error} if a file has another number of places than it should have
  */
 export async function versionPlaces(root) {
   const found = [];
@@ -61,7 +63,7 @@ export async function versionPlaces(root) {
   return found;
 }
 
-/** Files that name the version, each once. */
+/** Files that contain the version, each once. */
 export const VERSION_FILES = [...new Set([...PLACES, MINOR].map(({ file }) => file))];
 
 /**

@@ -23,7 +23,7 @@ async function sources(): Promise<Map<string, string>> {
   return found;
 }
 
-/** Numbers of a text that look like those of the list, written in TypeScript or SQL. */
+/** Numbers in a text that have the form of lock numbers, in TypeScript or SQL. */
 function lockNumbers(text: string): number[] {
   return [...text.matchAll(/\b0x(706c_?[0-9a-f]{4})\b|\bx'(706c[0-9a-f]{4})'/gi)].map((match) =>
     Number.parseInt((match[1] ?? match[2]!).replace('_', ''), 16),
@@ -31,7 +31,7 @@ function lockNumbers(text: string): number[] {
 }
 
 describe('advisory locks', () => {
-  it('of different work have different numbers, and say what they are for', () => {
+  it('have unique numbers and purposes', () => {
     const locks = Object.values(DATABASE_LOCKS);
 
     expect(NUMBERS.size).toBe(locks.length);
@@ -39,7 +39,7 @@ describe('advisory locks', () => {
     expect(locks.filter(({ number }) => number >>> 16 !== 0x706c)).toEqual([]);
   });
 
-  it('have their numbers from the list only; specs may repeat one of it', async () => {
+  it('use only numbers from the list; specs may repeat a number of the list', async () => {
     const offences: string[] = [];
     for (const [file, text] of await sources()) {
       const isSpec = file.endsWith('spec.ts');
@@ -54,7 +54,7 @@ describe('advisory locks', () => {
     expect(offences).toEqual([]);
   });
 
-  it('are taken by code that knows the list', async () => {
+  it('are acquired only by code that imports the list', async () => {
     const users: string[] = [];
     const strangers: string[] = [];
     for (const [file, text] of await sources()) {

@@ -4,7 +4,7 @@ import { ALERT_PATHS } from '../../apps/server/src/alerting/channel/alert-paths.
 
 const FEATURES = resolve(import.meta.dirname, '../../apps/console/src/features');
 
-describe('what messages lead to', () => {
+describe('the path of a link in messages', () => {
   const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.routes.ts'),
   );
@@ -13,7 +13,7 @@ describe('what messages lead to', () => {
   );
   const patterns = routes.map((route) => new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`));
 
-  it.each(Object.entries(ALERT_PATHS))('is a page of the console: %s', (_, path) => {
+  it.each(Object.entries(ALERT_PATHS))('matches exactly one page of the console: %s', (_, path) => {
     const address = typeof path === 'string' ? path : path(7);
     expect(patterns.filter((pattern) => pattern.test(address))).toHaveLength(1);
   });

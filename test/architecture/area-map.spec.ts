@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('the map of areas', () => {
-  it('in docs/architecture.md is that of the source; after a change run npm run area-map and commit', async () => {
+  it('in docs/architecture.md matches the source; after a change run npm run area-map and commit', async () => {
     const { withAreaMap } = (await import(pathToFileURL(join(ROOT, 'scripts/area-map.mjs')).href)) as {
       withAreaMap(page: string): string;
     };

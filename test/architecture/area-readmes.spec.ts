@@ -4,16 +4,16 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVER = join(ROOT, 'apps/server/src');
-/** Files of an area, specs left out, above which a reader needs to be told where to begin. */
+/** An area with more source files than this needs a README. */
 const FEW = 10;
-/** A screen. */
+/** One screen. */
 const MAX_LINES = 40;
 const PARTS = ['Start reading', 'Entry points', 'Tables', 'Publishes', 'Listens to'];
 const FILE = /`([\w./-]+\.ts)`/g;
 
 const isSource = (name: string): boolean => name.endsWith('.ts') && !name.endsWith('spec.ts');
 
-/** `data/metric` and its like, with the names of their source files. */
+/** Areas such as `data/metric`, with the names of their source files. */
 async function areas(): Promise<Map<string, string[]>> {
   const names = (await readdir(SERVER, { recursive: true })).map((name) => name.replaceAll('\\', '/'));
   const found = new Map<string, string[]>();
@@ -26,13 +26,13 @@ async function areas(): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** Files that a text names and that are not there; they are looked for below each of the folders. */
+/** Files that a text names and that do not exist below any of the folders. */
 const missingIn = (text: string, folders: readonly string[]): string[] =>
   [...text.matchAll(FILE)]
     .map(([, file]) => file!)
     .filter((file) => !folders.some((folder) => existsSync(join(folder, file))));
 
-describe('each area of many files', () => {
+describe('each area with many files', () => {
   let large: string[];
   const texts = new Map<string, string>();
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('each area of many files', () => {
     }
   });
 
-  it('has a README of a screen that says its job, where to begin, its tables, and what it tells and hears', () => {
+  it('has a README of one screen with its purpose, start, tables, events and listeners', () => {
     expect(large.length).toBeGreaterThan(30);
     const offences = large.flatMap((area) => {
       const text = texts.get(area)!;
@@ -54,14 +54,14 @@ describe('each area of many files', () => {
     expect(offences).toEqual([]);
   });
 
-  it('has a README whose files are there', () => {
+  it('has a README that names only existing files', () => {
     const missing = large.flatMap((area) =>
       missingIn(texts.get(area)!, [join(SERVER, area), ROOT]).map((file) => `${area}: ${file}`),
     );
     expect(missing).toEqual([]);
   });
 
-  it('has a README whose tables and triggers are those of migrations', async () => {
+  it('has a README that names only tables and triggers of migrations', async () => {
     const folder = join(ROOT, 'apps/server/migrations');
     const names = (await readdir(folder, { recursive: true })).filter(isSource);
     const schema = (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
@@ -75,7 +75,7 @@ describe('each area of many files', () => {
 });
 
 describe('docs/architecture.md', () => {
-  it('names files that are there, and the triggers that join anomaly, incident and alert', async () => {
+  it('names only existing files, and the triggers that join anomaly, incident and alert', async () => {
     const page = await readFile(join(ROOT, 'docs/architecture.md'), 'utf8');
     const lives = page.slice(
       page.indexOf('## Step by step: a point, a read, an alert'),
@@ -89,7 +89,7 @@ describe('docs/architecture.md', () => {
     }
   });
 
-  it('names every neighbourhood with its one job', async () => {
+  it('describes every neighbourhood', async () => {
     const page = await readFile(join(ROOT, 'docs/architecture.md'), 'utf8');
     const neighbourhoods = (await readdir(SERVER, { withFileTypes: true }))
       .filter((entry) => entry.isDirectory())

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Of keepachangelog.com 1.1.0, in its order. */
+/** The headings of keepachangelog.com 1.1.0, in order. */
 const HEADINGS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 const LONGEST = 300;
-/** Figures of measurements, which belong into docs/performance.md and docs/detection-details.md. */
+/** Figures of measurements, which belong in docs/performance.md and docs/detection-details.md. */
 const FIGURE =
   /\bF1\b|\b\d[\d.,]* (?:%|KB|kB|MB|ms|milliseconds)|\bnpm run bench|\btimes (?:as|faster|slower)|\bin place of \d|\bper cent\b/;
 
-/** What is wrong with the form of a changelog, each with its line. */
+/** Problems with the form of a changelog, each with its line. */
 function problemsOf(text: string): string[] {
   const problems: string[] = [];
   const releases: { version: string; date: string }[] = [];
@@ -61,7 +61,7 @@ function problemsOf(text: string): string[] {
 }
 
 describe('the changelog', () => {
-  it('has the form of Keep a Changelog', async () => {
+  it('follows Keep a Changelog', async () => {
     expect(problemsOf(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('the changelog', () => {
       '## [1.0.0]\n\n### Added\n\n- It.\n',
       'line 5: neither [Unreleased], first, nor [1.2.3] - 2026-01-31',
     ],
-  ])('has not %s', (_what, rest, problem) => {
+  ])('is rejected with %s', (_what, rest, problem) => {
     expect(problemsOf(`# Changelog\n\n## [Unreleased]\n\n${rest}`)).toContain(problem);
   });
 });

@@ -25,7 +25,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const ALERTING = join(ROOT, 'apps/server/src/alerting');
 const FOLDER = join(ALERTING, 'integration');
 
-/** The files that CONTRIBUTING.md shows, by their path below the folder of integrations. */
+/** The files in CONTRIBUTING.md, by their path below the folder of integrations. */
 const FILES = new Map(
   [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```ts (ntfy\/\S+)\n([^]*?)^```$/gm)].map(
     ([, path, code]) => [path!, code!],
@@ -41,7 +41,7 @@ function edited(path: string, ...changes: readonly [from: string, to: string][])
   return [path, text];
 }
 
-/** What somebody has in front of them who has done as the description says. */
+/** The files of a contributor who has followed the description. */
 const described = (): Map<string, string> =>
   new Map([
     ...[...FILES].map(([path, code]): [string, string] => [join(FOLDER, path), code]),
@@ -64,13 +64,13 @@ const described = (): Map<string, string> =>
     ),
   ]);
 
-/** Files that may have a list of all channels. */
+/** Files that may list all channels. */
 const namingChannels = (): string[] =>
   ts.sys
     .readDirectory(ALERTING, ['.ts'], ['**/*.spec.ts', '**/*.db-spec.ts'])
     .filter((path) => /AlertChannel|\['channel'\]/.test(readFileSync(path, 'utf8')));
 
-/** What the compiler says of these files, in place of those on the disk, and of files beside them. */
+/** Compiler errors in these files, which replace those on disk, and in the files of `beside`. */
 function complaints(files: ReadonlyMap<string, string>, beside: readonly string[] = []): string[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };
@@ -94,7 +94,7 @@ function complaints(files: ReadonlyMap<string, string>, beside: readonly string[
   });
 }
 
-/** Runs a file of the description with the modules of the product that it names. */
+/** Runs a file of the description with the product modules that it imports. */
 function run(path: string): Record<string, unknown> {
   const options = {
     module: ts.ModuleKind.CommonJS,
@@ -133,22 +133,22 @@ class Ntfy extends StandIn {
   }
 }
 
-describe('the channel of CONTRIBUTING.md', () => {
-  it('has two files', () => {
+describe('the example channel of CONTRIBUTING.md', () => {
+  it('consists of two files', () => {
     expect([...FILES.keys()]).toEqual(['ntfy/ntfy.service-definition.ts', 'ntfy/ntfy.channel.ts']);
   });
 
-  it('compiles with the lines that are added to the lists', () => {
+  it('compiles with the lines added to the lists', () => {
     expect(complaints(described(), namingChannels())).toEqual([]);
   }, 300_000);
 
-  it('does not compile while its id is not in the list', () => {
+  it('does not compile while its id is missing from the list', () => {
     const files = described();
     files.delete(join(ROOT, 'libs/alerting/src/content.ts'));
     expect(complaints(files).join('\n')).toContain('\'"ntfy"\' is not assignable');
   }, 300_000);
 
-  it('has settings like every other', () => {
+  it('has settings like other channels', () => {
     const { NTFY } = run('ntfy/ntfy.service-definition.ts') as { NTFY: ServiceDefinition };
     expect(settings.missingFields(NTFY, {})).toEqual(['topic']);
     expect(settings.complete(NTFY, { topic: 'ops' })).toEqual({
@@ -159,7 +159,7 @@ describe('the channel of CONTRIBUTING.md', () => {
     expect(NTFY.orgFields.access_token!.type).toBe('secret');
   });
 
-  it('sends a message, and says what was not taken', async () => {
+  it('sends a message, and reports errors that can and cannot be retried', async () => {
     const ntfy = await new Ntfy().listen();
     try {
       const { NtfyChannel } = run('ntfy/ntfy.channel.ts') as {

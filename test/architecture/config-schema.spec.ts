@@ -22,11 +22,11 @@ describe('the schema of configuration documents', () => {
 
   const isSound = (text: string): boolean[] => parseAllDocuments(text).map((one) => validate(one.toJS()));
 
-  it('is the committed one; after a change run npm run config:schema and commit', async () => {
+  it('matches the committed file; after a change run npm run config:schema and commit', async () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(JSON.parse(await readFile(COMMITTED, 'utf8')));
   });
 
-  it('takes every example of the guide', async () => {
+  it('accepts every example of the guide', async () => {
     const examples = [...(await readFile(GUIDE, 'utf8')).matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text!);
     expect(examples.length).toBeGreaterThan(2);
     for (const text of examples) expect([text, isSound(text)]).toEqual([text, isSound(text).map(() => true)]);
@@ -48,7 +48,7 @@ describe('the schema of configuration documents', () => {
     ['- kind: admin_alert\n  code: no_data\n- kind: tuning\n  chips: [a]\n  period_seconds: null', true],
     ['kind: source\nname: x', false],
     ['name: without kind', false],
-  ])('says what the service would say: %j', (text, wanted) => {
+  ])('accepts or rejects like the service: %j', (text, wanted) => {
     expect(isSound(text)).toEqual([wanted]);
   });
 });

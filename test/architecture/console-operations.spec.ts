@@ -16,7 +16,7 @@ async function pathsOfApi(): Promise<Paths> {
   return (JSON.parse(await readFile(resolve(ROOT, 'apps/server/openapi.json'), 'utf8')) as { paths: Paths }).paths;
 }
 
-/** What the API serves, as `GET /api/org/info`: no older forms, and GET alone where a POST does the same. */
+/** Operations of the API, such as `GET /api/org/info`, without older forms and without the POST form of a GET. */
 function operationsOf(paths: Paths): string[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -28,7 +28,7 @@ function operationsOf(paths: Paths): string[] {
   );
 }
 
-/** The operation that a call reaches; undefined where the API has none such. */
+/** The operation that a call reaches; undefined if the API has none. */
 function reachedBy(paths: Paths, method: string, path: string): string | undefined {
   const template = Object.keys(paths).find((one) => one === path) ?? Object.keys(paths).find((one) => fits(one, path));
   const item = template === undefined ? undefined : paths[template];
@@ -43,7 +43,7 @@ function fits(template: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((part, i) => part.startsWith('{') || part === given[i]);
 }
 
-/** Operations with a row in the document: those of its second column. */
+/** Operations with a row in the document, from its second column. */
 async function operationsWithoutPage(): Promise<string[]> {
   const rows = (await readFile(resolve(ROOT, DOCUMENT), 'utf8')).split('\n').filter((line) => line.startsWith('|'));
   const cells = rows.map((row) => row.split('|')[2] ?? '');
@@ -59,13 +59,13 @@ describe('the console and the API', () => {
     reached = new Set(calls.map(({ method, path }) => reachedBy(paths, method, path)));
   });
 
-  it('does in the console what the API does, or docs/console.md says why not', async () => {
+  it('offers every operation in the console, or explains in docs/console.md why not', async () => {
     const explained = new Set(await operationsWithoutPage());
     const lacking = operationsOf(paths).filter((one) => !reached.has(one) && !explained.has(one));
     expect(lacking).toEqual([]);
   });
 
-  it('explains no operation in docs/console.md that the console calls, or that there is not', async () => {
+  it('explains no operation in docs/console.md that the console calls or that does not exist', async () => {
     const known = new Set(operationsOf(paths));
     const wrong = (await operationsWithoutPage()).filter((one) => reached.has(one) || !known.has(one));
     expect(wrong).toEqual([]);
@@ -76,7 +76,7 @@ describe('the console and the API', () => {
     expect(rows.filter((one, index) => rows.indexOf(one) !== index)).toEqual([]);
   });
 
-  it('calls only what the API has', async () => {
+  it('calls only operations of the API', async () => {
     const calls = await consoleCalls(ROOT);
     const unknown = calls.filter(({ method, path }) => reachedBy(paths, method, path) === undefined);
     expect(unknown).toEqual([]);
@@ -91,11 +91,11 @@ describe('the calls of a source file', () => {
     ['<a href={`/api/login/sso?return_to=${path}`}>x</a>', ['GET /api/login/sso']],
     ["askAhead('/api/user/info'); other.GET('/metrics')", ['GET /api/user/info']],
     ["api.GET('/api/tunings', { next: api.GET('/api/metrics') })", ['GET /api/tunings', 'GET /api/metrics']],
-  ])('of %s are %j', (source, wanted) => {
+  ])('in %s are %j', (source, wanted) => {
     expect(callsOf('one.tsx', source).map(({ method, path }) => `${method} ${path}`)).toEqual(wanted);
   });
 
-  it('are refused when a path is not written down', () => {
+  it('are rejected without a literal path', () => {
     expect(() => callsOf('one.tsx', 'api.GET(path)')).toThrow('one.tsx: a call of the API without a literal path');
   });
 });

@@ -7,30 +7,30 @@ import { createPreviewApp, routesOf } from '../support/app.js';
 
 interface ContractRoute {
   method: string;
-  /** Below the API base. */
+  /** Relative to the API base. */
   path: string;
   permission: string;
-  /** `-` none, `w` write, `g` GET that changes something, `r` page or redirect for a browser. */
+  /** `-` none, `w` write, `g` GET with a side effect, `r` page or redirect for a browser. */
   sideEffect: string;
-  /** `y` open to demo users, `n` not, `p` in part. */
+  /** `y` allowed for demo users, `n` not, `p` in part. */
   demo: string;
 }
 
 const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-routes.json'), 'utf8')) as {
   api: ContractRoute[];
-  /** Calls that the service has besides those of the contract; what the contract says of its own holds for them too. */
+  /** Calls that the service has in addition to the contract. The general rules of the contract apply to them too. */
   added: ContractRoute[];
-  /** Section 5: what clients of InfluxDB ask. */
+  /** Section 5: calls of InfluxDB clients. */
   influxClients: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
-  /** Section 4.1: calls at the root in the forms of other protocols. */
+  /** Section 4.1: calls at the root in the format of other protocols. */
   foreign: Pick<ContractRoute, 'method' | 'path' | 'permission'>[];
-  /** Section 5: paths that take points. */
+  /** Section 5: paths that accept points. */
   ingest: string[];
 };
 
-/** The words of the contract for more than one permission, in those of `accessName`. */
+/** Terms of the contract for more than one permission, and those of `accessName`. */
 const ACCESS_NAMES: Readonly<Record<string, string | undefined>> = { 'read~': 'read|write', 'admin+': 'alert|admin' };
-/** Pages, streams and steps of a browser, which only follows links there. */
+/** Pages, streams and steps of a browser, which have no POST form. */
 const WITHOUT_POST_FORM = new Set([
   '/doc',
   '/doc/assets/{file}',
@@ -41,7 +41,7 @@ const WITHOUT_POST_FORM = new Set([
   '/login/sso',
   '/login/sso/callback',
 ]);
-/** Of the pages and redirects, those that change something: a login begins and ends there. */
+/** Redirects with a side effect: they start and end a login. */
 const CHANGING_REDIRECTS = new Set(['/login/sso', '/login/sso/callback']);
 const SHARED_CONTRACT = resolve(import.meta.dirname, '../../../shared/contract.md');
 
@@ -60,7 +60,7 @@ function isOpenToDemo(rule: AccessRule | undefined): boolean {
   }
 }
 
-describe('the contract', () => {
+describe('the routes of the contract', () => {
   let routes: Map<string, Route>;
   beforeAll(async () => {
     const all = routesOf(await createPreviewApp());
@@ -68,21 +68,21 @@ describe('the contract', () => {
   });
   const find = (method: string, path: string) => routes.get(`${method} ${shape(path)}`);
   const api = (row: ContractRoute) => find(row.method, `/api${row.path}`);
-  // OPTIONS is answered for every path alike, before any route (http-manners.spec.ts).
+  // OPTIONS is answered for every path before routing (http-manners.spec.ts).
   const rows = [...contract.api, ...contract.added].filter((row) => row.method !== 'OPTIONS');
   const named = (row: ContractRoute) => `${row.method} ${row.path}`;
 
-  it('has every call served, or in the list of calls that are not implemented', () => {
+  it('are served or listed as not implemented', () => {
     expect(rows.filter((row) => !api(row)).map(named)).toEqual([]);
   });
 
-  it('has every call served by a process that has no other role than api', async () => {
+  it('are all served by a process with only the role api', async () => {
     const apart = routesOf(await createPreviewApp(['api']));
     const served = new Set(apart.map((route) => `${route.method} ${shape(route.path)}`));
     expect(rows.filter(({ method, path }) => !served.has(`${method} ${shape(`/api${path}`)}`)).map(named)).toEqual([]);
   });
 
-  it('has the permission of every call', () => {
+  it('require the documented permissions', () => {
     const found = rows.map((row) => {
       const rule = api(row)?.access;
       return `${named(row)} ${rule ? accessName(rule) : '?'}`;
@@ -90,7 +90,7 @@ describe('the contract', () => {
     expect(found).toEqual(rows.map((row) => `${named(row)} ${ACCESS_NAMES[row.permission] ?? row.permission}`));
   });
 
-  it('has the side effect of every call', () => {
+  it('have the documented side effects', () => {
     const effectOf = (route: Route | undefined) => (route?.isUnsafeGet ? 'g' : route?.isSideEffect ? 'w' : '-');
     const documented = ({ path, sideEffect }: ContractRoute) =>
       sideEffect === 'r' ? (CHANGING_REDIRECTS.has(path) ? 'g' : '-') : sideEffect;
@@ -99,20 +99,20 @@ describe('the contract', () => {
     );
   });
 
-  it('opens to demo users what it should, and nothing else', () => {
+  it('are open to demo users only where documented', () => {
     expect(rows.filter((row) => isOpenToDemo(api(row)?.access)).map(named)).toEqual(
       rows.filter((row) => row.demo !== 'n' && row.permission !== 'ingest').map(named),
     );
   });
 
-  it('has every GET by POST too, except where POST means something else', () => {
+  it('have a POST form of every GET, unless POST has another meaning', () => {
     const posts = new Set(rows.filter((row) => row.method === 'POST').map((row) => row.path));
     const gets = rows.filter((row) => row.method === 'GET' && !posts.has(row.path) && !WITHOUT_POST_FORM.has(row.path));
     expect(gets.filter((row) => !find('POST', `/api${row.path}`)).map(named)).toEqual([]);
     expect([...WITHOUT_POST_FORM].filter((path) => find('POST', `/api${path}`))).toEqual([]);
   });
 
-  it('has every ingest path, for tokens that may send', () => {
+  it('include every ingest path, with the ingest permission', () => {
     const found = contract.ingest.map((path) => {
       const rule = find('POST', path)?.access;
       return `${path} ${rule ? accessName(rule) : '?'}`;
@@ -120,7 +120,7 @@ describe('the contract', () => {
     expect(found).toEqual(contract.ingest.map((path) => `${path} ingest`));
   });
 
-  it('has what clients of InfluxDB ask, at the root', () => {
+  it('include the calls of InfluxDB clients at the root', () => {
     const found = contract.influxClients.map(({ method, path }) => {
       const rule = find(method, path)?.access;
       return { method, path, permission: rule ? accessName(rule) : '?' };
@@ -128,7 +128,7 @@ describe('the contract', () => {
     expect(found).toEqual(contract.influxClients);
   });
 
-  it('has the calls in the forms of other protocols, at the root', () => {
+  it('include the calls of other protocols at the root', () => {
     const found = contract.foreign.map(({ method, path }) => {
       const rule = find(method, path)?.access;
       return { method, path, permission: rule ? accessName(rule) : '?' };
@@ -136,7 +136,7 @@ describe('the contract', () => {
     expect(found).toEqual(contract.foreign);
   });
 
-  it('describes every call that is served', () => {
+  it('include every route of the server', () => {
     const known = new Set([
       ...rows.map((row) => `${row.method} ${shape(`/api${row.path}`)}`),
       ...contract.ingest.map((path) => `POST ${path}`),
@@ -147,9 +147,9 @@ describe('the contract', () => {
     expect(stray).toEqual([]);
   });
 
-  // The document lies beside the repository where it is written; copies of the repository come without it.
+  // The document is only available where it is written, not in copies of the repository.
   if (existsSync(SHARED_CONTRACT)) {
-    it('is copied faithfully from its document', () => {
+    it('match the tables of the document', () => {
       const tables = readFileSync(SHARED_CONTRACT, 'utf8').split('\n### 9.1 ')[1] ?? '';
       const cells = tables.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
       const documented = cells.filter(([, method]) => /^(GET|POST|PUT|DELETE|OPTIONS)$/.test(method ?? ''));

@@ -11,13 +11,13 @@ const constructorOf = (count: number): string => {
   return `class TeaService {\n  constructor(${collaborators.join(', ')}) {}\n}\n`;
 };
 
-/** Each breaks one custom; the text is a part of the message. */
+/** Code that breaks one custom each, and a part of the message. */
 const OFFENCES: Record<string, [text: string, message: string]> = {
   'parameters before the caller': [
     handler('@Params() params: TeaParams, @CurrentCaller() caller: KnownCaller'),
     "Order of a handler's arguments",
   ],
-  'parameters taken apart before the user': [
+  'destructured parameters before the user': [
     handler('@Params() { cups }: TeaParams, @CurrentUser() user: UserCaller'),
     "Order of a handler's arguments",
   ],
@@ -46,11 +46,11 @@ const OFFENCES: Record<string, [text: string, message: string]> = {
     "import { Order, TeaParams } from './dto/tea.dto.js';\n",
     'in a file *.params.ts',
   ],
-  'an id of an operation': [
+  'an explicit operation id': [
     "class TeaController {\n  @ApiOperation({ summary: 'Brew tea', operationId: 'brew' })\n  brew(): void {}\n}\n",
     'come from method and path',
   ],
-  'a constructor of eight collaborators': [constructorOf(8), 'at most seven collaborators'],
+  'a constructor with eight collaborators': [constructorOf(8), 'at most seven collaborators'],
 };
 
 const KEPT = `
@@ -71,7 +71,7 @@ class TeaController {
 }
 `;
 
-describe('the customs of handlers and services', () => {
+describe('the lint rules for handlers and services', () => {
   let complaints: (text: string) => string[];
 
   beforeAll(async () => {
@@ -85,24 +85,24 @@ describe('the customs of handlers and services', () => {
     complaints = (text) => linter.verify(text, config, 'tea.controller.ts').map(({ message }) => message);
   });
 
-  it.each(Object.entries(OFFENCES))('refuse %s', (_what, [text, message]) => {
+  it.each(Object.entries(OFFENCES))('reject %s', (_what, [text, message]) => {
     expect(complaints(text)).toEqual([expect.stringContaining(message)]);
   });
 
-  it('let the usual form pass', () => {
+  it('accept the usual form', () => {
     expect(complaints(KEPT)).toEqual([]);
     expect(complaints(constructorOf(7))).toEqual([]);
   });
 });
 
-/** Each takes more steps than its text is long; the text after it says the same in linear time. */
+/** Each pattern takes more steps than the text is long, and has an equivalent with linear time. */
 const PATTERNS: [slow: string, linear: string][] = [
   [String.raw`/^(?:\d+\.?\d*|\.\d+)$/`, String.raw`/^(?:\d+(?:\.\d*)?|\.\d+)$/`],
   [String.raw`/^(?:\w+\s?)*$/`, String.raw`/^(?:\w+(?:\s|$))*$/`],
   [String.raw`/\/+$/`, String.raw`/(?<!\/)\/+$/`],
 ];
 
-describe('the patterns of the product', () => {
+describe('the lint rules for regular expressions', () => {
   let complaints: (text: string) => (string | null)[];
 
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('the patterns of the product', () => {
     complaints = (text) => linter.verify(text, linearPatterns, 'tea.js').map(({ ruleId }) => ruleId);
   });
 
-  it.each(PATTERNS)('refuse %s, and not %s', (slow, linear) => {
+  it.each(PATTERNS)('reject %s, but not %s', (slow, linear) => {
     expect(complaints(`tea.replace(${slow}, '');`)).toEqual([expect.stringContaining('no-super-linear')]);
     expect(complaints(`tea.replace(${linear}, '');`)).toEqual([]);
   });

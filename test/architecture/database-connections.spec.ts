@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Connections that are not kept, or lead to a server of this machine, with the reason. */
+/** Connections that are short-lived, or lead to a server on this machine, with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'apps/server/src/common/database/open-database.ts': 'asks for the version and ends',
   'apps/server/src/common/database/plain-connection.ts': 'commands that read a little and end',
@@ -15,7 +15,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 describe('connections to the database', () => {
-  it('notice a machine that is gone without a word, wherever they are kept', async () => {
+  it('use keepalive when they are long-lived, to detect a lost host', async () => {
     const offences: string[] = [];
     const without = new Set<string>();
     for (const folder of ['apps', 'libs']) {

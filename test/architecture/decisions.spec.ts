@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 
 const FOLDER = resolve(import.meta.dirname, '../../docs/decisions');
 const LINK = /\[(\d+)\]\((\d{4}-[\w-]+\.md)\)/g;
-/** Below the heading of a decision. */
+/** The status below the heading of a decision. */
 const STATUS = /^# (\d+)\. [^\n]+\n\n\*\*Status\.\*\* (Accepted\.|(?:Amended|Superseded) by [^\n]*: [^\n]+\.)\n\n/;
 
-/** `Accepted`, or `Amended 32, 40`: the word, and the numbers of the decisions that say otherwise. */
+/** A status in short form, such as `Accepted` or `Amended 32, 40` with the numbers of the amending decisions. */
 const inShort = (status: string): string =>
   [/^\w+/.exec(status)![0], [...status.matchAll(LINK)].map(([, number]) => number).join(', ')].join(' ').trim();
 
@@ -24,18 +24,18 @@ describe('decisions', () => {
     expect(rows).toHaveLength(table.size);
   });
 
-  it('say below their heading "**Status.** Accepted." or by which decisions they are amended or superseded, and in what', () => {
+  it('state below the heading that they are accepted, or by which decisions they are amended or superseded', () => {
     expect(files.filter((file) => !STATUS.test(texts.get(file)!))).toEqual([]);
   });
 
-  it('have a number each, that of their file', () => {
+  it('have a unique number that matches their file name', () => {
     const numbers = files.map((file) => Number(file.slice(0, 4)));
     expect(new Set(numbers).size).toBe(numbers.length);
     const headings = files.map((file) => Number(/^# (\d+)\./.exec(texts.get(file)!)?.[1]));
     expect(headings).toEqual(numbers);
   });
 
-  it('are changed by later decisions alone, which are there', () => {
+  it('are changed only by existing later decisions', () => {
     const offences = files.flatMap((file) => {
       const status = STATUS.exec(texts.get(file)!)?.[2] ?? '';
       return [...status.matchAll(LINK)]
@@ -48,7 +48,7 @@ describe('decisions', () => {
     expect(offences).toEqual([]);
   });
 
-  it('stand in docs/decisions/README.md, each once and with the same status', () => {
+  it('are listed once in docs/decisions/README.md with the same status', () => {
     const wanted = files.map((file) => [file, inShort(STATUS.exec(texts.get(file)!)?.[2] ?? 'none')]);
     expect([...table].map(([file, status]) => [file, inShort(status)]).sort()).toEqual(wanted);
   });

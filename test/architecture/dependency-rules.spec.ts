@@ -16,12 +16,12 @@ interface Offence {
 const DETECTOR = 'libs/detection/src/series';
 const ROOMS = ['record', 'points', 'season', 'expectation', 'judgement', 'learning', 'anomaly', ''];
 
-/** A room of the detector that imports the next one; the last one imports a file beside the rooms. */
+/** A layer of the detector that imports the next layer. The last layer imports a file outside of the layers. */
 function roomOffence(room: string, above: string): [string, Offence] {
   const to = join(DETECTOR, above, 'above.ts');
   const from = above === '' ? '../above.js' : `../${above}/above.js`;
   return [
-    `a room of the detector that knows what is above: ${room}`,
+    `a layer of the detector that imports a layer above: ${room}`,
     {
       rule: `detector-${room}-knows-nothing-above`,
       file: `${DETECTOR}/${room}/offence.ts`,
@@ -46,13 +46,13 @@ const OFFENCES: Record<string, Offence> = {
     to: 'fs',
     text: `import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n`,
   },
-  'a lib that knows an app': {
+  'a lib that imports an app': {
     rule: 'libs-do-not-know-apps',
     file: 'libs/series/src/knows-app.ts',
     to: `${SERVER}/data/tea/tea.service.ts`,
     text: `import { tea } from '../../../apps/server/src/data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
-  'a storage lib that knows Nest': {
+  'a storage lib that imports Nest': {
     rule: 'libs-do-not-know-nest',
     file: 'libs/series/src/knows-nest.ts',
     to: 'node_modules/@nestjs/common/',
@@ -70,13 +70,13 @@ const OFFENCES: Record<string, Offence> = {
     to: 'libs/detection/src/median.ts',
     text: `import { median } from '../../detection/src/median.js';\nexport const m = median;\n`,
   },
-  'a server that measures': {
+  'a server that imports the evaluation': {
     rule: 'evaluation-is-for-measuring',
     file: `${SERVER}/tea/measuring.service.ts`,
     to: 'libs/evaluation/src/index.ts',
     text: `import { score } from '#libs/evaluation';\nexport const s = score;\n`,
   },
-  'a detector that knows its tests': {
+  'a detector that imports its tests': {
     rule: 'evaluation-is-for-measuring',
     file: 'libs/detection/src/knows-tests.ts',
     to: 'libs/detection/src/testing/index.ts',
@@ -88,7 +88,7 @@ const OFFENCES: Record<string, Offence> = {
     to: 'node_modules/typeorm/',
     text: `import { DataSource } from 'typeorm';\nexport const d = DataSource;\n`,
   },
-  'a large package that every start loads': {
+  'a large package that is imported at every start': {
     rule: 'loaded-when-needed',
     file: `${SERVER}/data/tea/paid.service.ts`,
     to: 'node_modules/stripe/',
@@ -100,13 +100,13 @@ const OFFENCES: Record<string, Offence> = {
     to: `${SERVER}/data/tea/tea.repository.ts`,
     text: `import { rows } from '../../data/tea/tea.repository.js';\nexport const r = rows;\n`,
   },
-  'a dto of the routes of another area': {
+  'a DTO of another area': {
     rule: 'areas-meet-at-their-face',
     file: `${SERVER}/views/cake/answer.service.ts`,
     to: `${SERVER}/data/tea/dto/tea.dto.ts`,
     text: `import { TeaDto } from '../../data/tea/dto/tea.dto.js';\nexport const d = TeaDto;\n`,
   },
-  'a business word in common': {
+  'a business area imported by common': {
     rule: 'common-knows-nothing-above',
     file: `${SERVER}/common/tea-aware.ts`,
     to: `${SERVER}/data/tea/tea.service.ts`,
@@ -124,37 +124,37 @@ const OFFENCES: Record<string, Offence> = {
     to: `${SERVER}/data/tea/tea.controller.ts`,
     text: `import { tea } from '../../data/tea/tea.controller.js';\nexport const t = tea;\n`,
   },
-  'storage that knows people': {
+  'a platform area that imports people': {
     rule: 'platform-knows-nothing-above',
     file: `${SERVER}/platform/vault/vault.service.ts`,
     to: `${SERVER}/people/guest/guest.service.ts`,
     text: `import { guest } from '../../people/guest/guest.service.js';\nexport const g = guest;\n`,
   },
-  'people who know metrics': {
+  'a people area that imports data': {
     rule: 'people-knows-nothing-above',
     file: `${SERVER}/people/guest/drinks.service.ts`,
     to: `${SERVER}/data/tea/tea.service.ts`,
     text: `import { tea } from '../../data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
-  'data that knows its analysis': {
+  'a data area that imports analysis': {
     rule: 'data-knows-nothing-above',
     file: `${SERVER}/data/tea/taste.service.ts`,
     to: `${SERVER}/analysis/taste/taste.service.ts`,
     text: `import { taste } from '../../analysis/taste/taste.service.js';\nexport const t = taste;\n`,
   },
-  'analysis that alerts': {
+  'an analysis area that imports alerting': {
     rule: 'analysis-knows-nothing-above',
     file: `${SERVER}/analysis/taste/bell.service.ts`,
     to: `${SERVER}/alerting/bell/bell.service.ts`,
     text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
   },
-  'teaching that alerts': {
+  'a teaching area that imports alerting': {
     rule: 'teaching-knows-nothing-above',
     file: `${SERVER}/teaching/recipe/bell.service.ts`,
     to: `${SERVER}/alerting/bell/bell.service.ts`,
     text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
   },
-  'alerting that knows a view': {
+  'an alerting area that imports a view': {
     rule: 'alerting-knows-nothing-above',
     file: `${SERVER}/alerting/bell/cake.service.ts`,
     to: `${SERVER}/views/cake/other.service.ts`,
@@ -180,7 +180,7 @@ const OFFENCES: Record<string, Offence> = {
   },
 };
 
-/** What the offences import, and imports that no rule may report. */
+/** Files that the violations import, and imports that no rule may report. */
 const LEGAL: Record<string, string> = {
   ...Object.fromEntries(ROOMS.map((room) => [join(DETECTOR, room, 'above.ts'), 'export const above = 1;\n'])),
   [`${DETECTOR}/anomaly/knows-below.ts`]: `import { above } from '../record/above.js';\nexport const a = above;\n`,
@@ -212,7 +212,7 @@ const LEGAL: Record<string, string> = {
   'libs/detection/src/median.spec.ts': `import { readFileSync } from 'node:fs';\nimport { assert } from 'fast-check';\nexport const x = [readFileSync, assert];\n`,
 };
 
-/** Areas in a circle that no file is in: by two modules, and by way of a folder within an area. */
+/** Areas that form a cycle although no file does: through two modules, and through a folder within an area. */
 const CIRCLES: Record<string, string> = {
   [`${SERVER}/data/hen/hen.service.ts`]: `import { shell } from '../egg/shell.service.js';\nexport const hen = shell;\n`,
   [`${SERVER}/data/hen/feather.service.ts`]: `export const feather = 1;\n`,
@@ -224,7 +224,7 @@ const CIRCLES: Record<string, string> = {
   [`${SERVER}/views/goose/dto/goose.dto.ts`]: `import { den } from '../../fox/fox.types.js';\nexport const nest = den;\n`,
 };
 
-/** Texts with one offence per line; the rule that has to find it is named at its end. */
+/** Texts with one violation per line, which ends with the name of the expected rule. */
 const LINT_OFFENCES = `
 import { Ticker } from './clock.js'; // @typescript-eslint/consistent-type-imports
 async function later(): Promise<void> {
@@ -237,7 +237,7 @@ export const tick: Ticker | undefined = undefined;
 export const home = process.env.HOME; // no-restricted-properties
 export const count: number = home; // typescript(TS2322)
 `;
-/** Injection by type needs the class at run time: the linter must not ask for a type-only import here. */
+/** Injection by type needs the class at run time, so the linter must not require a type-only import here. */
 const LINT_DECORATED = `
 import { Clock } from './clock.js';
 const Injectable = (): ClassDecorator => () => undefined;
@@ -255,7 +255,7 @@ it.skip('is asleep', () => { // jest/no-disabled-tests
 });
 `;
 
-/** Runs a tool of the repository; its report is on stdout, whatever its exit code. */
+/** Runs a tool of the repository and returns its standard output, regardless of its exit code. */
 function run(folder: string, script: string, ...args: string[]): Promise<string> {
   return new Promise((done, fail) => {
     const command = [resolve(ROOT, 'node_modules', script), ...args];
@@ -306,7 +306,7 @@ describe('the import rules', () => {
     expect(found).toContainEqual({ rule, from: file, to: expect.stringContaining(to) });
   });
 
-  it('are all proven here', async () => {
+  it('are each tested with a violation', async () => {
     const config = (await import(resolve(ROOT, '.dependency-cruiser.cjs'))) as {
       default: { forbidden: { name: string }[] };
     };
@@ -314,7 +314,7 @@ describe('the import rules', () => {
     expect(config.default.forbidden.map(({ name }) => name).filter((name) => !proven.has(name))).toEqual([]);
   });
 
-  it('report areas that form a circle, and no others', async () => {
+  it('report areas that form a cycle, and no others', async () => {
     const report = await run(
       folder,
       'dependency-cruiser/bin/dependency-cruise.mjs',
@@ -326,19 +326,19 @@ describe('the import rules', () => {
         .filter(({ rule }) => rule.name === 'areas-form-no-circle')
         .map(({ from }) => from.slice(SERVER.length + 1)),
     );
-    // Two areas of the offences above are in a circle as well.
+    // Two areas of the violations above form a cycle as well.
     expect([...inCircles].sort()).toEqual(expect.arrayContaining(['data/egg', 'data/hen', 'views/fox', 'views/goose']));
     expect(inCircles).not.toContain('people/guest');
   });
 
   it('report nothing else', () => {
     const offenders = new Set(Object.values(OFFENCES).map(({ file }) => file));
-    // Either end of a cycle may be named.
+    // Either end of a cycle may be reported.
     const others = found.filter(({ from, to }) => !offenders.has(from) && !offenders.has(to));
     expect(others).toEqual([]);
   });
 
-  it('of the linters catch loose promises, types that do not fit, forgotten tests, untyped type imports and stray settings, and nothing else', async () => {
+  it('are complemented by lint rules that report exactly the violations of the samples', async () => {
     const [byText, byTypes] = await Promise.all([
       run(folder, 'eslint/bin/eslint.js', '--format', 'json', `${SERVER}/lint`),
       run(folder, 'oxlint/bin/oxlint', '--format', 'json', `${SERVER}/lint`),

@@ -7,9 +7,9 @@ import MiniSearch, { type Options, type SearchResult } from 'minisearch';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const START = 'index.html';
-/** What the site links to outside of itself: the console that serves it. */
+/** The only link out of the site: the console that serves it. */
 const CONSOLE = '../';
-/** Of what Markdown makes, and of the frame of the pages. */
+/** Elements that Markdown and the frame of the pages generate. */
 const ELEMENTS =
   /^(a|aside|blockquote|body|br|button|code|del|details|div|em|figcaption|figure|h[1-6]|head|header|hr|html|img|input|kbd|li|link|main|meta|nav|ol|p|pre|script|span|strong|summary|table|tbody|td|th|thead|title|tr|ul)$/;
 
@@ -27,7 +27,7 @@ function build(options: { from?: string; to: string }): Promise<Run> {
   });
 }
 
-/** Texts of attributes as the browser reads them. */
+/** The text of an attribute, with entities decoded. */
 const plain = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
@@ -37,7 +37,7 @@ const valuesOf = (html: string, attribute: string): string[] =>
 describe('the site of the documents', () => {
   let folder: string;
   let files: Set<string>;
-  /** HTML by the path on the site. */
+  /** HTML by path on the site. */
   const pages = new Map<string, string>();
   const anchors = new Map<string, string[]>();
 
@@ -54,7 +54,7 @@ describe('the site of the documents', () => {
   }, 180_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Links of a page as paths from the root of the site, without those to other hosts. */
+  /** Links of a page as paths from the root of the site, without external links. */
   const linksOf = (page: string): { href: string; path: string; anchor: string }[] =>
     [...valuesOf(pages.get(page)!, 'href'), ...valuesOf(pages.get(page)!, 'src')]
       .filter((href) => !/^[a-z]+:/.test(href))
@@ -71,7 +71,7 @@ describe('the site of the documents', () => {
     expect([...pages.keys()].sort()).toEqual(wanted.sort());
   });
 
-  it('has no link, picture or anchor that leads to nothing', () => {
+  it('has no broken link, picture or anchor', () => {
     const broken = [...pages.keys()].flatMap((page) =>
       linksOf(page)
         .filter(({ path }) => path !== CONSOLE)
@@ -81,14 +81,14 @@ describe('the site of the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('links to the web besides, and to no other place', () => {
+  it('links only to https addresses outside of the site', () => {
     const schemes = [...pages.values()].flatMap((html) =>
       valuesOf(html, 'href').map((href) => /^([a-z]+):/.exec(href)?.[1] ?? 'https'),
     );
     expect([...new Set(schemes)]).toEqual(['https']);
   });
 
-  it('leads to every page from the navigation of the first one', () => {
+  it('links to every page from the navigation of the first one', () => {
     const waiting = [START];
     const seen = new Set(waiting);
     for (let page = waiting.pop(); page !== undefined; page = waiting.pop()) {
@@ -102,30 +102,30 @@ describe('the site of the documents', () => {
     expect([...pages.keys()].filter((page) => !seen.has(page))).toEqual([]);
   });
 
-  it('has one anchor of a name on each page, as code hosts name it', () => {
+  it('has unique anchors on each page, named as on code hosts', () => {
     const twice = [...anchors].filter(([, ids]) => new Set(ids).size < ids.length).map(([page]) => page);
     expect(twice).toEqual([]);
     expect(anchors.get('guide/runbook.html')).toContain('plumblinebacklogage');
   });
 
-  it('shows each picture with its size and a text', () => {
+  it('shows each picture with its size and an alternative text', () => {
     const pictures = [...pages.values()].flatMap((html) => html.match(/<img [^>]*images\/[^>]*>/g) ?? []);
     expect(pictures.length).toBeGreaterThan(10);
     for (const picture of pictures) expect(picture).toMatch(/ alt="[^"]+".* width="\d+" height="\d+"/);
   });
 
-  it('runs no script and applies no style that stands in a page, as its content policy wants', () => {
+  it('contains no inline script or style, as its content policy requires', () => {
     for (const html of pages.values()) {
       expect(html.match(/<style|<script(?![^>]* src=)[^>]*>| style="| on[a-z]+="/g)).toBeNull();
     }
   });
 
-  it('holds nothing of what Markdown calls HTML: that is shown as text', () => {
+  it('renders HTML in Markdown as text', () => {
     const names = [...pages.values()].flatMap((html) => [...html.matchAll(/<([a-z][\w-]*)/g)].map(([, name]) => name!));
     expect([...new Set(names)].filter((name) => !ELEMENTS.test(name))).toEqual([]);
   });
 
-  it('says of files of the repository where they are, without a link', () => {
+  it('names files of the repository without a link', () => {
     const says = (page: string, text: string): boolean => pages.get(page)!.includes(text);
     expect(says('guide/grafana.html', ' deploy/grafana')).toBe(true);
     expect(says('architecture.html', 'libs/series (<code>libs/series/README.md</code>)')).toBe(true);
@@ -133,7 +133,7 @@ describe('the site of the documents', () => {
     expect(links.filter((href) => /\.(?:md|ts|ya?ml|mjs)(?:#|$)/.test(href))).toEqual([]);
   });
 
-  it('leads from each page to the one before and the one after', () => {
+  it('links from each page to the previous and the next one', () => {
     let page = START;
     const walked = [page];
     for (;;) {
@@ -145,7 +145,7 @@ describe('the site of the documents', () => {
     expect(walked.sort()).toEqual([...pages.keys()].sort());
   });
 
-  describe('is searched', () => {
+  describe('search', () => {
     let index: MiniSearch;
     const find = (words: string): SearchResult[] => index.search(words);
 
@@ -162,12 +162,12 @@ describe('the site of the documents', () => {
       ['single sign', 'guide/single-sign-on.html'],
       ['watchrs', 'guide/watchers.html'],
       ['PlumblineBacklogAge', 'guide/runbook.html'],
-    ])('and finds "%s"', (words, page) => {
+    ])('finds "%s"', (words, page) => {
       const first = find(words).slice(0, 5);
       expect(first.map(({ id }) => String(id).replace(/#.*/, ''))).toContain(page);
     });
 
-    it('and leads to parts that are there', () => {
+    it('leads only to existing pages and anchors', () => {
       const found = find('the').map(({ id }) => String(id).split('#') as [string, string?]);
       expect(found.length).toBeGreaterThan(300);
       const missing = found.filter(([page, anchor]) => anchor !== undefined && !anchors.get(page)?.includes(anchor));
@@ -175,7 +175,7 @@ describe('the site of the documents', () => {
       expect(found.filter(([page]) => !pages.has(page))).toEqual([]);
     });
 
-    it('with an index that is loaded fast', async () => {
+    it('has an index of less than 400 kB', async () => {
       expect((await stat(join(folder, 'search.json.br'))).size).toBeLessThan(400_000);
     });
   });
@@ -190,7 +190,7 @@ describe('the build of the documents', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('names each page that the navigation forgets, lists twice or calls something new, and says what to do', async () => {
+  it('reports pages that are missing from, repeated in or unknown to the navigation, and unknown kinds', async () => {
     const nav = [
       '- kind: how-to\n  title: How-to\n  pages: [listed.md, listed.md, gone.md]',
       '- kind: story\n  title: Stories\n  groups: [{ title: All, pages: [more/*] }]\n',

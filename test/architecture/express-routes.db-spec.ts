@@ -7,7 +7,7 @@ interface Layer {
 
 const segmentsOf = (path: string) => path.split('/');
 
-/** Whether a pattern registered earlier takes requests that are meant for a later one. */
+/** Whether an earlier pattern captures requests for a later one. */
 function shadows(earlier: string, later: string): boolean {
   const [a, b] = [segmentsOf(earlier), segmentsOf(later)];
   return a.length === b.length && a.every((part, index) => part.startsWith(':') || part === b[index]);
@@ -19,7 +19,7 @@ describe('the routes that Express serves', () => {
   beforeAll(async () => {
     server = await createTestApp();
     const { stack } = server.app.getHttpAdapter().getInstance().router as unknown as { stack: Layer[] };
-    // Nest ends the paths outside its prefix with a 404 for all methods; handlers are registered for one method each.
+    // Nest ends paths outside its prefix with a 404 for all methods. Handlers are registered for one method each.
     registered = stack.flatMap(({ route }) => {
       const methods = Object.keys(route?.methods ?? {});
       return route && methods.length === 1 ? [{ method: methods[0]!.toUpperCase(), path: route.path }] : [];
@@ -27,12 +27,12 @@ describe('the routes that Express serves', () => {
   });
   afterAll(() => server.close());
 
-  it('are those that the controllers declare', () => {
+  it('match those that the controllers declare', () => {
     const keys = (routes: { method: string; path: string }[]) => routes.map(({ method, path }) => `${method} ${path}`);
     expect(keys(registered).sort()).toEqual(keys(routesOf(server.app)).sort());
   });
 
-  it('never take a static path for a parameter', () => {
+  it('never capture a static path as a parameter', () => {
     const shadowed = registered.flatMap((later, index) =>
       registered
         .slice(0, index)

@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/first-changes.md'), 'utf8');
 const PARSER = 'libs/protocols/src/opentsdb/parse-opentsdb.ts';
 
-/** Runs a program with `input`; answers what it wrote. */
+/** Runs a program with `input`, and returns its output. */
 const fed = (input: string, command: string, ...args: string[]): Promise<string> =>
   new Promise((done, fail) => {
     const child = execFile(command, args, { cwd: ROOT }, (error, stdout, stderr) => {
@@ -18,14 +18,14 @@ const fed = (input: string, command: string, ...args: string[]): Promise<string>
     child.stdin?.end(input);
   });
 
-describe('the walk-throughs of docs/first-changes.md', () => {
-  it('change the sources as they are now', async () => {
+describe('the walk-throughs in docs/first-changes.md', () => {
+  it('apply to the current sources', async () => {
     const diffs = [...PAGE.matchAll(/^```diff\n([^]*?)^```$/gm)].map(([, diff]) => diff!);
     expect(diffs).toHaveLength(1);
     await expect(fed(diffs[0]!, 'git', 'apply', '--check', '-')).resolves.toBe('');
   });
 
-  it('have a parser that works with the library as it is now', async () => {
+  it('contain a parser that works with the current library', async () => {
     const code = [...PAGE.matchAll(/^```ts (\S+)\n([^]*?)^```$/gm)].find(([, path]) => path === PARSER)![2]!;
     const library = pathToFileURL(join(ROOT, 'dist/libs/protocols/src/')).href;
     const script = ts
@@ -38,11 +38,11 @@ describe('the walk-throughs of docs/first-changes.md', () => {
     expect(await fed(program, process.execPath, '--input-type=module')).toBe('up{host="web-1"} 1760000000 1 1\n');
   });
 
-  it('name files, folders and scripts that there are', () => {
+  it('name only existing files, folders and scripts', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = [...PAGE.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
-    // What the walk-throughs make is not there yet.
+    // Files that the walk-throughs create do not exist yet.
     const created = /opentsdb|ntfy|views\/greeting/;
     const paths = [...PAGE.matchAll(/(?<=[\s`])((?:apps|libs|test|docs)\/[\w./-]*\w)/g)].map(([, path]) => path!);
     const missing = paths.filter(

@@ -31,7 +31,7 @@ describe('CODEOWNERS', () => {
     });
   });
 
-  it('names paths that there are, each once, and teams', async () => {
+  it('lists existing paths, each once, with teams', async () => {
     const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
     const files = stdout.split('\n').map((file) => `/${file}`);
     const has = (path: string): boolean =>
@@ -42,7 +42,7 @@ describe('CODEOWNERS', () => {
     expect(rules.filter(({ teams }) => teams.length === 0)).toEqual([]);
   });
 
-  it('has every neighbourhood and every app, beside everything', async () => {
+  it('has a default, every neighbourhood and every app', async () => {
     const paths = rules.map(({ path }) => path);
     expect(paths[0]).toBe('*');
     const folders = async (parent: string): Promise<string[]> =>
@@ -54,13 +54,13 @@ describe('CODEOWNERS', () => {
   });
 });
 
-describe('forms for issues', () => {
-  it('are for faults, wishes and questions, and there are no issues beside them', async () => {
+describe('issue forms', () => {
+  it('exist for bugs, features and questions, and blank issues are disabled', async () => {
     expect((await readdir(join(ROOT, FORMS))).sort()).toEqual(['bug.yml', 'config.yml', 'feature.yml', 'question.yml']);
     expect(parse(await textOf(`${FORMS}/config.yml`))).toEqual({ blank_issues_enabled: false });
   });
 
-  it.each(['bug.yml', 'feature.yml', 'question.yml'])('%s has what GitHub asks of a form', async (file) => {
+  it.each(['bug.yml', 'feature.yml', 'question.yml'])('%s follows the schema of GitHub', async (file) => {
     const form = parse(await textOf(`${FORMS}/${file}`)) as Form;
     expect(Object.keys(form).sort()).toEqual(['body', 'description', 'labels', 'name', 'title']);
     for (const part of form.body) {
@@ -79,12 +79,12 @@ describe('forms for issues', () => {
 });
 
 describe('SECURITY.md', () => {
-  it('says that the minor version of today gets fixes', async () => {
+  it('states that the current minor version is supported', async () => {
     const minor = productVersion().replace(/\d+$/, 'x');
     expect(await textOf('SECURITY.md')).toContain(`| newest minor version (${minor}) | yes |`);
   });
 
-  it('names no address but that of the repository, which every copy has', async () => {
+  it('contains no mail address', async () => {
     expect(await textOf('SECURITY.md')).not.toMatch(/\S@\S|mailto:/);
   });
 });

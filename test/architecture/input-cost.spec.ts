@@ -9,9 +9,9 @@ import { readParameters } from '../../apps/server/src/common/validation/params.p
 const SOURCES = resolve(import.meta.dirname, '../../apps/server/src');
 const NOW = 1_760_000_000;
 const LENGTH = 30_000;
-/** Of a parameter itself, and of what its call wants besides. */
+/** One problem of the parameter itself, and one of another parameter that its call requires. */
 const MAX_PROBLEMS = 2;
-/** What careless code takes long for: digits, quotes, brackets, separators, marks, halves of pairs. */
+/** Texts that are slow for careless code: digits, quotes, brackets, separators, marks, halves of surrogate pairs. */
 const UNITS = ['9', '.', ' ', '\\"', '[', '{', '[1,', 'a@', 'a.', '1h', '\u0301\u0316', '\n', '\ud800'];
 
 interface Place {
@@ -20,7 +20,7 @@ interface Place {
   spec: ParamSpec;
 }
 
-/** A place of each kind of parameter that the calls of the API have: kinds that convert and describe alike are one. */
+/** One parameter of each kind in the API. Parameters with the same conversion and description count as one kind. */
 async function places(): Promise<Place[]> {
   const names = await readdir(SOURCES, { recursive: true });
   const found = new Map<string, Place>();
@@ -38,7 +38,7 @@ async function places(): Promise<Place[]> {
   return [...found.values()];
 }
 
-/** How many problems are found of a parameter alone. */
+/** The number of problems of a single parameter. */
 function problemsOf({ type, spec: { name } }: Place, sent: unknown): number {
   try {
     readParameters(
@@ -55,7 +55,7 @@ function problemsOf({ type, spec: { name } }: Place, sent: unknown): number {
 const compose = String.prototype.normalize;
 
 describe('every parameter of every call', () => {
-  it('is judged at the cost of its length, whatever text it has', async () => {
+  it('is validated at a cost proportional to its length, for any text', async () => {
     const all = await places();
     expect(all.length).toBeGreaterThan(100);
     let normalised = 0;

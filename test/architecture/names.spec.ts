@@ -18,7 +18,7 @@ const OFFENCES: Record<string, string> = {
   'a parameter': 'const of = (madeBefore: number) => madeBefore;',
   'a parameter property': 'class Tea { constructor(private readonly closedWays: Tea) {} }',
   'a renamed binding': 'const { at: spentAt } = tea;',
-  'a rest': 'const { at, ...untold } = tea;',
+  'a rest element': 'const { at, ...untold } = tea;',
   'a class': 'class LeavingTea {}',
   'an interface': 'interface TroubledTea {}',
   'a type': "type Leave = 'tea';",
@@ -37,7 +37,7 @@ const KEPT = `
   export const sign = (tea: Tea) => tea.told;
 `;
 
-describe('the names of the house', () => {
+describe('the naming rules', () => {
   let complaints: (rule: string, text: string) => string[];
   let refused: Record<string, string>;
 
@@ -56,11 +56,11 @@ describe('the names of the house', () => {
     };
   });
 
-  it.each(Object.entries(OFFENCES))('have no refused word in %s', (_, text) => {
+  it.each(Object.entries(OFFENCES))('reject a refused word in %s', (_, text) => {
     expect(complaints('words', text)).toEqual([expect.stringMatching(/^`.+`: say .+ instead of ".+"\.$/)]);
   });
 
-  it('may have what only looks like one, and what is declared elsewhere', () => {
+  it('accept names that only look refused or are declared elsewhere', () => {
     expect(complaints('words', KEPT)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('the names of the house', () => {
     expect(Object.keys(refused).filter((word) => !rows.includes(forms[word] ?? word))).toEqual([]);
   });
 
-  it('end in Service where a service is injected, and one is named after the file', () => {
+  it('require that injectables end in Service, and that one is named after the file', () => {
     expect(complaints('service-class', '@Injectable()\nexport class Teas {}')).toEqual([
       '`Teas`: an injectable of *.service.ts ends in Service.',
       '`Teas`: an injectable is named after its file: `TeaService`, or rename the file.',

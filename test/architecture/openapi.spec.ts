@@ -19,7 +19,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-/** Schema of `data` in the answer of a call; undefined for calls that are not served, and those without envelope. */
+/** The schema of `data` in the answer of a call; undefined for calls that do not exist or have no envelope. */
 function dataOf(document: OpenAPIObject, method: string, path: string): Schema | undefined {
   const operations = document.paths[path] as Record<string, Operation> | undefined;
   const answer = operations?.[method.toLowerCase()]?.responses['200'];
@@ -37,7 +37,7 @@ interface Member {
   anyOf?: Member[];
 }
 
-/** Members of a schema, and those of the schemas inside it. */
+/** Members of a schema and of the schemas inside it. */
 function membersOf({ properties = {}, items, allOf = [], oneOf = [], anyOf = [] }: Member): [string, Member][] {
   const inside = [...(items ? [items] : []), ...allOf, ...oneOf, ...anyOf, ...Object.values(properties)];
   return [...Object.entries(properties), ...inside.flatMap(membersOf)];
@@ -65,15 +65,15 @@ describe('the API description', () => {
     document = describeApi(await createPreviewApp());
   });
 
-  it('is the committed one; after a change run npm run openapi and commit', async () => {
+  it('matches the committed file; after a change run npm run openapi and commit', async () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(JSON.parse(await readFile(COMMITTED, 'utf8')));
   });
 
-  it('has the licence', () => {
+  it('names the licence', () => {
     expect(document.info.license).toEqual({ name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' });
   });
 
-  it('says of every parameter what it does; describe it in its class or in views/doc/glossary.ts', () => {
+  it('describes every parameter; add a description to its class or to views/doc/glossary.ts', () => {
     const lacking = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item as Record<string, { parameters?: { name: string; description?: string }[] }>).flatMap(
         ([method, { parameters = [] }]) =>
@@ -85,7 +85,7 @@ describe('the API description', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('says of every member what it means; describe it in its class or in views/doc/glossary.ts', () => {
+  it('describes every member; add a description to its class or to views/doc/glossary.ts', () => {
     const lacking: string[] = [];
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       for (const [member, { description = '' }] of membersOf(schema as Member)) {
@@ -95,7 +95,7 @@ describe('the API description', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('has no meaning in its glossary that no member or parameter uses', () => {
+  it('uses every description of the glossary', () => {
     const schemas = document.components?.schemas ?? {};
     const said = new Set(
       Object.values(schemas).flatMap((schema) => membersOf(schema as Member).map(([, { description }]) => description)),
@@ -108,7 +108,7 @@ describe('the API description', () => {
     expect(unused).toEqual([]);
   });
 
-  it('has a schema for what each event of the stream holds', () => {
+  it('has a schema for each event of the stream', () => {
     const [stream] = operations(document).filter(([name]) => name === 'get /api/stream');
     const { '200': answer } = stream![1].responses as Operation['responses'];
     const { oneOf = [] } = answer!.content!['text/event-stream']!.schema as Member;
@@ -121,14 +121,14 @@ describe('the API description', () => {
     expect(membersOf({ oneOf }).filter(([, member]) => !('$ref' in member || member.description))).toEqual([]);
   });
 
-  it('names every operation once', () => {
+  it('has unique operation ids', () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item as Record<string, { operationId?: string }>).map((operation) => operation.operationId),
     );
     expect(ids.filter((id, index) => id === undefined || ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('says in one line what every operation does; add @ApiOperation({ summary }) to the handler', () => {
+  it('has a summary of one line for every operation; add @ApiOperation({ summary }) to the handler', () => {
     const summaries = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item as Record<string, { summary?: string }>).map(([method, { summary }]): [string, string] => [
         `${method} ${path}`,
@@ -138,7 +138,7 @@ describe('the API description', () => {
     expect(summaries.filter(([, summary]) => !/^[A-Z].*[^.\s]$/.test(summary))).toEqual([]);
   });
 
-  it('answers a message to every write', async () => {
+  it('has a message in the answer of every write', async () => {
     const changing = routesOf(await createPreviewApp()).filter((route) => route.isSideEffect || route.isUnsafeGet);
     const without = changing.flatMap(({ method, path }) => {
       const data = dataOf(document, method, path.replace(/:(\w+)/g, '{$1}'));
@@ -148,7 +148,7 @@ describe('the API description', () => {
     expect(without).toEqual([]);
   });
 
-  it('says in a sentence or two what every operation does; add `description` to @ApiOperation', () => {
+  it('has a description of a sentence or two for every operation; add `description` to @ApiOperation', () => {
     const lacking = operations(document).filter(([, { summary, description = '' }]) => {
       const isSentence = /^[^a-z].*[.!]$/s.test(description) && description.split(' ').length >= 6;
       return !isSentence || description === summary;
@@ -156,13 +156,13 @@ describe('the API description', () => {
     expect(lacking.map(([name]) => name)).toEqual([]);
   });
 
-  it('says of every tag what it holds; add a line to views/doc/tags.ts', () => {
+  it('describes every tag; add a line to views/doc/tags.ts', () => {
     const used = new Set(operations(document).flatMap(([, { tags }]) => tags ?? ['none']));
     expect([...used].sort()).toEqual((document.tags ?? []).map(({ name }) => name).sort());
     expect((document.tags ?? []).filter(({ description = '' }) => description.length < 20)).toEqual([]);
   });
 
-  it('says what a token is and where to get one', () => {
+  it('explains what a token is and how to create one', () => {
     expect(document.components?.securitySchemes).toMatchObject({
       bearer: { scheme: 'bearer', description: expect.stringMatching(/^A token of an organisation.*org\/tokens/s) },
       token: { name: 'X-Auth-Token', description: expect.stringContaining('POST /api/org/tokens') },
@@ -170,7 +170,7 @@ describe('the API description', () => {
     });
   });
 
-  it('lists the error codes of every operation by status; name those of a service with @Throws', () => {
+  it('lists the error codes of every operation by status; add those of a service with @Throws', () => {
     const wrong: string[] = [];
     let listed = 0;
     for (const [name, operation] of operations(document)) {
@@ -206,7 +206,7 @@ describe('the API description', () => {
     ['put', '/api/user/password', '403', ['demo_account', 'session_required', 'cross_site_refused']],
     ['get', '/api/tunings', '403', ['permission_denied']],
     ['post', '/api/tuning', '403', ['permission_denied', 'demo_account', 'cross_site_refused']],
-  ])('lists for %s %s and %s what the contract says', (method, path, status, codes) => {
+  ])('lists for %s %s the error codes of status %s', (method, path, status, codes) => {
     const { responses } = (document.paths[path] as Record<string, Operation>)[method]!;
     expect(listedErrors(document, { responses: { [status]: responses[status] } }, status)).toEqual(codes);
   });
@@ -225,7 +225,7 @@ describe('the API description', () => {
     expect(Object.keys(path?.responses ?? {}).sort()).toEqual(statuses);
   });
 
-  it('has the addresses of an installation only when it runs', () => {
+  it('contains the addresses of an installation only at run time', () => {
     expect(document.servers).toEqual([{ url: '/' }]);
     const addresses = { publicUrl: 'https://one.example.org', ingestUrl: 'https://two.example.org' };
     const running = withAddresses(document, addresses);
@@ -234,7 +234,7 @@ describe('the API description', () => {
     expect(running.paths['/api/metrics']?.servers).toBeUndefined();
   });
 
-  it('points to nothing that is missing', () => {
+  it('has no reference to a missing schema', () => {
     const text = JSON.stringify(document);
     const names = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]));
     const schemas = document.components?.schemas ?? {};

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCES = ['apps/server/src', 'apps/cli/src', 'libs'];
-/** What can open a connection to somewhere else than the database. */
+/** Code that can open a connection to something other than the database. */
 const OPENS =
   /(?<![.\w])(?<!async )fetch\(|(?:from|import|require)\s*\(?\s*'(?:(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)|undici|ws|nodemailer[^']*|openid-client|stripe|@slack\/web-api|@opentelemetry\/exporter[^']*)'/g;
 const ONLY_TYPES = /import (?:type )?\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}\s*from '[^']+';|import type [^;]+;/g;
 
 /**
- * Why each of them may: it calls what the settings of the operator or of an organisation name, it listens, it only judges
- * texts, or it is text that runs in browsers.
+ * Why each file may open connections: it calls an address from the settings of the operator or of an organisation, it
+ * listens, it only validates texts, or it is text that runs in browsers.
  */
 const KNOWN: Readonly<Record<string, string>> = {
   'apps/cli/src/config/config-client.ts': 'the server that the caller of the command names',
@@ -39,8 +39,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   'libs/series/src/victoria-metrics/vm-client.ts': 'the store of points that the operator names',
 };
 
-describe('the places of the source that can open a connection', () => {
-  it('are these, each for a reason that a setting names', async () => {
+describe('source files that can open a connection', () => {
+  it('are all listed here with a reason', async () => {
     const found: string[] = [];
     for (const folder of SOURCES) {
       for (const name of await readdir(join(ROOT, folder), { recursive: true })) {

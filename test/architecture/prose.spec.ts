@@ -7,9 +7,9 @@ import { PROSE_RULES, proseOffences } from '../support/prose.js';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCES = ['apps', 'libs', 'test', 'bench', 'scripts'];
-/** A comment of its own line, or the continuation of one; a comment behind code. */
+/** A comment on its own line or its continuation, or a comment after code. */
 const COMMENT = /^\s*(\/\/|\/?\*)|\s\/\/ /;
-/** They quote what is not to be written. */
+/** Files that quote text to avoid. */
 const QUOTES = new Set(['test/support/prose.ts', 'test/architecture/prose.spec.ts', 'CONTRIBUTING.md']);
 
 async function filesOf(...patterns: string[]): Promise<string[]> {
@@ -34,20 +34,20 @@ async function offencesIn(files: readonly string[], isProse: (line: string) => b
 }
 
 describe('plain English', () => {
-  it('is the language of every document', async () => {
+  it('is used in every document', async () => {
     expect(await offencesIn(await filesOf('*.md'), () => true)).toEqual([]);
   });
 
-  it('is the language of every comment', async () => {
+  it('is used in every comment', async () => {
     const files = await filesOf(
       ...SOURCES.flatMap((folder) => ['ts', 'tsx', 'mjs'].map((end) => `${folder}/*.${end}`)),
     );
-    // The account of that name.
+    // The name of the account.
     const isProse = (line: string): boolean => COMMENT.test(line) && !line.includes('postgres, nobody');
     expect(await offencesIn(files, isProse)).toEqual([]);
   });
 
-  it('has its rules in CONTRIBUTING.md, ten pairs of before and after at least', async () => {
+  it('has its rules in CONTRIBUTING.md, with at least ten pairs of before and after', async () => {
     const text = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
     const section = /\n## How we write\n([^]*?)\n## /.exec(text)?.[1] ?? '';
     const befores = [...section.matchAll(/^\| (?!Before|---)([^|]+) \|/gm)].map(([, before]) => before!);

@@ -19,7 +19,7 @@ const COPIED = [
   'scripts',
 ];
 
-/** npm takes seconds to begin, and a release calls it five times. */
+/** npm takes seconds to start, and a release calls it five times. */
 const TIMEOUT_MS = 120_000;
 
 interface Ended {
@@ -27,7 +27,7 @@ interface Ended {
   said: string;
 }
 
-/** Runs a program to its end; a code other than 0 is an answer. */
+/** Runs a program to its end. A code other than 0 is a result, not an error. */
 const run = (cwd: string, command: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   new Promise((done) => {
     const git = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
@@ -37,7 +37,9 @@ const run = (cwd: string, command: string, args: string[], env: Record<string, s
     child.stdin?.end();
   });
 
-/** A repository with what a release needs; nothing is compiled in it, and its bill of materials is empty. */
+/**
+ * Runs in a repository with the files that a release needs. Nothing is compiled, and the bill of materials is empty.
+ */
 describe('npm run release', () => {
   let copy: string;
   const version = productVersion();
@@ -80,7 +82,7 @@ describe('npm run release', () => {
     });
     await writeFile(join(copy, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
     await writeFile(join(copy, '.gitignore'), `${await textOf('.gitignore')}/node_modules\n`);
-    // What is unreleased in the repository is not, here.
+    // The unreleased changes of the repository are removed here.
     const changelog = await textOf('CHANGELOG.md');
     await writeFile(
       join(copy, 'CHANGELOG.md'),
@@ -104,7 +106,7 @@ describe('npm run release', () => {
     [['99.0.0'], `99.0.0 does not follow ${version}: the next version is `],
     [[next, '--dryrun'], "Unknown option '--dryrun'"],
     [[next], 'There are no changes below [Unreleased] in CHANGELOG.md'],
-  ])('refuses %j, and does not ask to run it again', async (args, reason) => {
+  ])('rejects %j, without advice to run it again', async (args, reason) => {
     const { code, said } = await release(...args);
     expect(code).toBe(1);
     expect(said).toMatch(/^release: /);
@@ -112,14 +114,14 @@ describe('npm run release', () => {
     expect(said).not.toContain('run the same command again');
   });
 
-  it.each(['--help', '-h'])('shows with %s how it is used', async (option) => {
+  it.each(['--help', '-h'])('prints its usage with %s', async (option) => {
     expect(await release(option)).toMatchObject({
       code: 0,
       said: expect.stringMatching(/^Usage: npm run release -- /),
     });
   });
 
-  it('refuses headings without a change', async () => {
+  it('rejects headings without a change', async () => {
     const before = await textOf('CHANGELOG.md');
     await commit('CHANGELOG.md', before.replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n'));
     const { said } = await release(next);
@@ -127,7 +129,7 @@ describe('npm run release', () => {
     expect(said).toContain('There are no changes below [Unreleased] in CHANGELOG.md');
   });
 
-  it('refuses a branch that lacks what was fetched', async () => {
+  it('rejects a branch that is behind its upstream', async () => {
     await git('switch', '-q', '-c', 'ahead');
     await commit('README.md', 'Newer.\n');
     await git('switch', '-q', 'main');
@@ -137,7 +139,7 @@ describe('npm run release', () => {
     expect(said).toContain('main is behind ahead (1 commit): pull first.');
   });
 
-  it('refuses changes that are not committed, and another branch', async () => {
+  it('rejects uncommitted changes and other branches', async () => {
     await writeFile(join(copy, 'stray.txt'), '');
     expect(await release(next)).toMatchObject({ code: 1, said: expect.stringContaining('stray.txt') as string });
     await rm(join(copy, 'stray.txt'));
@@ -149,7 +151,7 @@ describe('npm run release', () => {
     await git('switch', '-q', 'main');
   });
 
-  it('releases patches of an older minor version on its branch, and only these', async () => {
+  it('releases patches of an older minor version on its branch, and no other version', async () => {
     const branch = version.replace(/\d+$/, 'x');
     const patch = version.replace(/\d+$/, (number) => String(Number(number) + 1));
     await git('switch', '-q', '-c', branch);
@@ -161,7 +163,7 @@ describe('npm run release', () => {
     expect(other).toMatchObject({ code: 1, said: expect.stringContaining(`not on ${branch}.`) as string });
   });
 
-  it('refuses changes beside those of a release that has no tag, and names both ways on', async () => {
+  it('rejects changes in addition to those of an untagged release, and names both solutions', async () => {
     const before = await git('rev-parse', 'HEAD');
     await addUnreleased('Something that came later.');
     const { code, said } = await release(version);
@@ -186,9 +188,9 @@ describe('npm run release', () => {
 
   it.each([
     ['--dry-run', {}],
-    // npm run release 1.1.0 --dry-run, where npm takes the option for its own.
+    // npm run release 1.1.0 --dry-run: npm takes the option itself.
     ['the variable of npm', { npm_config_dry_run: 'true' }],
-  ])('shows with %s what it would do, and does nothing', async (how, env) => {
+  ])('shows with %s what it would do, and changes nothing', async (how, env) => {
     if (how === '--dry-run') await addUnreleased('Something new.');
     const before = await git('rev-parse', 'HEAD');
     const { code, said } = await releaseWith(env, next, ...(how === '--dry-run' ? [how] : []));
@@ -203,7 +205,7 @@ describe('npm run release', () => {
   });
 
   it(
-    'goes on after a failure, with the version everywhere, a section of today, a tag and the files',
+    'continues after a failure, and writes the version, the section of the changelog, the tag and the files',
     async () => {
       const working = await textOf('package.json');
       await commit('package.json', working.replace('"sbom": "', '"sbom": "exit 3; '));
@@ -246,7 +248,7 @@ describe('npm run release', () => {
   );
 
   it(
-    'refuses a version that is released, and makes only the files again at its tag',
+    'rejects a released version, and creates only its files again at its tag',
     async () => {
       await addUnreleased('Something newer.');
       expect(await release(next)).toMatchObject({
@@ -261,7 +263,7 @@ describe('npm run release', () => {
     TIMEOUT_MS,
   );
 
-  it('puts the steps of operators into the notes, and names files where links would lead nowhere', () => {
+  it('adds upgrade steps to the notes, and replaces relative links by file names', () => {
     const changelog =
       '## [1.1.0] - 2026-12-01\n\n### Added\n\n- A, see [backup](docs/guide/backup.md#restore) and [B](https://example.org/).\n\n## [1.0.0]';
     const upgrading =
@@ -275,7 +277,7 @@ describe('npm run release', () => {
     expect(releaseNotes('## [1.0] - 2026-11-28\n\nFirst.\n', upgrading, '1.0')).not.toContain('- No.');
   });
 
-  it('lets links at the end of the changelog follow', () => {
+  it('updates the links at the end of the changelog', () => {
     const text =
       '## [Unreleased]\n\n- A.\n\n## [1.0.0] - 2026-11-28\n\n[unreleased]: https://example.org/compare/v1.0.0...HEAD\n';
     expect(cut(text, '1.1.0', '2026-12-01')).toBe(

@@ -5,26 +5,26 @@ import ts from 'typescript';
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVER = join(ROOT, 'apps/server/src');
 
-/** Why a method may do without the organisation. */
+/** Reasons why a method may omit the organisation. */
 type Reason =
-  /** A credential, or the login name, is what leads to the organisation. */
+  /** It resolves a credential or a login name to the organisation. */
   | 'leads to the organisation'
-  /** The caller is the owner of the rows, found by a credential: the id never came from a request. */
+  /** The caller owns the rows and was identified by a credential. The id never comes from a request. */
   | 'of the user who was found by a credential'
-  /** Work of the service itself, over all organisations. */
+  /** Internal work over all organisations. */
   | 'housekeeping'
-  /** Points and what is learnt of them: addressed by metric ids that the registry gave out. */
+  /** Points and learned state, addressed by metric ids that the registry has assigned. */
   | 'way of a point'
-  /** The secret keys of the installation, and the columns sealed under them: reached by the command line only. */
+  /** The secret keys of the installation, and the columns sealed with them; used only by the command line. */
   | 'keys of the installation'
-  /** The key is the only thing that leads to the row, and is the permission to read it. */
+  /** The key is the only way to find the row, and is the permission to read it. */
   | 'found by its secret key'
-  /** Places are held by who asks, with an account or without: a user, a token or an address. */
+  /** Places are held by a user, a token or an address, with or without an account. */
   | 'of a user, token or address'
-  /** The list of organisations is what it is about. */
+  /** It works on the list of organisations. */
   | 'about organisations';
 
-/** Every method of a repository that does not take the organisation, and why. It may only shrink, or be argued for. */
+/** Every repository method without an organisation, with its reason. Additions need a justification. */
 const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AccountLinksRepository.consume': 'leads to the organisation',
   'AccountLinksRepository.countTry': 'leads to the organisation',
@@ -216,7 +216,7 @@ interface Method {
   takesOrg: boolean;
 }
 
-/** The public methods of all repositories, as the compiler sees them. */
+/** The public methods of all repositories, according to the compiler. */
 function repositoryMethods(): Method[] {
   const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.repository.ts'))
@@ -240,7 +240,7 @@ function repositoryMethods(): Method[] {
   });
 }
 
-/** `orgId: number`, or an object (or a list of objects) with such a member that cannot be left out. */
+/** `orgId: number`, or an object (or a list of objects) with such a required member. */
 function takesOrg(checker: ts.TypeChecker, parameter: ts.ParameterDeclaration): boolean {
   const name = parameter.name.getText();
   const type = checker.getTypeAtLocation(parameter);
@@ -253,11 +253,11 @@ function takesOrg(checker: ts.TypeChecker, parameter: ts.ParameterDeclaration): 
 describe('repositories', () => {
   const methods = repositoryMethods();
 
-  it('are found', () => {
+  it('are found by this test', () => {
     expect(methods.length).toBeGreaterThan(50);
   });
 
-  it('take the organisation in every method, but for those with a reason not to', () => {
+  it('require the organisation in every method, except for those with a listed reason', () => {
     const without = methods.filter((method) => !method.takesOrg).map(({ name }) => name);
     expect(without.filter((name) => !(name in WITHOUT_ORG))).toEqual([]);
     expect(Object.keys(WITHOUT_ORG).filter((name) => !without.includes(name))).toEqual([]);

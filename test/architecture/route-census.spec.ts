@@ -8,11 +8,11 @@ describe('the routes of the server', () => {
     routes = routesOf(await createPreviewApp());
   });
 
-  it('all declare who may call them', () => {
+  it('declare who may call them', () => {
     expect(routes.filter((route) => route.access === undefined).map((route) => route.name)).toEqual([]);
   });
 
-  it('are all declared once', () => {
+  it('are declared once', () => {
     const keys = routes.map((route) => `${route.method} ${route.path.replace(/:\w+/g, ':')}`);
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('the routes of the server', () => {
     expect(census).toMatchSnapshot();
   });
 
-  it('that fetch declare nothing above @Fetch, where their POST form would miss it', () => {
+  it('have no decorator above @Fetch, which their POST form would miss', () => {
     const lost = routes
       .filter((route) => route.isPostTwin)
       .flatMap((twin) => {

@@ -23,11 +23,11 @@ describe('alerts about the product itself', () => {
     sections = new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
   });
 
-  it('have a section of the runbook each, in the same order, and there is no other', () => {
+  it('have one section of the runbook each, in the same order', () => {
     expect([...sections.keys()]).toEqual(alerts.map(({ name }) => name));
   });
 
-  it('lead to their section, and say how bad it is', () => {
+  it('link to their section, and have a severity and a summary', () => {
     for (const { name, annotations, labels } of alerts) {
       expect([name, annotations.runbook_url]).toEqual([
         name,
@@ -38,7 +38,7 @@ describe('alerts about the product itself', () => {
     }
   });
 
-  it('say in it what they mean, what to look at, and what to do', () => {
+  it('have a section with their meaning, checks and actions', () => {
     for (const [name, text] of sections) {
       for (const part of ['Means', 'Look at', 'Do'])
         expect([name, text]).toEqual([name, expect.stringContaining(`**${part}**: `)]);

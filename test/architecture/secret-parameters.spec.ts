@@ -7,7 +7,7 @@ interface Described {
   requestBody?: { content?: Record<string, { schema?: { $ref?: string; properties?: object } }> };
 }
 
-/** Names of all parameters: an address may carry each of them, also one that belongs into the body. */
+/** Names of all parameters. An address may contain each of them, even if it belongs in the body. */
 async function parameterNames(): Promise<string[]> {
   const { paths, components } = describeApi(await createPreviewApp());
   const names = new Set<string>();
@@ -24,7 +24,7 @@ async function parameterNames(): Promise<string[]> {
   return [...names].sort();
 }
 
-it('parameters that give access, and those with secrets in them, are hidden in the access log', async () => {
+it('parameters with credentials or secrets are hidden in the access log', async () => {
   const names = await parameterNames();
   expect(names.length).toBeGreaterThan(200);
   const hidden = names.filter((name) => redactedUrl(`/api/x?${name}=shown`).endsWith('[hidden]'));

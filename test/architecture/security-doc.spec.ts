@@ -8,7 +8,7 @@ import { MAX_NAME_PARTS, MAX_NAMES } from '../../apps/server/src/common/validati
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Items of levels 1 and 2 of the standard's version 4.0.3, as the last number of each section. */
+/** Items of levels 1 and 2 of version 4.0.3 of the standard: the last number of each item by section. */
 const SECTIONS: readonly (readonly [section: string, items: readonly number[]])[] = [
   ['2.1', upTo(12)],
   ['2.2', upTo(3)],
@@ -26,7 +26,7 @@ const SECTIONS: readonly (readonly [section: string, items: readonly number[]])[
   ['3.4', upTo(5)],
   ['3.5', upTo(3)],
   ['3.7', upTo(1)],
-  // The fourth was taken out of the standard.
+  // The standard removed 4.1.4.
   ['4.1', [1, 2, 3, 5]],
   ['4.2', upTo(2)],
   ['4.3', upTo(3)],
@@ -41,10 +41,10 @@ const SECTIONS: readonly (readonly [section: string, items: readonly number[]])[
   ['6.4', upTo(2)],
   ['7.1', upTo(4)],
   ['7.2', upTo(2)],
-  // The second was taken out of the standard.
+  // The standard removed 7.3.2.
   ['7.3', [1, 3, 4]],
   ['7.4', upTo(3)],
-  // The others of this section are of level 3.
+  // The other items of this section are of level 3.
   ['8.1', upTo(4)],
   ['8.2', upTo(3)],
   ['8.3', upTo(8)],
@@ -59,7 +59,7 @@ const SECTIONS: readonly (readonly [section: string, items: readonly number[]])[
   ['12.4', upTo(2)],
   ['12.5', upTo(2)],
   ['12.6', upTo(1)],
-  // Numbers that are missing here and below were taken out of the standard.
+  // The standard removed the numbers that are missing here and below.
   ['13.1', [1, 3, 4, 5]],
   ['13.2', [1, 2, 3, 5, 6]],
   ['13.3', upTo(2)],
@@ -75,7 +75,7 @@ function upTo(last: number): number[] {
   return Array.from({ length: last }, (_, at) => at + 1);
 }
 
-/** Cells of the rows of all tables, without the heads. */
+/** Cells of the rows of all tables, without headers. */
 function rowsOf(text: string): string[][] {
   return text
     .split('\n')
@@ -94,26 +94,26 @@ describe('docs/security.md', () => {
     text = await readFile(resolve(ROOT, 'docs/security.md'), 'utf8');
   });
 
-  it('has every item of the standard once, in order', () => {
+  it('lists every item of the standard once, in order', () => {
     const wanted = SECTIONS.flatMap(([section, items]) => items.map((item) => `${section}.${String(item)}`));
     expect(rowsOf(text).map(([item]) => item)).toEqual(wanted);
   });
 
-  it('says of every item whether it is met, and how or why not', () => {
+  it('states for every item whether it is met, and how or why not', () => {
     const faulty = rowsOf(text).filter(
       (cells) => cells.length !== 4 || !/^(Yes|No|–)$/.test(cells[2] ?? '') || cells[1] === '' || cells[3] === '',
     );
     expect(faulty).toEqual([]);
   });
 
-  it('names a test for what is met, from chapter V7 on', () => {
+  it('names a test for every met item from chapter V7 on', () => {
     const met = rowsOf(text).filter(([item = '', , isMet]) => isMet === 'Yes' && Number.parseInt(item, 10) >= 7);
     expect(met.length).toBeGreaterThan(50);
     const untested = met.filter(([, , , how = '']) => !/spec\.ts`|\(#abuse-cases\)|\bSee \d/.test(how));
     expect(untested.map(([item]) => item)).toEqual([]);
   });
 
-  it('says what input may cost as the code bounds it', () => {
+  it('states the limits on the cost of input as in the code', () => {
     const { maxNameLength, maxLabels } = parseLimits(0);
     const bounds: Record<string, number> = {
       'Levels of a JSON body': MAX_NESTING,
@@ -131,7 +131,7 @@ describe('docs/security.md', () => {
     }
   });
 
-  it('names files that are there', () => {
+  it('names only existing files', () => {
     const named = [...text.matchAll(/`((?:apps|libs|test|docs|scripts)\/[^`\s]+)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !existsSync(resolve(ROOT, path)))).toEqual([]);

@@ -6,7 +6,7 @@ const SOURCES = 'apps/server/src';
 const ENTRY = /new URL\('(\.[^']*)\.js', import\.meta\.url\)/g;
 const QUEUE = /\.open\('([^']+)', \{/g;
 
-/** Text of each source of the server, by path. */
+/** Source texts of the server, by path. */
 async function sources(): Promise<Map<string, string>> {
   const names = await readdir(join(ROOT, SOURCES), { recursive: true });
   const paths = names.filter((name) => name.endsWith('.ts') && !name.endsWith('spec.ts'));
@@ -18,8 +18,8 @@ async function sources(): Promise<Map<string, string>> {
 }
 
 describe('threads', () => {
-  // Where the file of a thread is missing, its work is done by the thread that answers requests, and nothing says so.
-  it('have their files, and each of these files has its thread', async () => {
+  // Without the file of a thread, the thread that answers requests silently does its work.
+  it('have an entry file each, and each entry file belongs to a thread', async () => {
     const texts = await sources();
     const named = [...texts].flatMap(([path, text]) =>
       [...text.matchAll(ENTRY)].map(([, entry]) => `${join(dirname(path), entry!)}.ts`),
@@ -30,8 +30,8 @@ describe('threads', () => {
   });
 });
 
-describe('queues with turns', () => {
-  it('are in the table of the architecture and on the page about attacks', async () => {
+describe('fair queues', () => {
+  it('are listed in the architecture and in the page about attacks', async () => {
     const names = [...(await sources()).values()].flatMap((text) => [...text.matchAll(QUEUE)].map(([, name]) => name!));
     expect(names.length).toBeGreaterThan(8);
     for (const page of ['docs/architecture.md', 'docs/guide/under-attack.md']) {

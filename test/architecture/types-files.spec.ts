@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const CONSTANT = /^[A-Z][A-Z\d_]*$/;
 
-/** Functions and classes that a file declares, with their lines, and values that it passes on and that are no constants by their names. */
+/** Functions and classes that a file declares, and exported values that are not constants by name, with their lines. */
 function behaviourIn(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return source.statements.flatMap((statement) => {
@@ -42,7 +42,7 @@ function passedOn({ isTypeOnly, exportClause }: ts.ExportDeclaration): string[] 
   return values.map(({ name }) => name.text).filter((name) => !CONSTANT.test(name));
 }
 
-describe('files of the role types', () => {
+describe('*.types.ts files', () => {
   let behaviour: ReadonlyMap<string, string[]>;
   beforeAll(async () => {
     const { stdout } = await run(
@@ -53,7 +53,7 @@ describe('files of the role types', () => {
     const files = [...new Set(stdout.trim().split('\n'))];
     const entries = await Promise.all(
       files.map(async (file): Promise<[string, string[]]> => {
-        // A file that was removed is still in the index.
+        // The index still contains removed files.
         const text = await readFile(resolve(ROOT, file), 'utf8').catch(() => '');
         return [file, behaviourIn(file, text)];
       }),
@@ -61,13 +61,13 @@ describe('files of the role types', () => {
     behaviour = new Map(entries);
   });
 
-  it('have types and constants only: functions for other areas are in *.functions.ts, answers in *.dto.ts, errors in *.errors.ts', () => {
+  it('contain only types and constants (functions: *.functions.ts, answers: *.dto.ts, errors: *.errors.ts)', () => {
     expect(behaviour.size).toBeGreaterThan(50);
     const offences = [...behaviour.values()].flat();
     expect(offences).toEqual([]);
   });
 
-  it('are reported when they have more', () => {
+  it('are reported if they contain anything else', () => {
     const text = [
       "export { WEEKDAYS, type Weekday } from './weekdays.js';",
       "export type { Plan } from './plan.types.js';",

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const CODE = /\.(?:ts|tsx|mjs|cjs)$/;
-/** Entities are found by their file names, and the types of the client are made from the API description. */
+/** Entities are found by file name, and the types of the client are generated from the API description. */
 const FOUND_OTHERWISE = /\.entity\.ts$|^libs\/client\/src\/schema\.ts$/;
 const EXPORT =
   /^export (?:declare )?(?:abstract )?(?:async )?(const enum|const|let|function\*?|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
 const VALUE = /^(?:const|let|function)/;
 
-/** Names that a file exports and no other file has: the value could stay inside, and what its own file does not use could go. */
+/** Exported names that no other file uses. Their own file may use them without exporting them. */
 function unusedExports(files: ReadonlyMap<string, string>): string[] {
   const uses = new Map<string, Map<string, number>>();
   for (const [file, text] of files) {
@@ -34,7 +34,7 @@ function unusedExports(files: ReadonlyMap<string, string>): string[] {
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 describe('exports', () => {
-  it('are used by another file, or are types of what is', async () => {
+  it('are used by another file, or are types of used exports', async () => {
     const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
       cwd: ROOT,
       maxBuffer: 1e8,
@@ -42,7 +42,7 @@ describe('exports', () => {
     const names = [...new Set(stdout.split('\n'))].filter((file) => CODE.test(file));
     const texts = await Promise.all(
       names.map(async (file): Promise<[string, string]> => {
-        // A file that was removed is still in the index.
+        // The index still contains removed files.
         const text = await readFile(join(ROOT, file), 'utf8').catch(() => '');
         return [file, withoutComments(text)];
       }),
@@ -51,7 +51,7 @@ describe('exports', () => {
     expect(unusedExports(new Map(texts))).toEqual([]);
   });
 
-  it('are found when they are not', () => {
+  it('are reported when no other file uses them', () => {
     const files = new Map([
       ['apps/a.ts', 'export const used = 1;\nexport const inside = 2;\nexport type Dead = 3;\nconst x = inside;\n'],
       [

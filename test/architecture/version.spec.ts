@@ -12,14 +12,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const textOf = (file: string): Promise<string> => readFile(join(ROOT, file), 'utf8');
 
 describe('the version', () => {
-  it('is the same everywhere it stands, and that of the newest section of the changelog', async () => {
+  it('is the same in all places and in the newest section of the changelog', async () => {
     const version = productVersion();
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await versionPlaces(ROOT)).filter((place) => place.version !== version)).toEqual([]);
     expect(newestRelease(await textOf('CHANGELOG.md'))).toBe(version);
   });
 
-  it('stands nowhere else as that of an image, a tarball or a tag', async () => {
+  it('appears in no other place as a version of an image, a tarball or a tag', async () => {
     const known = new Set((await versionPlaces(ROOT)).map(({ file }) => file));
     const pattern = '(plumbline[:-]|newTag: |appVersion: |checkout v)[0-9]+\\.[0-9]+\\.[0-9]+';
     const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Dockerfile', '.github', 'deploy', 'docs'];
@@ -27,7 +27,7 @@ describe('the version', () => {
     expect(stdout.split('\n').filter((file) => file !== '' && !known.has(file))).toEqual([]);
   });
 
-  it('is not that of the API, which counts by itself', async () => {
+  it('is independent of the version of the API', async () => {
     const { info } = JSON.parse(await textOf('apps/server/openapi.json')) as { info: { version: string } };
     expect(info.version).toBe('1');
   });

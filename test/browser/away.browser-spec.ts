@@ -3,7 +3,7 @@ import { type ConsoleUnderTest, settled, startConsole } from '../support/console
 import { addressesOf, fileNameOf, PAGES } from '../support/console-pages.js';
 
 const AWAY = 'The server cannot be reached';
-/** Pages of each kind: lists, one record, a form, and one of many parts. */
+/** Pages of each kind: lists, a record, a form, and a page with many parts. */
 const TABS = [
   '/metrics',
   '/alerts/deliveries?w=30d',
@@ -11,11 +11,11 @@ const TABS = [
   '/metric/shop.orders',
   '/anomaly/:anomaly',
 ] as const;
-/** Forms that show nothing of the server's: they are marked as not live, and nothing of them is missing. */
+/** Forms without data of the server: they are marked as not live, but nothing is missing. */
 const FORMS: readonly string[] = ['/setup/tokens/new', '/setup/sources/new', '/setup/configuration'];
 const LONG_MS = 360_000;
 
-describe('pages that are opened while the server is away', () => {
+describe('pages that are opened while the server is down', () => {
   let console: ConsoleUnderTest;
   let context: BrowserContext;
   let addressOf: (page: string) => string;
@@ -25,7 +25,7 @@ describe('pages that are opened while the server is away', () => {
     addressOf = await addressesOf(console);
     const page = await console.open('/start');
     context = page.context();
-    // The files of every page are in the cache of the browser, as they are for who has been here before.
+    // As for a returning user, the files of every page are in the cache of the browser.
     for (const path of PAGES) {
       await page.goto(addressOf(path));
       await settled(page);
@@ -35,7 +35,7 @@ describe('pages that are opened while the server is away', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  /** Opens a page as a link does: within the tab, without asking the server for the page itself. */
+  /** Opens a page as a link does: within the tab, without requesting the page from the server. */
   const follow = (page: Page, path: string): Promise<unknown> =>
     page.evaluate(`history.pushState({}, '', ${JSON.stringify(addressOf(path))})`);
 
@@ -47,7 +47,7 @@ describe('pages that are opened while the server is away', () => {
   }
 
   it(
-    'say what is wrong, and come back by themselves',
+    'show the problem, and load by themselves when the server is back',
     async () => {
       const visitor = await openTab();
       const tabs: { path: string; page: Page }[] = [];
@@ -79,7 +79,7 @@ describe('pages that are opened while the server is away', () => {
   );
 
   it(
-    'keep what was loaded, marked as old, when the server goes away later',
+    'keep their data, marked as outdated, when the server goes down later',
     async () => {
       const page = await openTab();
       await page.goto('/metrics');

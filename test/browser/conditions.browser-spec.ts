@@ -3,7 +3,7 @@ import { type ConsoleUnderTest, settled, startConsole } from '../support/console
 import { addressesOf, addressIn } from '../support/console-pages.js';
 import { ADMIN, until } from '../support/product.js';
 
-/** Every kind of page, each with a search of its own. */
+/** Every kind of page, with search parameters. */
 const ROUTES = [
   '/?w=15m',
   '/incidents?w=14d&state=resolved&order=severity',
@@ -28,17 +28,17 @@ const NOT_LIVE = /^Not live since/;
 const TYPED = 'typed before it happened';
 const LONG_MS = 240_000;
 
-/** Lines of a page without what moves on by itself. */
+/** Lines of a page. */
 const linesOf = async (page: Page): Promise<string[]> =>
   (await page.locator('main').innerText())
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-describe('pages of the console in bad conditions', () => {
+describe('pages of the console under bad conditions', () => {
   let console: ConsoleUnderTest;
   let context: BrowserContext;
-  // Tabs of one browser: each condition is made once, for all pages.
+  // The tabs share a browser, so that each condition applies to all pages together.
   const tabs: { route: string; address: string; page: Page; lines: string[] }[] = [];
 
   const tabOf = (route: string): Page => tabs.find((tab) => tab.route.startsWith(route))!.page;
@@ -61,7 +61,7 @@ describe('pages of the console in bad conditions', () => {
 
   afterAll(() => console.dispose(), 120_000);
 
-  /** What has come in since the pages were opened is shown by now: an anomaly that ended has taken its lines along. */
+  /** Stores the current lines of each page, since an anomaly may have ended after the page was opened. */
   async function remember(): Promise<void> {
     for (const tab of tabs) {
       await settled(tab.page);
@@ -77,7 +77,7 @@ describe('pages of the console in bad conditions', () => {
     }
   }
 
-  /** Words such as "2 min ago" and boxes that say what failed come and go; what the page is about stays. */
+  /** Texts such as "2 min ago" and error boxes may change, but most of the content must stay. */
   const hasLost = (lines: readonly string[], before: readonly string[]): boolean =>
     lines.length < 0.8 * before.length || lines.length > 1.5 * before.length + 5;
 
@@ -112,7 +112,7 @@ describe('pages of the console in bad conditions', () => {
   }
 
   it(
-    'keep what they show while the network is cut, say so, and come back by themselves',
+    'keep their content while the network is down, are marked as outdated, and recover by themselves',
     async () => {
       await remember();
       await context.setOffline(true);
@@ -125,7 +125,7 @@ describe('pages of the console in bad conditions', () => {
   );
 
   it(
-    'keep what they show when it cannot be brought up to date',
+    'keep their content when a refresh fails',
     async () => {
       await remember();
       const refused = new Set<Page>();
@@ -133,7 +133,7 @@ describe('pages of the console in bad conditions', () => {
         refused.add(route.request().frame().page());
         return route.abort();
       });
-      // A short break: after it every page loads all again, in vain.
+      // After a short break every page reloads its data, which fails.
       await context.setOffline(true);
       await eachSaysThatItIsOld();
       await context.setOffline(false);
@@ -151,7 +151,7 @@ describe('pages of the console in bad conditions', () => {
   );
 
   it(
-    'outlive a restart of the server',
+    'survive a restart of the server',
     async () => {
       await remember();
       await console.product.stop();
@@ -169,7 +169,7 @@ describe('pages of the console in bad conditions', () => {
   );
 
   it(
-    'ask to sign in when the session has ended, and lead back to exactly where one was, with what was typed',
+    'require a login after the session has ended, and return to the same address with the typed text',
     async () => {
       const answer = await fetch(`${console.product.url}/api/login`, {
         method: 'POST',
@@ -201,7 +201,7 @@ describe('pages of the console in bad conditions', () => {
       expect(addressIn(page)).toBe('/tuning/new?metric=shop.orders');
       expect(await nameField().inputValue()).toBe(TYPED);
 
-      // The other tabs of the browser are signed in with it, as soon as somebody looks at them.
+      // The other tabs of the browser use the new session once they get the focus.
       const other = tabOf('/start');
       await other.evaluate('dispatchEvent(new Event("focus"))');
       await other.getByText('Your session has ended.').waitFor({ state: 'detached' });

@@ -44,7 +44,7 @@ describe('the documents in a browser', () => {
     expect(log).toEqual([]);
   });
 
-  /** What the browser logs is collected: errors, warnings, refusals of the content policy. */
+  /** Opens a page, and collects errors, warnings and violations of the content policy from the console. */
   async function open(
     path: string,
     { theme = 'light', width = 1440, hasScript = true }: OpenOptions = {},
@@ -65,12 +65,12 @@ describe('the documents in a browser', () => {
     return page;
   }
 
-  // Pages of the guide are looked at in both themes by safety.browser-spec.ts.
+  // safety.browser-spec.ts checks pages of the guide in both themes.
   it.each([
     ['', 'light', 1440],
     ['decisions/', 'dark', 1440],
     ['guide/alerts-email.html', 'dark', 380],
-  ] as const)('can be read by all: "%s" (%s, %i pixels)', async (path, theme, width) => {
+  ] as const)('are accessible: "%s" (%s, %i pixels)', async (path, theme, width) => {
     const page = await open(path, { theme, width });
     expect(await page.locator('h1').count()).toBe(1);
     expect(await seriousViolations(page)).toEqual([]);
@@ -78,7 +78,7 @@ describe('the documents in a browser', () => {
     await savePicture(page, `docs-${name || 'start'}-${theme}-${width}`, { fullPage: false });
   });
 
-  it('are no wider than a telephone', async () => {
+  it('fit the width of a phone', async () => {
     const page = await open('', { width: 380 });
     const paths = await page.evaluate<string[]>("[...document.querySelectorAll('#pages a')].map((link) => link.href)");
     const wide: string[] = [];
@@ -89,7 +89,7 @@ describe('the documents in a browser', () => {
     expect(wide).toEqual([]);
   });
 
-  it('are searched by keyboard alone', async () => {
+  it('are searchable with the keyboard alone', async () => {
     const page = await open('guide/first-steps.html');
     const field = page.getByRole('combobox', { name: 'Search the documentation' });
     await page.keyboard.press('/');
@@ -111,7 +111,7 @@ describe('the documents in a browser', () => {
     await page.waitForURL(/\/docs\/guide\/backup\.html/);
   });
 
-  it('say what was not found, and leave the search by Escape', async () => {
+  it('report when nothing is found, and close the search on Escape', async () => {
     const page = await open('');
     await page.keyboard.press('/');
     await page.keyboard.type('zzzzqqq');
@@ -121,7 +121,7 @@ describe('the documents in a browser', () => {
     expect(await page.locator('#search').inputValue()).toBe('');
   });
 
-  it('give lines of code to the clipboard', async () => {
+  it('copy code to the clipboard', async () => {
     const page = await open('guide/send-data.html');
     const block = page.locator('figure.code').first();
     await block.hover();
@@ -131,7 +131,7 @@ describe('the documents in a browser', () => {
     expect(copied).toBe(await block.locator('code').textContent());
   });
 
-  it('open their navigation in a narrow window, also without script', async () => {
+  it('open their navigation in a narrow window, even without JavaScript', async () => {
     const page = await open('guide/backup.html', { width: 380, hasScript: false });
     const pages = page.getByRole('navigation', { name: 'Pages' });
     expect(await pages.isVisible()).toBe(false);
@@ -143,7 +143,7 @@ describe('the documents in a browser', () => {
     expect(await page.getByRole('combobox').isVisible()).toBe(false);
   });
 
-  it('show the pages beside the text without script, with the one that is read', async () => {
+  it('show the navigation with the current page without JavaScript', async () => {
     const page = await open('guide/backup.html', { hasScript: false });
     const current = page.locator('#pages [aria-current=page]');
     expect([await current.textContent(), await current.isVisible()]).toEqual(['Backup and restore', true]);

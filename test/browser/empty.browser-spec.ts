@@ -2,7 +2,7 @@ import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, settled, startConsole } from '../support/console.js';
 import { fileNameOf } from '../support/console-pages.js';
 
-/** Pages of an organisation that has nothing yet, and what each offers next. */
+/** Pages of an organisation without data, and the next step that each offers. */
 const NEXT: [path: string, next: RegExp][] = [
   ['/', /Send data/],
   ['/incidents', /Send data/],
@@ -40,7 +40,7 @@ describe('a new organisation in the console', () => {
     });
     afterAll(() => page.context().close());
 
-    it.each(NEXT)('%s says why there is nothing and leads on', async (path, next) => {
+    it.each(NEXT)('%s explains why it is empty and links to the next step', async (path, next) => {
       await page.goto(path);
       await settled(page);
       await console.picture(page, `empty-${fileNameOf(path)}-${String(width)}`);
@@ -48,7 +48,7 @@ describe('a new organisation in the console', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     });
 
-    it('/start has lines to send the first point', async () => {
+    it('/start shows how to send the first point', async () => {
       await page.goto('/start');
       await settled(page);
       await console.picture(page, `empty-start-${String(width)}`);

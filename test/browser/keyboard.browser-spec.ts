@@ -5,7 +5,7 @@ import { until } from '../support/product.js';
 
 const LONG_MS = 120_000;
 
-describe('the console by keys alone', () => {
+describe('the console with the keyboard alone', () => {
   let console: ConsoleUnderTest;
   let page: Page;
   let addressOf: (page: string) => string;
@@ -36,7 +36,7 @@ describe('the console by keys alone', () => {
   };
 
   it.each(PAGES)(
-    '%s: all that can be used is reached with Tab',
+    '%s: Tab reaches every usable element',
     async (path) => {
       await open(path);
       const wanted = await page.evaluate<number>(MARK_USABLE);
@@ -64,7 +64,7 @@ describe('the console by keys alone', () => {
     expect(await page.title()).toBe(`${title} · Plumbline`);
   });
 
-  it('leaves the focus on the rail, which stays', async () => {
+  it('keeps the focus on the navigation, which stays in place', async () => {
     await open('/');
     await page.getByRole('link', { name: 'Metrics', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -72,7 +72,7 @@ describe('the console by keys alone', () => {
     expect(await focused()).toBe('A Metrics');
   });
 
-  it('gives the focus back when a dialog is closed', async () => {
+  it('restores the focus when a dialog is closed', async () => {
     await open('/incidents?w=14d');
     await page.keyboard.press('j');
     const row = await focused();
@@ -84,11 +84,11 @@ describe('the console by keys alone', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await until('the focus to be back', async () => ((await focused()) === row ? true : undefined));
     }
-    // Such as a style sheet that the content policy refuses.
+    // Such as a style sheet that the content policy blocks.
     expect(console.takeLog()).toEqual([]);
   });
 
-  it('lists every key of the page at ?', async () => {
+  it('lists every key of the page on ?', async () => {
     await open('/metric/shop.orders');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Help and keys' });
@@ -123,7 +123,7 @@ describe('the console by keys alone', () => {
     }
   });
 
-  it('keeps the focus near a panel that is closed', async () => {
+  it('keeps the focus near a closed panel', async () => {
     const token = await console.product.createToken(['read', 'write']);
     const from = String(Math.floor(Date.now() / 1000) - 10 * 86_400);
     const { anomalies } = (await console.product.api(`/anomalies?limit=1&trainable=true&from=${from}`, token)) as {
@@ -138,7 +138,7 @@ describe('the console by keys alone', () => {
     await untilFocused(/^BUTTON (Acknowledge|This is expected|Real problem)/);
   });
 
-  it('makes, deletes and brings back a tuning, and never loses the focus', async () => {
+  it('creates, deletes and restores a tuning without losing the focus', async () => {
     await open('/tuning/new?metric=shop.orders');
     await page.getByLabel('Name').fill('By keys');
     await page.getByRole('button', { name: 'Save' }).focus();
@@ -155,7 +155,7 @@ describe('the console by keys alone', () => {
     expect(addressIn(page)).toBe('/teach?tab=tunings');
   });
 
-  it('moves nothing for those who want no motion', async () => {
+  it('runs no animation when reduced motion is preferred', async () => {
     await open('/start');
     const running = await page.evaluate<number>(
       `document.getAnimations().filter(({ playState }) => playState === 'running').length`,
@@ -169,5 +169,5 @@ const USABLE = `[...document.querySelectorAll('a[href],button,input,textarea,sel
   !(one.type === 'radio' && !one.checked))`;
 const MARK_USABLE = `(() => { window.wanted = new Set(${USABLE}); return window.wanted.size; })()`;
 const MARK_REACHED = `(() => { window.wanted.delete(document.activeElement); return window.wanted.size; })()`;
-/** What is still there and still can be used, but was not reached. */
+/** Elements that still exist and are usable, but were not reached. */
 const NOT_REACHED = `(() => { const now = new Set(${USABLE}); return [...window.wanted].filter((one) => now.has(one)).map((one) => one.outerHTML.slice(0, 160)); })()`;

@@ -13,7 +13,7 @@ const CID = 'graph@plumbline';
 const { width, height, scale } = MAIL_PICTURE;
 const graph = Buffer.from(renderChart({ chart: { ...aDay(), title: '', width, height }, format: 'png', scale }));
 
-/** Mails as they are sent, by their kind. */
+/** HTML of the mails by kind. */
 const MAILS: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(
     Object.entries({ ...CONTENTS, hostile: hostileContent }).map(([name, content]) => [name, () => ofAlert(content())]),
@@ -43,7 +43,7 @@ function ofAlert(content: ReturnType<typeof hostileContent>, pictureCid: string 
   return html.replace(`cid:${CID}`, `data:image/png;base64,${graph.toString('base64')}`);
 }
 
-/** What reaches beyond the window to either side; run in the page. */
+/** Elements that extend beyond the window on either side; runs in the page. */
 const TOO_WIDE = `[...document.querySelectorAll('body *')]
   .filter((element) => {
     const { left, right, width } = element.getBoundingClientRect();
@@ -63,7 +63,7 @@ describe.each(Object.keys(MAILS))('the mail "%s"', (name) => {
     [380, 'dark'],
     [800, 'light'],
     [800, 'dark'],
-  ] as const)('can be read at %d pixels, %s', async (pixels, colorScheme) => {
+  ] as const)('fits and is accessible at %d pixels, %s', async (pixels, colorScheme) => {
     const context = await browser.newContext({ viewport: { width: pixels, height: 800 }, colorScheme });
     const page = await context.newPage();
     await page.setContent(MAILS[name]!(), { waitUntil: 'load' });

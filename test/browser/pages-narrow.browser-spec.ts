@@ -1,5 +1,5 @@
 import { checkEveryPage } from '../support/every-page.js';
 
-describe('every page of the console, on a telephone', () => {
+describe('every page of the console on a phone', () => {
   checkEveryPage(380);
 });

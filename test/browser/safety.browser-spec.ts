@@ -7,11 +7,11 @@ const BUILD = resolve(import.meta.dirname, '../../dist/console');
 const FIRST_PAGE_LIMIT_BYTES = 250_000;
 const FIRST_PAGE_LIMIT_FILES = 20;
 const GUIDE_LINK = 'a[href^="/docs/"]';
-/** Sources of pictures that did not load. */
+/** Sources of pictures that did not load, or have no alternative text. */
 const BROKEN_PICTURES =
   '[...document.querySelectorAll("main img")].filter((one) => !one.complete || one.naturalWidth === 0 || one.alt === "").map((one) => one.src)';
 
-describe('how the console is served', () => {
+describe('the console as served', () => {
   let console: ConsoleUnderTest;
   beforeAll(async () => {
     console = await startConsole({ demo: false });
@@ -21,7 +21,7 @@ describe('how the console is served', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(console.product.url + path, { headers: { Accept: 'text/html', ...headers } });
 
-  it('allows scripts of its own server only, and style sheets with the nonce of the answer', async () => {
+  it('allows only scripts of its own server, and only style sheets with the nonce of the answer', async () => {
     const [first, second] = [await get('/'), await get('/anomaly/1')];
     const policy = first.headers.get('Content-Security-Policy')!;
     expect(policy).toContain("default-src 'none'");
@@ -32,7 +32,7 @@ describe('how the console is served', () => {
     expect(second.headers.get('Content-Security-Policy')).not.toContain(nonce);
   });
 
-  it('lets browsers keep files with a hash in their name for good, and nothing else', async () => {
+  it('allows permanent caching only of files with a hash in their name', async () => {
     const html = await get('/');
     expect(html.headers.get('Cache-Control')).toBe('no-store');
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(await html.text())![1]!;
@@ -40,7 +40,7 @@ describe('how the console is served', () => {
     expect((await get('/favicon.svg')).headers.get('Cache-Control')).toBe('public, max-age=3600');
   });
 
-  it('gives the licences of what its files are built of', async () => {
+  it('serves the licences of its bundled packages', async () => {
     const licences = await (await get('/licences.md')).text();
     for (const name of ['react', '@mantine/core', '@tanstack/react-router', 'echarts']) {
       expect(licences).toMatch(new RegExp(`^## ${name} - [\\d.]+ \\((MIT|Apache-2.0)\\)$`, 'm'));
@@ -48,13 +48,13 @@ describe('how the console is served', () => {
     expect(licences).toContain('## Notice of echarts');
   });
 
-  it('sends packed files to browsers that take them', async () => {
+  it('sends compressed files to browsers that accept them', async () => {
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(await (await get('/')).text())![1]!;
     expect((await get(script, { 'Accept-Encoding': 'br' })).headers.get('Content-Encoding')).toBe('br');
     expect((await get(script, { 'Accept-Encoding': 'gzip' })).headers.get('Content-Encoding')).toBe('gzip');
   });
 
-  it('serves no file outside of the build, and tells programs where the API is', async () => {
+  it('serves no file outside of the build, and returns the address of the API to programs', async () => {
     expect((await get('/assets/../index.html')).headers.get('Content-Type')).toContain('text/html');
     expect((await get('/assets/none.js')).status).toBe(404);
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
@@ -63,7 +63,7 @@ describe('how the console is served', () => {
     expect(await program.text()).toMatch(/ API http:\/\/\S+\/api, /);
   });
 
-  it('keeps no credential where scripts can read it', async () => {
+  it('stores no credential where scripts can read it', async () => {
     const page = await console.open('/login', { isSignedIn: false });
     await page.context().request.post('/api/login', {
       data: { email: ADMIN.PLUMBLINE_ADMIN_EMAIL, password: ADMIN.PLUMBLINE_ADMIN_PASSWORD },
@@ -99,11 +99,11 @@ describe('how the console is served', () => {
     expect(scripts.size).toBeLessThan(FIRST_PAGE_LIMIT_FILES);
     expect([...scripts].filter((path) => path.includes('chart'))).toEqual([]);
     const html = await (await get('/')).text();
-    // Nothing is asked for only after another file has run.
+    // The HTML references every script, so that none is requested only after another one has run.
     expect([...scripts].filter((path) => !html.includes(path))).toEqual([]);
   });
 
-  describe('has a guide', () => {
+  describe('guide', () => {
     let paths: string[];
     beforeAll(async () => {
       const page = await console.open('/');
@@ -116,7 +116,7 @@ describe('how the console is served', () => {
       await page.context().close();
     });
 
-    it.each(['light', 'dark'] as const)('that can be read by all, with its pictures (%s)', async (theme) => {
+    it.each(['light', 'dark'] as const)('is accessible with all of its pictures (%s)', async (theme) => {
       expect(paths.length).toBeGreaterThanOrEqual(8);
       const page = await console.open(paths[0]!, { theme, width: 380, isSignedIn: false });
       for (const path of paths) {
@@ -131,7 +131,7 @@ describe('how the console is served', () => {
       await page.context().close();
     });
 
-    it('of which all links lead to something', async () => {
+    it('has no broken link', async () => {
       const texts = new Map<string, string>();
       const textOf = async (url: URL): Promise<string> => {
         const known = texts.get(url.pathname);
@@ -162,7 +162,7 @@ describe('how the console is served', () => {
     });
   });
 
-  it('has no script that makes code from text or markup from names', async () => {
+  it('contains no code that evaluates text or inserts HTML', async () => {
     const sources = resolve(import.meta.dirname, '../../apps/console/src');
     const files = (await readdir(sources, { recursive: true })).filter(
       (name) => /\.tsx?$/.test(name) && !name.includes('spec'),

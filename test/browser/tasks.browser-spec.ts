@@ -11,8 +11,8 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /**
- * What people come for, and the most steps that each may take from the signed-in first page. A step is a click, a key, or a
- * text that is typed into a field; the first point after the sign-up counts lines that are copied.
+ * Common tasks, and the most steps that each may take from the signed-in first page. A step is a click, a key, or a
+ * text typed into a field. For the first point after the sign-up, copied lines count.
  */
 const GOALS = {
   'what is odd right now, and what began it': 0,
@@ -31,13 +31,13 @@ interface AnomalyRow {
   training: { trainable_status: string };
 }
 
-describe('the steps that a task takes from the first page', () => {
+describe('tasks from the first page of the console', () => {
   const METRIC = 'db-1.disk.latency';
   let console: ConsoleUnderTest;
   let token: string;
   const opened: Page[] = [];
 
-  /** Days of a quiet metric, trouble of twenty minutes three hours ago, and trouble that goes on. */
+  /** Sends days of a quiet metric, with an anomaly of twenty minutes three hours ago and an open one. */
   async function sendTrouble(): Promise<void> {
     const ingest = await console.product.createToken(['ingest']);
     const now = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
@@ -55,7 +55,7 @@ describe('the steps that a task takes from the first page', () => {
     expect(answer.status).toBe(204);
   }
 
-  /** The open incident of the trouble. */
+  /** The open incident of this anomaly. */
   const troubleIncident = () =>
     until('the incident of the trouble', async () => {
       const { incidents } = (await console.product.api('/incidents?state=open', token)) as {
@@ -69,7 +69,7 @@ describe('the steps that a task takes from the first page', () => {
     return ((await console.product.api(`/anomaly/${String(id)}`, token)) as { anomaly: AnomalyRow }).anomaly;
   }
 
-  /** One that the page draws and that can be taught. */
+  /** The id of an anomaly that the page draws and that can be trained. */
   async function drawnAndTeachable(page: Page): Promise<number> {
     const bars = page.locator('svg a[href^="/anomaly/"]');
     await bars.first().waitFor();
@@ -92,9 +92,9 @@ describe('the steps that a task takes from the first page', () => {
     return new Hands(page);
   };
 
-  /** A task from the first page (or another one, where it begins there), within its goal. */
+  /** A task from the first page (or from `path`), within its number of steps. */
   function task(name: Task, act: (hands: Hands) => Promise<void>, path?: string): void {
-    it(`${name}: ${String(GOALS[name])}`, async () => {
+    it(`${name}: at most ${String(GOALS[name])} steps`, async () => {
       const hands = await start(path);
       await act(hands);
       expect(hands.steps).toBeLessThanOrEqual(GOALS[name]);
@@ -103,7 +103,7 @@ describe('the steps that a task takes from the first page', () => {
 
   beforeAll(async () => {
     console = await startConsole();
-    // What can be taught depends on who asks.
+    // Training requires write permission.
     token = await console.product.createToken(['read', 'write']);
     await sendTrouble();
     await troubleIncident();
@@ -139,7 +139,7 @@ describe('the steps that a task takes from the first page', () => {
     });
   });
 
-  // "This one" is there already, and so is "this view" of the next task.
+  // The current window is already shown, and so is the view of the next task.
   task(
     'the same hour last week beside this one',
     async (hands) => {
@@ -213,7 +213,7 @@ describe('the steps that a task takes from the first page', () => {
     expect(created?.alert_users.email).toHaveLength(1);
   });
 
-  it('show on the page of an incident what others do meanwhile, in its place', async () => {
+  it('the page of an incident shows changes of others as they happen', async () => {
     const { id, origins } = await troubleIncident();
     const { page } = await start(`/incident/${String(id)}`);
     const course = page.getByRole('region', { name: 'In order of time' });
@@ -228,7 +228,7 @@ describe('the steps that a task takes from the first page', () => {
     await marks.getByRole('button', { name: /disk replaced/ }).waitFor();
   });
 
-  it('leave nothing in the log of the browser', () => {
+  it('the browser logs nothing', () => {
     expect(console.takeLog()).toEqual([]);
   });
 });
@@ -240,7 +240,7 @@ describe('the first point after the sign-up', () => {
   }, 300_000);
   afterAll(() => console.dispose(), 120_000);
 
-  it('takes one copied line', async () => {
+  it('needs one copied line', async () => {
     const page = await console.open('/');
     await settled(page);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

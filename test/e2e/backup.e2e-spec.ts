@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const MINUTE = 60;
 const SLOTS = 600;
 const METRICS = ['backup.one', 'backup.two', 'backup.three'];
-/** Slots at which all of them misbehave. */
+/** Slots in which all metrics are anomalous. */
 const TROUBLE = { from: 500, until: 520 };
 
 describe('a backup of a running product', () => {
@@ -76,14 +76,14 @@ describe('a backup of a running product', () => {
     return anomalies.map(({ id, metric, timestamp, severity }) => ({ id, metric, timestamp, severity }));
   };
 
-  it('is taken under load, restored into an empty folder, and answers the same', async () => {
+  it('is taken under load, and returns the same data after a restore into an empty folder', async () => {
     for (const [number, name] of METRICS.entries()) await send([name, number], 0, SLOTS);
     const before = await until('the anomalies', async () => {
       const found = await anomaliesOf(product);
       const points = await pointsOf(product, METRICS[0]!);
       return found.length >= METRICS.length && points.size === SLOTS && found;
     });
-    /** Slots of a metric that others are sent in meanwhile, with the moment of their acknowledgement. */
+    /** Slots of a metric that is sent during the backup, with the times of their acknowledgements. */
     const acknowledged: { slot: number; at: number }[] = [];
     const over = new AbortController();
     const sender = (async () => {
@@ -123,7 +123,7 @@ describe('a backup of a running product', () => {
     }
   }, 240_000);
 
-  it('is refused for a database of others, with the command to use', async () => {
+  it('is refused for an external database, with the command to use', async () => {
     const env = { DATABASE_URL: 'postgres://plumbline:hush@127.0.0.1:1/plumbline' };
     const folder = join(root, 'unused');
     const backup = await plumbline(['backup', folder], env);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The command line as it was built by `npm test`. */
+/** The command line built by `npm test`. */
 const MAIN = join(import.meta.dirname, '../../dist/apps/cli/src/main.js');
 
 interface Ended {
@@ -20,7 +20,7 @@ function plumbline(args: string[], stdin = ''): Promise<Ended> {
     child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, ...said }));
-    // A command that needs no input may end before it has read any.
+    // A command without input may exit before it reads any.
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);
   });
@@ -32,7 +32,7 @@ const DAY = 86_400;
 const FROM = Date.parse('2025-09-01T00:00:00Z') / 1000;
 const OUTAGE = { first: 3400, end: 3460 };
 
-/** Two weeks of a daily rhythm with noise and one outage. The same text every time. */
+/** Two weeks of a daily pattern with noise and one outage, always the same text. */
 function outageCsv(): string {
   let seed = 20_251_009;
   const noise = (): number => {
@@ -48,7 +48,7 @@ function outageCsv(): string {
   return `timestamp,value\n${lines.join('\n')}\n`;
 }
 
-describe('plumbline detect, as built', () => {
+describe('the built command plumbline detect', () => {
   let folder: string;
   let csv: string;
 
@@ -75,7 +75,7 @@ describe('plumbline detect, as built', () => {
     expect((await stat(png)).size).toBeGreaterThan(10_000);
   });
 
-  it('says the same as JSON, and again the same on a second run', async () => {
+  it('prints the same anomalies as JSON from a file and from standard input', async () => {
     const [first, second] = await Promise.all([
       plumbline(['detect', csv, '--json']),
       plumbline(['detect', '-', '--json'], outageCsv()),
@@ -85,7 +85,7 @@ describe('plumbline detect, as built', () => {
     expect(JSON.parse(second.stdout).anomalies).toEqual(anomalies);
   });
 
-  it('gives a row the same score whatever comes after it', async () => {
+  it('computes the same score for a row regardless of later rows', async () => {
     const half = outageCsv().split('\n').slice(0, 3431).join('\n');
     const [whole, part] = [join(folder, 'whole.csv'), join(folder, 'part.csv')];
     await Promise.all([
@@ -97,14 +97,14 @@ describe('plumbline detect, as built', () => {
     expect((await readFile(whole, 'utf8')).startsWith(partText)).toBe(true);
   });
 
-  it('ends with 2 and names the line on bad input', async () => {
+  it('exits with 2 and names the line of invalid input', async () => {
     const result = await plumbline(['detect', '-'], '60,1\n120,2\nnever,3\n');
     expect(result.code).toBe(2);
     expect(result.stdout).toBe('');
     expect(result.stderr).toMatch(/^plumbline: standard input, line 3: timestamp "never" is neither/);
   });
 
-  it('ends with 2 on wrong usage and with 0 after help', async () => {
+  it('exits with 2 on wrong usage, and with 0 for --help', async () => {
     expect((await plumbline(['detect'])).code).toBe(2);
     const help = await plumbline(['detect', '--help']);
     expect(help.code).toBe(0);

@@ -9,7 +9,7 @@ interface AnomalyRow {
 }
 
 const HISTORY_SECONDS = 10 * 86_400;
-/** A detection counts for an incident when it begins before the incident's effects are over. */
+/** A detection counts for an incident if it overlaps the incident or starts up to ten minutes after it. */
 const AFTERMATH_SECONDS = 600;
 
 describe('the first start with a demo', () => {
@@ -23,7 +23,7 @@ describe('the first start with a demo', () => {
 
   afterAll(() => product.dispose());
 
-  it('prints the tokens once, and never the password that the operator has set', async () => {
+  it('prints the tokens once, and never the configured password', async () => {
     expect(product.output()).toMatch(/Read token +pl_[\w-]/);
     expect(product.output()).not.toContain('correct horse battery staple');
     await product.stop();
@@ -32,7 +32,7 @@ describe('the first start with a demo', () => {
     expect(product.output().slice(printed)).not.toContain('pl_');
   }, 120_000);
 
-  it('is ready once the threads that draw and replay are warm', async () => {
+  it('is ready after the threads for drawing and replays are warm', async () => {
     const { status, checks } = (await product.readiness())!;
     expect(status).toBe(200);
     expect(checks).toContainEqual(expect.objectContaining({ name: 'warm-up', ok: true }));
@@ -49,7 +49,7 @@ describe('the first start with a demo', () => {
     };
     expect(new Set(found.anomalies.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(5);
 
-    // The labels tell what is in the data; the server is asked for its own epoch by the demo's oldest metric.
+    // The labels list the generated incidents. The age of the oldest demo metric reveals the epoch of the server.
     const metrics = (await product.api('/metrics?limit=1000', token)) as {
       metrics: { name: string; created_timestamp: number }[];
     };
@@ -70,11 +70,11 @@ describe('the first start with a demo', () => {
     );
     expect(metrics.metrics.length).toBeGreaterThanOrEqual(12);
     expect(incidents.length).toBeGreaterThanOrEqual(8);
-    // Behaviour goals per kind are the detector's tests; here the whole way must not lose what the detector finds.
+    // Other tests check the detection of each kind. This one checks that the pipeline loses no findings.
     expect(missed.length).toBeLessThanOrEqual(Math.floor(incidents.length / 4));
   }, 180_000);
 
-  it('shows visitors organisations of their own, with what was made up among the events', async () => {
+  it('shows visitors separate organisations, with the generated incidents as events', async () => {
     await until(
       'both demos for visitors to be learnt',
       async () => ((product.output().match(/Demo for visitors .*: ready/g) ?? []).length >= 2 ? true : undefined),
@@ -97,7 +97,7 @@ describe('the first start with a demo', () => {
     }
   }, 240_000);
 
-  it('goes on live: a minute later every series that is not silent has a newer point', async () => {
+  it('continues with live points', async () => {
     const newest = async () =>
       ((await product.api('/metrics?limit=1000', token)) as { metrics: { last_timestamp: number }[] }).metrics
         .map((metric) => metric.last_timestamp)

@@ -11,7 +11,7 @@ interface Ended {
   stderr: string;
 }
 
-/** The compiled program as the Dockerfile puts it together: without the lib for measuring. */
+/** The compiled program as in the Dockerfile, without the library for evaluation. */
 describe('the content of the container image', () => {
   let folder: string;
 
@@ -39,7 +39,7 @@ describe('the content of the container image', () => {
     ['labelled', '.'],
     ['ablation', '.'],
     ['baselines', '.'],
-  ])('says where the benchmark %s runs instead', async (...args) => {
+  ])('refuses the benchmark %s, and explains where to run it', async (...args) => {
     expect(await plumbline('bench', ...args)).toEqual({
       code: 1,
       stdout: '',
@@ -55,7 +55,7 @@ describe('the content of the container image', () => {
     expect(stdout).toContain('on the Numenta Anomaly Benchmark');
   });
 
-  it('has all that the server imports', async () => {
+  it('contains everything that the server imports', async () => {
     const program = `await import('./dist/apps/server/src/bootstrap.js'); process.exit(0);`;
     expect(await node('--input-type=module', '-e', program)).toMatchObject({ code: 0, stderr: '' });
   });

@@ -54,7 +54,7 @@ describe('the secret key of a running product', () => {
     return data.tokens.map(({ id }) => id);
   }
 
-  it('changes while it runs: no user is logged out, and tokens are shown as before', async () => {
+  it('is rotated at run time without ending sessions or changing tokens', async () => {
     const shown = await shownTokens();
     expect(shown).toContain(token);
     let isDone = false;
@@ -72,7 +72,7 @@ describe('the secret key of a running product', () => {
     });
     expect(refused).toEqual([]);
     expect(await shownTokens()).toEqual(shown);
-    // What the running server makes from now on is made under the new key.
+    // The running server creates secrets under the new key from now on.
     const created = await product.createToken(['read']);
     const { out } = await plumbline('key', 'status');
     expect(out).toMatch(/in use .* [1-9]\d* sealed copies\n.*previous .* 0 sealed copies\n/);
@@ -82,7 +82,7 @@ describe('the secret key of a running product', () => {
     expect(acts.entries.map(({ actor }) => actor.type)).toEqual(['operator']);
   }, 120_000);
 
-  it('keeps everybody in over a restart, until the previous key is forgotten', async () => {
+  it('keeps sessions valid over a restart until the previous key is forgotten', async () => {
     await product.stop();
     await product.restart();
     expect(await whoIsIn()).toEqual([200, 200]);
@@ -95,7 +95,7 @@ describe('the secret key of a running product', () => {
     expect(await statusOf({ 'X-Auth-Token': token })).toBe(200);
   }, 120_000);
 
-  it('refuses to start with another key, and says what to do', async () => {
+  it('blocks a start when it does not match the database, and names the file with the right key', async () => {
     await product.stop();
     const file = join(product.dataFolder, 'secret.key');
     await rename(file, `${file}.away`);

@@ -3,11 +3,11 @@ import { DAY, HOUR, MINUTE, QuietSeries } from '../support/nightly.js';
 
 const JOB = { at: 2 * HOUR, length: 30 * MINUTE, height: 50 };
 const JOB_METRIC = 'db-1.backup.bytes';
-/** What fails on the twelfth day, a minute after each other. */
+/** Metrics that fail on the twelfth day, one minute apart. */
 const FAILING = ['db-1.disk.latency', 'db-1.query.time', 'db-1.error.count'];
 const NOISY = 'web-7.queue.length';
 
-/** From raw data to silence, as one person does it through the API. */
+/** A complete use of the API by one person, from raw data to a quiet system. */
 describe('teaching the product what is normal', () => {
   let product: Product;
   let series: QuietSeries;
@@ -21,13 +21,13 @@ describe('teaching the product what is normal', () => {
 
   afterAll(() => product.dispose());
 
-  it('a nightly job that was trained is a match the next nights', async () => {
+  it('a trained nightly job is a match on later nights', async () => {
     const nights = series.everyDay(7, 13, JOB);
     await series.send(JOB_METRIC, { first: 0, days: 8, extras: nights });
     const [anomaly] = await series.anomaliesOn(JOB_METRIC, 7);
     expect(anomaly).toMatchObject({ timestamp: midnight + 7 * DAY + JOB.at });
     const { preview } = await series.call('POST', '/anomaly/train', { anomaly_id: anomaly.id, dry_run: true });
-    // A job that was seen once is not missed yet.
+    // A missing job is not reported after a single occurrence.
     expect(preview.examples).toMatchObject([
       { what: 'an hour later', would_open: true },
       { what: 'twice as high', would_open: true },
@@ -54,7 +54,7 @@ describe('teaching the product what is normal', () => {
     for (const { id } of patterns) await seePicture(`/pattern/${String(id)}/graph?format=png`);
   }, 240_000);
 
-  it('faults that begin together are one incident with an origin, and say why', async () => {
+  it('anomalies that start together form one incident with an origin and an explanation', async () => {
     for (const [i, metric] of FAILING.entries()) {
       const from = midnight + 12 * DAY + 14 * HOUR + i * MINUTE;
       await series.send(metric, { first: 0, days: 14, extras: [{ from, until: from + 30 * MINUTE, height: 80 }] });
@@ -84,7 +84,7 @@ describe('teaching the product what is normal', () => {
     for (const theme of ['light', 'dark']) await seePicture(`/incidents/${String(id)}/graph?format=png&theme=${theme}`);
   }, 240_000);
 
-  it('a tuning does what its preview has promised', async () => {
+  it('a tuning has the effect that its preview showed', async () => {
     const spikes = [8, 9, 10, 11, 12, 13].map((day) => {
       const from = midnight + day * DAY + ((day * 5) % 24) * HOUR;
       return { from, until: from + 12 * MINUTE, height: 60 };
@@ -109,7 +109,7 @@ describe('teaching the product what is normal', () => {
     expect(now.before).toEqual(after);
   }, 240_000);
 
-  it('the same series can be tried with other models', async () => {
+  it('a benchmark compares other models on the same series', async () => {
     const { benchmark_id: id } = await series.call('POST', '/benchmark/start', {
       metric: FAILING[0],
       from: midnight,

@@ -10,24 +10,24 @@ import { type Product, startProduct, until } from '../support/product.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const ADMIN = 'admin@example.org';
-/** A message waits so long before it counts as left alone: who sends looks every second. */
+/** A message counts as not sent after this time, since the sender checks every second. */
 const LEFT_ALONE_SECONDS = 3;
 
-/** Of `/summary`, what tells of the queues. */
+/** The members of `/summary` about the queues. */
 interface Summary {
   mails_waiting: number;
   alerts_waiting: number;
   oldest_alert_age_seconds: number | null;
 }
 
-describe('processes with roles of their own on one database', () => {
+describe('processes with separate roles on one database', () => {
   let database: TestDatabase;
   let mailbox: Mailbox;
   let receiver: WebhookReceiver;
   let teams: Server;
   let posted = 0;
   const started: Product[] = [];
-  /** All roles but notify. */
+  /** A process with all roles except notify. */
   let others: Product;
   let notifier: Product;
   let token: string;
@@ -79,7 +79,7 @@ describe('processes with roles of their own on one database', () => {
   const call = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> =>
     others.call<T>(method, path, token, body);
 
-  /** A metric goes beyond the thresholds of the watchers that select it, once they have taken effect. */
+  /** Sends a metric above the thresholds of its watchers, until `watchers` of them report it. */
   async function goBeyond(metric: string, watchers: number): Promise<void> {
     const send = async (): Promise<true | undefined> => {
       const answer = await fetch(`${others.url}/ingest/metrics`, {
@@ -100,7 +100,7 @@ describe('processes with roles of their own on one database', () => {
   const summaryOf = async ({ managementUrl }: Product): Promise<Summary> =>
     (await (await fetch(`${managementUrl}/summary`)).json()) as Summary;
 
-  /** Values of a metric of a process by their labels. */
+  /** Values of a metric of a process, by their labels. */
   async function metricOf({ managementUrl }: Product, name: string): Promise<Record<string, number>> {
     const lines = (await (await fetch(`${managementUrl}/metrics`)).text()).split('\n');
     const found = lines.flatMap((line) => {
@@ -123,7 +123,7 @@ describe('processes with roles of their own on one database', () => {
 
   const sum = (values: Record<string, number>): number => Object.values(values).reduce((all, value) => all + value, 0);
 
-  it('send nothing without the role notify: alerts and mails wait, which the status says', async () => {
+  it('send nothing without the role notify, and report waiting alerts and mails in the status', async () => {
     const connected = await call<{ properties: { secret: string } }>('PUT', '/integration/webhook/orgproperties', {
       url: `${receiver.url}/hook`,
     });
@@ -138,7 +138,7 @@ describe('processes with roles of their own on one database', () => {
       webhook: true,
       teams_chat_webhook: `https://127.0.0.1:${String((teams.address() as AddressInfo).port)}/workflow`,
     });
-    // A mail of accounts, besides.
+    // A mail of the account, in addition.
     await call('POST', '/login/forgotpassword', { email: ADMIN });
     await goBeyond('queue-1', 1);
     await until('messages to be left alone', async () => {
@@ -157,11 +157,11 @@ describe('processes with roles of their own on one database', () => {
     const { components } = await call<{ components: { name: string; message: string }[] }>('GET', '/status');
     const said = Object.fromEntries(components.map(({ name, message }) => [name, message]));
     expect(said).toMatchObject({ notifications: '3 messages wait', mail: '1 mail waits' });
-    // Calls about alerts are answered all the same.
+    // Calls about alerts still work.
     expect(await call('GET', '/org/adminalerts')).toMatchObject({ admin_alerts: [{ id: 1 }, {}, {}, {}, {}] });
   }, 120_000);
 
-  it('send what has waited, and all that follows, by the process that has it alone', async () => {
+  it('send waiting and new messages only in the process with the role notify', async () => {
     notifier = await start('notify');
     await until('the messages to be sent', sent(3));
     await until('the mails to arrive', () => Promise.resolve(mailbox.all.length === 2 ? true : undefined));
@@ -171,7 +171,7 @@ describe('processes with roles of their own on one database', () => {
       const { mails_waiting, alerts_waiting } = await summaryOf(notifier);
       return mails_waiting + alerts_waiting === 0 ? true : undefined;
     });
-    // A test goes the same way, and its answer waits for it.
+    // A test alert uses the same process, and its answer waits for the outcome.
     const { watchers } = await call<{ watchers: { id: number; name: string }[] }>('GET', '/watchers/list');
     const { id } = watchers.find(({ name }) => name === 'Queue')!;
     const { test_results } = await call<{ test_results: { ok: boolean }[] }>('PUT', `/watcher/${String(id)}`, {
@@ -183,11 +183,11 @@ describe('processes with roles of their own on one database', () => {
     expect(sum(await metricOf(notifier, 'plumbline_mails_total'))).toBe(1);
     expect(sum(await metricOf(others, 'plumbline_alert_messages_total'))).toBe(0);
     expect(sum(await metricOf(others, 'plumbline_mails_total'))).toBe(0);
-    // It answers no API.
+    // This process does not serve the API.
     expect((await fetch(`${notifier.url}/api/ping`)).status).toBe(404);
   }, 120_000);
 
-  it('say of their queue what waits while the mail server takes nothing', async () => {
+  it('report waiting messages while the mail server rejects mails', async () => {
     mailbox.refuse = 451;
     await goBeyond('queue-2', 1);
     await until('the mail to be tried', async () => {
@@ -199,20 +199,20 @@ describe('processes with roles of their own on one database', () => {
       return (await metricOf(notifier, 'plumbline_alert_messages_waiting'))[''] === 1 ? true : undefined;
     });
     expect(await metricOf(notifier, 'plumbline_mails_waiting')).toEqual({ '': 0 });
-    // That is no fault of the process: starting it again would help no one.
+    // The process stays ready, because a restart would not help.
     expect((await notifier.readiness())?.status).toBe(200);
     mailbox.refuse = undefined;
     await until('the mail to be sent', sent(9));
   }, 120_000);
 
-  it('lose nothing when the process with the role notify is killed while it sends', async () => {
+  it('lose no message when the process with the role notify is killed while it sends', async () => {
     const before = (await messages()).length;
     const names = Array.from({ length: 5 }, (_, index) => `Burst ${String(index + 1)}`);
     for (const name of names) {
       const rule = { name, chips: ['burst'], algorithm: 'above', value: 10 };
       await call('POST', '/watcher/threshold', { ...rule, alert: true, email_users: [adminId], webhook: true });
     }
-    // A mail is taken, and the process does not live to hear of it.
+    // The mail is accepted, but the process is killed before it receives the answer.
     const killed = new Promise<void>((done) => {
       mailbox.delay = () => {
         mailbox.delay = undefined;
@@ -223,7 +223,7 @@ describe('processes with roles of their own on one database', () => {
     await killed;
     const areThere = (count: number) => async () => ((await messages()).length === before + count ? true : undefined);
     await until('the messages of the first to be there', areThere(2 * names.length));
-    // What begins meanwhile waits for it.
+    // New alerts wait for the process.
     await goBeyond('burst-2', names.length);
     await until('the messages of both to be there', areThere(4 * names.length));
     await notifier.restart();
@@ -238,7 +238,7 @@ describe('processes with roles of their own on one database', () => {
       return { arrived, isWrong: arrived < 1 || arrived > one.tries };
     });
     expect(arrivals.filter(({ isWrong }) => isWrong)).toEqual([]);
-    // Only what was under way came twice, and the first mail did for certain.
+    // Only messages in progress were sent twice, at least the first mail.
     expect(Math.max(...arrivals.map(({ arrived }) => arrived))).toBe(2);
     const takenOver = all.filter(({ tries }) => tries > 1).length;
     expect(sum(await metricOf(notifier, 'plumbline_alert_messages_taken_over_total'))).toBe(takenOver);
@@ -246,7 +246,7 @@ describe('processes with roles of their own on one database', () => {
   }, 300_000);
 
   it.each(ROLES.filter((role) => role !== 'notify'))(
-    'start with the role %s alone',
+    'start with only the role %s',
     async (role) => {
       const product = await start(role);
       expect((await product.readiness())?.status).toBe(200);

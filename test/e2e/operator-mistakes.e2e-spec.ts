@@ -11,17 +11,17 @@ import { endProgram, startProgram } from '../support/programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Without the settings of the test run. */
+/** The environment without the settings of the test run. */
 const SURROUNDINGS = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLUMBLINE_')));
 
 interface Start {
   child: ChildProcess;
   output(): string;
-  /** Exit code. */
+  /** Resolves to the exit code. */
   ended: Promise<number | null>;
 }
 
-describe('a start that the operator has got wrong', () => {
+describe('a misconfigured start', () => {
   let folder: string;
   let started: Start[];
 
@@ -57,7 +57,7 @@ describe('a start that the operator has got wrong', () => {
     return answer.ok ? true : undefined;
   };
 
-  it('says that a port is in use, and keeps the first login for the start that works', async () => {
+  it('reports a port in use, and prints the first login only on a successful start', async () => {
     const other: Server = createServer().listen(0, '::');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -75,7 +75,7 @@ describe('a start that the operator has got wrong', () => {
     await until('the product to be ready', isReady(managementPort));
     expect(working.output()).toMatch(/Password +([a-z2-9]{4}-){4}[a-z2-9]{4}\n/);
 
-    // The reader of its output may go away.
+    // The product survives when its output is closed.
     working.child.stdout?.destroy();
     working.child.stderr?.destroy();
     await fetch(`http://127.0.0.1:${String(managementPort)}/livez`);
@@ -87,7 +87,7 @@ describe('a start that the operator has got wrong', () => {
     expect(changed.output().trim()).toMatch(/^The point log of this installation has 8 partitions [^\n]+$/);
   }, 240_000);
 
-  it('names the setting of a data folder that is none', async () => {
+  it('names the setting of an invalid data folder', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     const failing = start({ PLUMBLINE_DATA: file, PORT: String(await freePort()), MANAGEMENT_PORT: '0' });
@@ -95,7 +95,7 @@ describe('a start that the operator has got wrong', () => {
     expect(failing.output().trim()).toMatch(/^The data folder \S+ cannot be used: [^\n]+ Set PLUMBLINE_DATA [^\n]+$/);
   }, 120_000);
 
-  it('does not start on the database of a development version, and says how to start a new one', async () => {
+  it('refuses the database of a development version, and explains how to create a new one', async () => {
     const database = await createTestDatabase();
     try {
       await database.dataSource.query(`UPDATE migrations SET name = 'OrganisationsAndPeople1767225600001'`);

@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Product, startProduct, until } from '../support/product.js';
 import { postHead, rawSender } from '../support/raw-sender.js';
 
-/** Large enough for the thread that reads such bodies, which the stop must not end before them. */
+/** Large enough for the thread that parses large bodies, which must not end before them. */
 const BODY_BYTES = 400_000;
 const HALF = BODY_BYTES / 2;
 
-/** What the roles without requests wait for at their end: work that is in the way of a lock of the test. */
+/** Tables that the roles without requests use at their end, and that the test locks. */
 const LOCKED: Partial<Record<Role, string>> = { detect: 'detection_checkpoint', notify: 'alert_delivery' };
 
 describe('a process with one role', () => {
@@ -33,7 +33,7 @@ describe('a process with one role', () => {
   const liveness = async ({ managementUrl }: Product): Promise<number> =>
     (await fetch(`${managementUrl}/livez`)).status;
 
-  /** It lives, is not ready, and says why. */
+  /** The process is alive, but not ready because of its shutdown. */
   const isStopping = (product: Product) =>
     until('the process to be unready', async () => {
       const readiness = await product.readiness();
@@ -43,12 +43,12 @@ describe('a process with one role', () => {
       return true;
     });
 
-  it.each(['ingest', 'api'] as const)('with %s is unready first, then answers what has been begun', async (role) => {
+  it.each(['ingest', 'api'] as const)('becomes unready with the role %s, then completes its requests', async (role) => {
     const product = products[role];
     expect(await liveness(product)).toBe(200);
     const token = await products.api.createToken(['ingest', 'read', 'write']);
     const points = `{"metrics":[{"metric":"web.load","timestamp":${String(Math.floor(Date.now() / 1000))},"value":1}]`;
-    // Both take a body that is white space for the most part.
+    // The body consists mostly of white space, which both calls accept.
     const body = (role === 'ingest' ? points : '{"metric":"web.load"').padEnd(BODY_BYTES - 1) + '}';
     const path = role === 'ingest' ? '/ingest/metrics' : '/api/anomalies';
     const sender = await rawSender(product.url);
@@ -65,14 +65,14 @@ describe('a process with one role', () => {
     await expect(stopped).resolves.toEqual({ code: 0 });
   });
 
-  it.each(['detect', 'notify'] as const)('with %s is unready first, then ends what it is at', async (role) => {
+  it.each(['detect', 'notify'] as const)('becomes unready with the role %s, then completes its work', async (role) => {
     const product = products[role];
     expect(await liveness(product)).toBe(200);
     expect((await product.readiness())?.status).toBe(200);
     const lock = database.dataSource.createQueryRunner();
     await lock.startTransaction();
     await lock.query(`LOCK TABLE ${LOCKED[role]!} IN ACCESS EXCLUSIVE MODE`);
-    // Other tests wait for locks in other databases of the same server.
+    // Other tests may wait for locks in other databases of the same server.
     await until('its work to wait', async () => {
       const [{ waiting }] = await lock.query(
         `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database

@@ -10,7 +10,7 @@ import { startProgram } from '../support/programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Secrets of settings, each with a text that is nowhere else. */
+/** Secret settings, each with a unique text. */
 const SECRET_SETTINGS = {
   PLUMBLINE_SECRET_KEY: Buffer.alloc(32, 'planted!').toString('base64'),
   PLUMBLINE_SECRET_KEY_PREVIOUS: Buffer.alloc(32, 'earlier!').toString('base64'),
@@ -18,20 +18,20 @@ const SECRET_SETTINGS = {
   OIDC_CLIENT_SECRET: 'planted-oidc-client-secret',
 };
 
-/** Without plans they are wrong settings. */
+/** These settings are invalid without plans. */
 const BILLING_SECRETS = {
   STRIPE_SECRET_KEY: 'sk_test_plantedstripekey0123456789',
   STRIPE_WEBHOOK_SECRET: 'whsec_plantedstripehook0123456789',
 };
 
-describe('what an operator is told of a running product', () => {
+describe('diagnostics of a running product', () => {
   let root: string;
   let product: Product;
   let env: Record<string, string>;
-  /** What must be in no file. */
+  /** Texts that no file may contain. */
   const secrets: string[] = [...Object.values(SECRET_SETTINGS), ADMIN.PLUMBLINE_ADMIN_PASSWORD];
 
-  /** Sealed in the database: the command cannot know them, and nothing that it collects holds them. */
+  /** Secrets sealed in the database. The command does not read them, and no collected file may contain them. */
   const stored: string[] = [];
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('what an operator is told of a running product', () => {
       MAIL_FROM: 'a@b.example',
     };
     env = { ...SECRET_SETTINGS, ...mail, OUTGOING_PRIVATE_ADDRESSES: 'on' };
-    // With a mail server a login would need a code.
+    // With a mail server a login would require a code.
     product = await startProduct({ ...env, SMTP_HOST: '', MAIL_FROM: '', SMTP_USERNAME: '', SMTP_PASSWORD: '' });
     const token = await product.createToken(['read', 'write', 'admin', 'ingest']);
     secrets.push(token, await product.createToken(['ingest']));
@@ -117,7 +117,7 @@ describe('what an operator is told of a running product', () => {
     return { code, out, err };
   }
 
-  /** Files of an archive, as the system's own tar reads them. */
+  /** Files of an archive, extracted with the system's tar. */
   async function filesOf(archive: string): Promise<Map<string, string>> {
     const folder = await mkdtemp(join(root, 'unpacked-'));
     execFileSync('tar', ['-xzf', archive, '-C', folder]);
@@ -127,7 +127,7 @@ describe('what an operator is told of a running product', () => {
     );
   }
 
-  it('doctor finds the product running, and what fails', async () => {
+  it('doctor reports the running product and its failures', async () => {
     const { code, out } = await plumbline(['doctor']);
     expect(out).toMatch(/^ok {7}product {10}is running and ready$/m);
     expect(out).toMatch(/^ok {7}port {13}\d+ is served by the product$/m);
@@ -138,7 +138,7 @@ describe('what an operator is told of a running product', () => {
     expect(code).toBe(1);
   });
 
-  it('support-bundle holds all that helps, and no secret in any file', async () => {
+  it('support-bundle contains all diagnostic files, and no secret', async () => {
     const log = join(root, 'product.log');
     const lines = secrets.map((secret) => `{"msg":${JSON.stringify(`a careless line with ${secret} in it`)}}`);
     const foreign = [
@@ -188,7 +188,7 @@ describe('what an operator is told of a running product', () => {
     });
   });
 
-  it('support-bundle is made while the database is away or a setting is wrong, without the password of its address', async () => {
+  it('support-bundle works without a database or with a wrong setting, and hides the database password', async () => {
     const away = join(root, 'away.tar.gz');
     const url = 'postgres://plumbline:planted-database-password@127.0.0.1:1/plumbline';
     expect(await plumbline(['support-bundle', away], { DATABASE_URL: url })).toMatchObject({ code: 0 });

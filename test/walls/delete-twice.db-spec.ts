@@ -7,8 +7,8 @@ interface Answer {
   body: { data: Record<string, Record<string, unknown> & { id?: number | string }> };
 }
 
-/** Section 1.6 of the contract: the repeat of a deletion answers 200 with the unchanged record. */
-describe('deleting again what is deleted', () => {
+/** Section 1.6 of the contract: repeating a deletion returns 200 with the unchanged record. */
+describe('repeating a deletion', () => {
   let app: WholeApp;
   let org: Org;
   let admin: Headers;
@@ -57,7 +57,7 @@ describe('deleting again what is deleted', () => {
     ['DELETE /org/users/{id}', 'user', 'user'],
     ['POST /user/delete?user_id={id}', 'user', 'user'],
     ['DELETE /user/sessions/{id}', 'session', 'message'],
-  ])('answers 200 with the record: %s', async (route, kind, member) => {
+  ])('returns 200 with the record: %s', async (route, kind, member) => {
     const [method, pattern] = route.split(' ') as [string, string];
     const path = pattern.replace('{id}', encodeURIComponent(String(await created[kind]!())));
     const [first, second] = [
@@ -68,7 +68,7 @@ describe('deleting again what is deleted', () => {
     expect(second.body.data[member]).toEqual(first.body.data[member]);
   });
 
-  it('answers 200 with what was erased of a metric, by name and by id', async () => {
+  it('returns 200 with the erased data of a metric, by name and by id', async () => {
     const ingest = await app.tokenOf(org.id, Permission.Ingest);
     await app.http().post('/ingest/metrics').set(ingest).send({ metric: 'a.b', value: 1 }).expect(204);
     const id = (await call('get', '/metric/a.b')).body.data.metric!.id!;
@@ -84,7 +84,7 @@ describe('deleting again what is deleted', () => {
     expect((await call('delete', '/metric/never.was')).status).toBe(404);
   });
 
-  it('leaves a tuning out of what is listed and of what may be changed', async () => {
+  it('returns 404 for other calls on a deleted tuning, and for unknown ids', async () => {
     const id = String(await created.tuning!());
     await call('delete', `/tuning/${id}`);
     expect((await call('get', `/tuning/${id}`)).status).toBe(404);
@@ -94,7 +94,7 @@ describe('deleting again what is deleted', () => {
     expect((await call('delete', '/org/users/999999')).status).toBe(404);
   });
 
-  it('is refused for oneself as the last administrator with its own code', async () => {
+  it('is refused for oneself as the last administrator with the code last_admin', async () => {
     const own = (await call('get', '/user/info')).body.data.user!.id!;
     const { status, body } = await call('delete', `/org/users/${own}`);
     expect([status, body.data.error]).toMatchObject([409, { code: 'last_admin' }]);

@@ -10,7 +10,7 @@ import { listedErrors } from '../support/listed-errors.js';
 import { type Headers, PASSWORD, WholeApp } from '../support/whole-app.js';
 import { type ApiDescription, formText, fuzzedRequest, type FuzzedRequest, type Known } from './request-fuzzer.js';
 
-/** `.ci/run` sends ten thousand. */
+/** `.ci/run` sends ten thousand requests. */
 const REQUESTS = Number(process.env.PLUMBLINE_FUZZ_REQUESTS ?? 1500);
 const SEED = Number(process.env.PLUMBLINE_FUZZ_SEED ?? 20_260_101);
 
@@ -19,7 +19,7 @@ const DESCRIPTION = JSON.parse(
 ) as ApiDescription;
 
 /**
- * Ingest has answers of its own and fuzz tests of its own; the event stream does not end.
+ * All calls except ingest, which has other answers and its own fuzz tests, and the event stream, which does not end.
  */
 const FUZZED: ApiDescription = {
   ...DESCRIPTION,
@@ -32,7 +32,7 @@ function isSpecial(path: string): boolean {
   return /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/') || path === '/api/stream';
 }
 
-/** Of the users that requests may name, never of those who call. */
+/** The password of users that requests may name; the callers have other passwords. */
 const KNOWN_PASSWORD = 'staple battery horse';
 
 interface Finding {
@@ -40,7 +40,9 @@ interface Finding {
   problem: string;
 }
 
-/** Answers against the description. Members that it does not name are a finding too: the description shall be complete. */
+/**
+ * Validates answers against the description. Undescribed members are a finding, since the description must be complete.
+ */
 class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -87,7 +89,7 @@ function pointerTo({ template, method }: FuzzedRequest, status: number): string 
   return `#/paths/${encodeURI(segment)}/${method}/responses/${String(status)}/content/application~1json/schema`;
 }
 
-/** The description with every object closed: what is not named may not be there. */
+/** The description with every object closed, so that it allows no undescribed members. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -116,7 +118,7 @@ describe('fuzzed requests', () => {
     ];
     const read = await app.tokenOf(org.id, Permission.Read);
     const all = await app.tokenOf(org.id);
-    // A session of its own for each request: some of them end it.
+    // Each request gets its own session, because some requests end it.
     for (const { id } of [admin, admin, user, demo]) callers.push(() => app.sessionOf(id));
     callers.push(
       async () => all,
@@ -137,7 +139,7 @@ describe('fuzzed requests', () => {
       .send({ chips: ['other'], type_id: 4 });
     known.metric = [...metrics, 'id:1'];
     known.metric_name = known.metric;
-    // These may be changed, disabled and deleted; the callers themselves go on to the end.
+    // Requests may change, disable and delete these users, but not the callers.
     const others = [];
     for (let count = 0; count < 20; count++) others.push(await app.aUser(org.id, { password: KNOWN_PASSWORD }));
     known.user_id = others.map(({ id }) => String(id));
@@ -146,7 +148,7 @@ describe('fuzzed requests', () => {
     known.timezone = ['Europe/Oslo', 'UTC'];
     known.password = [KNOWN_PASSWORD, 'another long password'];
     known.session_id = ['f'.repeat(32)];
-    // Twenty passwords are hashed.
+    // Hashes twenty passwords.
   }, 120_000);
   afterAll(() => app.close());
 
@@ -163,7 +165,7 @@ describe('fuzzed requests', () => {
     });
   }
 
-  it(`never end in a 500, and every one of ${String(REQUESTS)} is answered as the description says`, async () => {
+  it(`never return 500, and all ${String(REQUESTS)} answers match the description`, async () => {
     const check = new AnswerCheck(DESCRIPTION);
     const findings = new Map<string, Finding>();
     const statuses = new Map<number, number>();
@@ -176,17 +178,17 @@ describe('fuzzed requests', () => {
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const problem = check.problemOf(request, answer.status, answer.headers.get('content-type') ?? '', text);
       if (problem === undefined) continue;
-      // One example of each kind of finding is enough.
+      // Only one example of each kind of finding is kept.
       const kind = `${request.method} ${request.template} ${problem.slice(0, 120)}`;
       if (!findings.has(kind)) findings.set(kind, { request: JSON.stringify(request), problem });
     }
     expect([...findings.values()]).toEqual([]);
-    // That they get past the first checks, and find refusals of many kinds.
+    // Many requests must get past the first checks, and there must be many kinds of errors.
     expect((statuses.get(200) ?? 0) / REQUESTS).toBeGreaterThan(0.15);
     expect(statuses.size).toBeGreaterThan(5);
   }, 600_000);
 
-  it('leave no secret in any log line', () => {
+  it('write no secret to any log line', () => {
     expect(lines.length).toBeGreaterThan(REQUESTS / 2);
     const found = [...secrets].flatMap((secret) => lines.filter((line) => line.includes(secret)).slice(0, 1));
     expect(found).toEqual([]);

@@ -4,7 +4,7 @@ import { Permission } from '#libs/contracts';
 import { isWalked } from '../support/walked-paths.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 
-/** Section 6.1 of the contract: credential, cross-site, permission, and only then parameters. */
+/** Section 6.1 of the contract: checks are in the order credential, cross-site, permission, parameters. */
 interface Route {
   method: string;
   path: string;
@@ -28,7 +28,7 @@ const PLACES: Readonly<Record<string, string>> = {
   token_id: 'ref:999999999',
 };
 
-/** Values that no parameter of these names may have, and a name that no call knows. */
+/** Values that are invalid for parameters of these names, and an unknown name. */
 const WRONG = {
   from: 'yesterday',
   until: 'today',
@@ -59,7 +59,7 @@ describe('a caller without permission', () => {
   });
   afterAll(() => app.close());
 
-  /** Those who may not call it. */
+  /** Callers without permission for the route. */
   function refusedOf({ permission, demo }: Route): Headers[] {
     if (permission === 'ingest') return [callers.read, callers.demo];
     if (permission === 'session') return demo === 'n' ? [callers.ingest, callers.demo] : [callers.ingest];
@@ -71,7 +71,7 @@ describe('a caller without permission', () => {
     const path = `/api${pattern.replace(/\{(\w+)\}/g, (_match, name: string) => PLACES[name] ?? '999999999')}`;
     const call = () => app.http()[method.toLowerCase() as 'get'](path).set(headers).redirects(0);
     const inQuery = await call().query(WRONG);
-    // Bodies of GET are not read.
+    // The body of a GET is not read.
     if (method === 'GET') return { inQuery: inQuery.status };
     const sent = { 'Content-Type': 'application/json' };
     return {
@@ -86,7 +86,7 @@ describe('a caller without permission', () => {
   it.each([
     ['PUT', '/org'],
     ['POST', '/org/update'],
-  ])('that may mute, and asks for more, is told so by %s %s', async (method, path) => {
+  ])('with alert permission gets 403 from %s %s for more than muting', async (method, path) => {
     const statusOf = async (body: object): Promise<number> => {
       const call = app.http()[method.toLowerCase() as 'put'](`/api${path}`).set(callers.alert);
       return (await call.send(body)).status;
@@ -99,7 +99,7 @@ describe('a caller without permission', () => {
   });
 
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    'is told so by %s, whatever else is wrong',
+    'gets 403 from %s, even with invalid parameters',
     async (_, route) => {
       for (const headers of refusedOf(route)) {
         const statuses = await statusesOf(route, headers);

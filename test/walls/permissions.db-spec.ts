@@ -4,12 +4,12 @@ import { Permission, type PermissionName } from '#libs/contracts';
 import { isWalked } from '../support/walked-paths.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 
-/** Section 1.5 of the contract for every route of section 9, every one beside it, and every kind of caller. */
+/** Section 1.5 of the contract, for every route of section 9, every additional route, and every kind of caller. */
 interface ContractRoute {
   method: string;
   path: string;
   permission: string;
-  /** `-` none, `w` write, `g` GET that changes something, `r` page or redirect for a browser. */
+  /** `-` none, `w` write, `g` GET with a side effect, `r` page or redirect for a browser. */
   sideEffect: string;
   demo: string;
 }
@@ -21,7 +21,7 @@ const SERVED = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../apps/
   paths: Record<string, Record<string, unknown> | undefined>;
 };
 
-/** The POST forms that calls by GET have beside them (1.6). */
+/** The POST forms of GET calls (1.6). */
 const POST_FORMS = [...api, ...added]
   .filter(({ method, path }) => method === 'GET' && SERVED.paths[`/api${path}`]?.post !== undefined)
   .filter(({ path }) => ![...api, ...added].some((other) => other.method === 'POST' && other.path === path))
@@ -42,14 +42,14 @@ interface Caller {
   kind: 'user' | 'token' | 'nobody';
   has: readonly PermissionName[];
   demo: boolean;
-  /** What a protected route answers before it looks at permissions. */
+  /** The code that a protected route returns before it checks permissions. */
   refusal?: string;
-  /** A page of another site has made the browser send its cookie. */
+  /** The request comes from a page of another site, with the cookie of the browser. */
   isForeignPage?: boolean;
   credential(): Promise<Headers>;
 }
 
-/** `may` or the code that must be answered. Everything that is not about credentials counts as `may`. */
+/** `may`, or the code that must be returned. Errors that are not about credentials count as `may`. */
 function expected({ permission, demo, sideEffect }: ContractRoute, caller: Caller): string {
   if (permission === 'none') return 'may';
   if (caller.isForeignPage && sideEffect !== '-') return 'cross_site_refused';
@@ -58,7 +58,7 @@ function expected({ permission, demo, sideEffect }: ContractRoute, caller: Calle
     if (caller.kind === 'token') return 'session_required';
     return caller.demo && demo === 'n' ? 'demo_account session' : 'may';
   }
-  // Words of the contract for more than one permission that will do.
+  // Terms of the contract for alternative permissions.
   const wanted = { 'admin+': ['alert', 'admin'], 'read~': ['read', 'write'] }[permission] ?? [
     permission.replace('*', ''),
   ];
@@ -76,7 +76,7 @@ const ABOUT_CREDENTIALS = new Set([
   'cross_site_refused',
 ]);
 
-/** Ids that nothing has: what a caller may do is decided before it is looked for. */
+/** Ids that do not exist: permissions are checked before rows are looked up. */
 const PLACES: Readonly<Record<string, string>> = {
   alert_code: '1',
   metric_name: 'id:999999999',
@@ -98,7 +98,7 @@ describe('permissions', () => {
       await app.aDemoUser(org.id),
     ];
     const person = (name: string, id: number, has: readonly PermissionName[]): Caller => {
-      // A session of its own for every call: some calls end the one they come with.
+      // Each call gets its own session, because some calls end it.
       const credential = () => app.sessionOf(id);
       return { name, kind: 'user', has, demo: name === 'demo user', credential };
     };
@@ -148,16 +148,16 @@ describe('permissions', () => {
     const error = (answer.body as { data?: { error?: { code: string; details: { message: string }[] } } }).data?.error;
     if (error === undefined || !ABOUT_CREDENTIALS.has(error.code)) return 'may';
     const isPublicRefusal = error.code === 'not_authenticated' && path.startsWith('/login/validateclient');
-    // The login's own answer to a code without a login that awaits one.
+    // The login itself returns this for a code without a login that awaits one.
     if (isPublicRefusal) return 'may';
     const [missing] = error.details;
     return missing ? `${error.code} ${missing.message}` : error.code;
   }
 
-  // OPTIONS is answered for everybody; the stream does not end.
+  // OPTIONS is answered for all callers, and the stream does not end.
   const rows = ROUTES.filter(({ method, path }) => method !== 'OPTIONS' && path !== '/stream');
 
-  it('walks the POST forms of older calls, too', () => {
+  it('include the POST forms of older calls', () => {
     expect(rows.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining([
         'POST /watcher/create',
@@ -178,7 +178,7 @@ describe('permissions', () => {
     const found: Record<string, string> = {};
     const wanted: Record<string, string> = {};
     for (const caller of callers) {
-      // Public calls have rules of their own for that.
+      // Public calls have their own rules for this.
       if (caller.isForeignPage && row.permission === 'none') continue;
       found[caller.name] = await verdict(row.method, path, await caller.credential());
       wanted[caller.name] = expected(row, caller);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A JSON schema of the API description, as far as the generator looks into it. */
+/** The parts of a JSON schema that the generator uses. */
 export interface Schema {
   type?: string | readonly string[];
   enum?: readonly unknown[];
@@ -31,10 +31,10 @@ export interface ApiDescription {
 
 export const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
-/** A request as it will be sent. */
+/** A request to send. */
 export interface FuzzedRequest {
   method: string;
-  /** The path as described, with its places. */
+  /** The path as described, with placeholders. */
   template: string;
   path: string;
   query: readonly (readonly [string, string])[];
@@ -44,7 +44,7 @@ export interface FuzzedRequest {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Texts that have broken programs before. */
+/** Texts that often cause failures. */
 const NASTY = fc.constantFrom(
   '',
   ' ',
@@ -96,10 +96,10 @@ const NASTY_VALUE: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(fc.constantFrom('__proto__', 'a', 'read', 'constructor', '0'), NASTY, { maxKeys: 3 }),
 );
 
-/** What is already there: rows the callers own, and words that parameters take. */
+/** Existing rows of the callers, and valid words for parameters. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
-/** Values that fit a schema; its pattern too, so that requests get past the first check. */
+/** Values that match a schema including its pattern, so that requests get past the first check. */
 function fitting(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
   const owned = known[name];
   if (owned !== undefined && owned.length > 0) return fc.constantFrom(...owned);
@@ -145,7 +145,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 40 }: Schema): fc.
   );
 }
 
-/** Mostly what fits; now and then anything. */
+/** Mostly values that match; sometimes arbitrary ones. */
 function valueOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: fitting(schema, name, known) }, { weight: 1, arbitrary: NASTY_VALUE });
 }
@@ -249,7 +249,7 @@ const HEADERS: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** Lone surrogates cannot be encoded; they become U+FFFD, as everywhere on the wire. */
+/** Lone surrogates cannot be encoded and become U+FFFD. */
 function encoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
@@ -262,7 +262,7 @@ export function formText(pairs: readonly (readonly [string, string])[]): string 
   return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
 }
 
-/** Requests over all operations, each as often as the others. */
+/** Requests to all operations, with equal frequency. */
 export function fuzzedRequest(description: ApiDescription, callers: number, known: Known): fc.Arbitrary<FuzzedRequest> {
   const operations = Object.entries(description.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

@@ -10,8 +10,8 @@ import { isWalked } from '../support/walked-paths.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 
 /**
- * Two organisations: one owns a row of everything, people and programs of the other one call every route with its ids
- * and names. They are answered 404, and no row of the first one has changed.
+ * Two organisations: one owns a row of everything. People and programs of the other call every route with its ids and
+ * names, get 404, and change no row of the owner.
  */
 interface Parameter {
   name: string;
@@ -31,7 +31,7 @@ const { paths: PATHS } = JSON.parse(
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
-/** Parameters that name a row of an organisation, with the answer to a foreign one. */
+/** Parameters that identify a row of an organisation, and the error for a foreign row. */
 const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   anomaly_id: 'not_found',
   delivery_id: 'not_found',
@@ -61,7 +61,7 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   ),
 };
 
-/** Other parameters whose names look like references, and what they are instead. */
+/** Parameters whose names look like references, and the reason why they are not. */
 const NO_REFERENCES: Readonly<Record<string, string>> = {
   benchmark_id: 'a secret: who has it may read the benchmark',
   checkout_session_id: 'belongs to the payment provider, which is asked',
@@ -77,7 +77,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
 };
 const LOOKS_LIKE_REFERENCE = /(^|_)(id|ids|user|users|metric|metrics|metric_name)$/;
 
-/** What a call needs besides the reference to get as far as looking for it. */
+/** Additional parameters that a call needs before it looks up the reference. */
 const NEEDED: Readonly<Record<string, string>> = {
   chips: 'cpu',
   cancel: 'true',
@@ -87,7 +87,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   value: '1',
 };
 
-/** The same where the description cannot say that one parameter needs another. */
+/** Parameters that another one requires, which the description cannot express. */
 const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
   '/api/anomaly/train metric': ['timestamp'],
   '/api/image/anomaly metric': ['timestamp'],
@@ -100,23 +100,24 @@ const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Places in paths that name no row of an organisation. */
+/** Placeholders in paths that do not identify a row of an organisation. */
 const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set([
   '/api/doc/assets/{file}',
   '/api/dashboard/org/{panel_name}',
   '/api/org/adminalert/{alert_code}',
   '/api/user/sessions/{ref}',
-  // The name of a label; its values are those of the own metrics (prometheus-api.db-spec.ts asks for those of others).
+  // The name of a label. Its values are those of the caller's metrics; prometheus-api.db-spec.ts tests other
+  // organisations.
   '/prometheus/api/v1/label/{name}/values',
-  // A service is a word of the contract; what is answered of it is always that of the own organisation.
+  // A service is an id of the contract. The answer is always about the caller's organisation.
   ...['orgconfig', 'orgproperties', 'test', 'userconfig', 'userproperties'].map(
     (part) => `/api/integration/{service_id}/${part}`,
   ),
 ]);
 
 /**
- * A filter of the caller's own records, by somebody who may have been removed since, or by a name as Prometheus has it:
- * nothing is found.
+ * Filters of the caller's own records by a user, who may have been removed, or by a metric name of Prometheus. A
+ * foreign value finds nothing.
  */
 const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id', '/prometheus/api/v1/metadata metric']);
 
@@ -139,7 +140,7 @@ function namesOf(operation: Operation): { name: string; isInPath: boolean; requi
   ];
 }
 
-/** A name on an ingest path is that of a metric of the caller, which is made when there is none. */
+/** Without ingest, where a metric name belongs to the caller's organisation, and the metric is created if necessary. */
 const OPERATIONS = Object.entries(PATHS)
   .filter(([path]) => !path.includes('/ingest/'))
   .flatMap(([path, item]) =>
@@ -165,7 +166,7 @@ const CALLS: Call[] = OPERATIONS.flatMap(({ path, method, names }) =>
     })),
 );
 
-/** Users that are named inside of objects and documents. `"ID"` and `ADDRESS`: those of a foreign one. */
+/** Users that are named inside of objects and documents. `"ID"` and `ADDRESS` stand for a foreign user. */
 const NESTED: readonly ['put' | 'post', string, object][] = [
   ...(['put', 'post'] as const).flatMap((method) =>
     ['email_users', 'sms_users'].map((list): ['put' | 'post', string, object] => {
@@ -177,15 +178,15 @@ const NESTED: readonly ['put' | 'post', string, object][] = [
   }),
 ];
 
-/** Tables that say when and how often something was asked, not what an organisation has. */
+/** Columns that record when and how often something was used, instead of data of an organisation. */
 const VOLATILE_COLUMNS = new Set(['last_seen_at', 'cookie_renewed_at', 'last_used_at', 'due_at']);
 
 describe('tenancy', () => {
   let app: WholeApp;
   let ownerId: number;
-  /** Values of each reference: rows of the organisation that is not the caller's. */
+  /** Values of each reference: rows of the other organisation. */
   let foreign: Record<string, readonly string[]>;
-  /** Rows of the caller, for places in paths besides the reference. */
+  /** Rows of the caller, for other placeholders in paths. */
   let own: Record<string, string> = {};
   let callers: { name: string; credential: () => Promise<Headers> }[];
 
@@ -238,7 +239,7 @@ describe('tenancy', () => {
        RETURNING id`,
       [owner.id, alert!.id],
     );
-    /** Makes a row by its route; answers its id. */
+    /** Creates a row by its route and returns its id. */
     const create = async (path: string, member: string, sent: object): Promise<string> => {
       const { body } = (await app.http().post(path).set(mine).send(sent)) as {
         body: { data: Record<string, { id: number } | undefined> };
@@ -272,7 +273,7 @@ describe('tenancy', () => {
     };
 
     while (foreign.incident_id === undefined) {
-      // The process groups anomalies by itself, too.
+      // The process also groups anomalies on its own.
       await app.get(IncidentGroupingService).run();
       const [incident] = await app.query<{ id: number }>('SELECT id FROM incident WHERE org_id = $1', [owner.id]);
       if (incident) foreign.incident_id = [String(incident.id)];
@@ -289,7 +290,7 @@ describe('tenancy', () => {
     const threshold = { chips: ['selects-nothing'], algorithm: 'above', value: 1 };
     const created = await app.http().post('/api/watcher/threshold').set(all).send(threshold);
     own = { watcher_id: String((created.body as { data: { watcher: { id: number } } }).data.watcher.id) };
-    // What every organisation begins with is there, and the budgets of new watchers; nothing changes by itself from here on.
+    // The initial watchers and their budgets are created here, so that nothing changes in the background from here on.
     await allByHand(app);
     await app.get(WatcherStartService).run();
     while (!(await areBudgetsReckoned())) await app.get(WatcherBudgetsService).run();
@@ -311,7 +312,7 @@ describe('tenancy', () => {
 
   let possessionsQuery: Promise<string> | undefined;
 
-  /** Everything that the owner has, by table: asked before and after each call, so it is one query. */
+  /** Hashes of all rows of the owner by table. A single query, because it runs before and after each call. */
   async function possessions(): Promise<Record<string, string>> {
     const rows = await app.query<{ table: string; hash: string }>(await (possessionsQuery ??= queryOfPossessions()), [
       ownerId,
@@ -347,7 +348,7 @@ describe('tenancy', () => {
     return undefined;
   }
 
-  it('knows every parameter that looks like a reference', () => {
+  it('classifies every parameter that looks like a reference', () => {
     const names = new Set(OPERATIONS.flatMap(({ names: all }) => all.map(({ name }) => name)));
     const unknown = [...names].filter(
       (name) => LOOKS_LIKE_REFERENCE.test(name) && !(name in REFERENCES) && !(name in NO_REFERENCES),
@@ -355,7 +356,7 @@ describe('tenancy', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('finds the owner in the tables', async () => {
+  it('finds the rows of the owner in the tables', async () => {
     const owned = Object.entries(await possessions()).filter(([, hash]) => hash !== 'nothing');
     expect(owned.map(([table]) => table)).toEqual(
       expect.arrayContaining(['anomaly', 'exclusion', 'metric', 'org', 'session', 'token', 'user_account']),
@@ -388,7 +389,7 @@ describe('tenancy', () => {
       for (const { name, credential } of callers) {
         for (const value of values) {
           const got = await answerTo(call, value, await credential());
-          // A caller without the right to the route is refused for that; it says nothing of the row.
+          // A caller without permission for the route gets 403, regardless of the row.
           if (/^403 (permission_denied|demo_account|session_required)$/.test(got)) continue;
           expect([name, value, got]).toEqual([name, value, want]);
         }
@@ -397,7 +398,7 @@ describe('tenancy', () => {
     },
   );
 
-  it.each(NESTED)('%s %s with a user inside of %j', async (method, path, body) => {
+  it.each(NESTED)('%s %s rejects a foreign user in %j', async (method, path, body) => {
     const before = await possessions();
     const [id] = foreign.user_id!;
     const [{ email } = { email: '' }] = await app.query<{ email: string }>(
@@ -419,7 +420,7 @@ describe('tenancy', () => {
     expect(await possessions()).toEqual(before);
   });
 
-  it('leaves out no call', () => {
+  it('covers every call with a placeholder', () => {
     const served = new Set(CALLS.filter(({ isInPath }) => isInPath).map(({ path }) => path.replace(/\{\w+\}/g, '{}')));
     const withPlace = Object.keys(PATHS).filter((path) => path.includes('{') && !PATHS_WITHOUT_ROW.has(path));
     const left = withPlace.map((path) => path.replace(/\{\w+\}/g, '{}')).filter((path) => !served.has(path));

@@ -9,16 +9,16 @@ const DESCRIPTION = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8'),
 ) as ApiDescription;
 
-/** What PostgreSQL cannot store in a text: NUL, and half of a surrogate pair. */
+/** Texts that PostgreSQL cannot store: NUL, and half of a surrogate pair. */
 const TEXTS: readonly (readonly [name: string, text: string, inAddress: string])[] = [
   ['NUL', 'cpu\u0000load', 'cpu%00load'],
-  // Bytes of UTF-8 that stand for the half of a pair.
+  // UTF-8 bytes of half of a surrogate pair.
   ['half of a pair', 'cpu\ud800load', 'cpu%ED%A0%80load'],
 ];
 
 interface Place {
   where: 'query' | 'path' | 'body';
-  /** From the member of the body inwards; [] is an item of a list. */
+  /** Path from the member of the body inwards; [] is an item of a list. */
   name: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function placesOf({ operation }: Call): Place[] {
   return [...parameters, ...members];
 }
 
-/** A value that a parameter may take. */
+/** A valid value of a parameter. */
 function valueFor(schema: Schema): unknown {
   if (schema.enum) return schema.enum[0];
   const type = Array.isArray(schema.type) ? (schema.type as string[])[0] : schema.type;
@@ -71,20 +71,20 @@ function valueFor(schema: Schema): unknown {
   return schema.format === 'email' ? 'ann@example.org' : 'cpu';
 }
 
-/** The value at a place, and around it what its place asks for. */
+/** The value at a place, with the objects and lists around it. */
 const nested = ([first, ...rest]: readonly string[], value: unknown): unknown => {
   if (first === undefined) return value;
   return first === '[]' ? [nested(rest, value)] : { [first]: nested(rest, value) };
 };
 
-/** Of the event stream, which has no end: nothing. */
+/** The body, or an empty text for the event stream, which does not end. */
 async function bodyText(answer: Response): Promise<string> {
   if (answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return answer.text();
   await answer.body?.cancel();
   return '';
 }
 
-describe('texts that cannot be stored', () => {
+describe('texts that PostgreSQL cannot store', () => {
   let app: WholeApp;
   let origin: string;
   let userId: number;
@@ -100,7 +100,7 @@ describe('texts that cannot be stored', () => {
   });
   afterAll(() => app.close());
 
-  /** All that the call needs, and the text at one place. */
+  /** Sends a valid call with the text in one place. */
   async function send({ template, method, operation }: Call, place: Place, text: string, inAddress: string) {
     const at = (where: Place['where'], name: string) => place.where === where && place.name[0] === name;
     const search = new Map<string, string>();
@@ -125,18 +125,18 @@ describe('texts that cannot be stored', () => {
   }
 
   function problemOf({ name }: Place, { status, body }: { status: number; body: string }): string | undefined {
-    // 503: what the call leads to is not set up here.
+    // 503: the service behind the call is not configured.
     if (status === 500) return `${String(status)} ${body.slice(0, 200)}`;
     if (status !== 400) return undefined;
     const { error, details = [] } = (JSON.parse(body) as { status: { error?: string; details?: { field: string }[] } })
       .status;
     if (error !== 'validation_failed') return undefined;
-    // Parameters of older names are reported under the name that the call has for them.
+    // Parameters with older names are reported under their current name.
     const isNamed = details.some(({ field }) => field === name[0] || field.startsWith(`${name[0]!}.`));
     return isNamed ? undefined : `does not name ${name.join('.')}: ${JSON.stringify(details).slice(0, 300)}`;
   }
 
-  it('are refused by name, or do no harm, at every place of every call', async () => {
+  it('cause an error that names the parameter, or no harm, in every place of every call', async () => {
     const findings: string[] = [];
     let sent = 0;
     for (const call of allCalls()) {
@@ -155,7 +155,7 @@ describe('texts that cannot be stored', () => {
     expect(sent).toBeGreaterThan(WALKS_ALL ? 500 : 0);
   }, 600_000);
 
-  it('are in no row, and what is stored can be read', async () => {
+  it('are in no row, and lists still work', async () => {
     const columns = await app.query<{ table_name: string; column_name: string }>(
       `SELECT table_name, column_name FROM information_schema.columns
         WHERE table_schema = current_schema() AND data_type IN ('text', 'character varying', 'json', 'jsonb')`,

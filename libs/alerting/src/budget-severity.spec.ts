@@ -53,7 +53,7 @@ function anomaliesOf(
   return [...latest.values()];
 }
 
-/** Anomalies that begin within two minutes are one incident. */
+/** Combines anomalies that begin within two minutes into one incident. */
 function asIncidents(members: readonly PastMember[]): PastMember[] {
   let subjectId = 0;
   let last = -Infinity;
@@ -66,7 +66,7 @@ function asIncidents(members: readonly PastMember[]): PastMember[] {
     });
 }
 
-/** Four weeks of a new watcher whose budget is adjusted once a day; returns the number of its messages. */
+/** The number of messages of a new watcher in four weeks, with its budget adjusted daily. */
 function messagesIn4Weeks(members: readonly PastMember[], budgetPerWeek: number, from: number): number {
   const replay = new PlanReplay(
     rule(budgetPerWeek),
@@ -81,7 +81,7 @@ function messagesIn4Weeks(members: readonly PastMember[], budgetPerWeek: number,
   return replay.countSent(from, from + 4 * WEEK);
 }
 
-/** A web shop with new trouble every 90 minutes, seen after ten days. */
+/** A web shop with new anomalies every 90 minutes, from the tenth day on. */
 function ofDemo(): { members: PastMember[]; from: number } {
   const members = demoSeries({ epoch: EPOCH }).flatMap((series, index) =>
     anomaliesOf(index, seriesColumns(series, EPOCH - 10 * DAY, EPOCH + 4 * WEEK, STEP), series.type),
@@ -89,7 +89,7 @@ function ofDemo(): { members: PastMember[]; from: number } {
   return { members: asIncidents(members), from: EPOCH };
 }
 
-/** Ordinary series of every kind with a little visible trouble, seen after two weeks. */
+/** Ordinary series of every kind with a few visible anomalies, from the third week on. */
 function ofQuietSeries(): { members: PastMember[]; from: number } {
   const members = QUIET_KIND_NAMES.flatMap((kind, index) => {
     const { series } = withTroubles(quietSeries(kind, 1, 42), index, 14);
@@ -98,8 +98,8 @@ function ofQuietSeries(): { members: PastMember[]; from: number } {
   return { members: asIncidents(members), from: QUIET_START + 14 * DAY };
 }
 
-describe('an alert budget', () => {
-  it('follows severities that sink: what is long ago says less of the days to come', () => {
+describe('severityInEffect', () => {
+  it('weights recent anomalies more when severities decrease', () => {
     // Four anomalies a day for 30 days, with a severity that falls over time.
     const members = Array.from({ length: 120 }, (_, i): PastMember => {
       const start = EPOCH - 30 * DAY + i * (DAY / 4);
@@ -119,11 +119,11 @@ describe('an alert budget', () => {
       };
     });
     const question = { rule: rule(4), budgetPerWeek: 4, members, account: null, now: EPOCH };
-    // Severities 80 to 51: a week in proportion to the whole time is five days of it, those from 76 on.
+    // Severities range from 80 to 51. Unweighted, the budget would allow those from about 76 on.
     const { severity } = severityInEffect(question);
     expect(severity).toBeGreaterThan(55);
     expect(severity).toBeLessThan(72);
-    // Without a trend, the weights change nothing.
+    // Without a trend, the weights have no effect.
     const even = members.map((member) => ({ ...member, severity: 51 + ((member.id * 7) % 30) }));
     expect(severityInEffect({ ...question, members: even }).severity).toBeGreaterThan(74);
   });
@@ -131,7 +131,7 @@ describe('an alert budget', () => {
   it.each([
     ['the demo', ofDemo],
     ['ordinary series', ofQuietSeries],
-  ])('of three messages a week is held within a factor of two over four weeks of %s', (_, make) => {
+  ])('keeps a budget of three messages a week within a factor of two over four weeks of %s', (_, make) => {
     const { members, from } = make();
     const wouldBe = messagesIn4Weeks(members, 1000, from);
     expect(wouldBe).toBeGreaterThan(24);

@@ -28,7 +28,7 @@ const rule = (fields: Partial<ThresholdRule>): ThresholdRule => ({
 });
 
 describe('composeIncident', () => {
-  it('says of a single metric what it does and what was expected', () => {
+  it('states for a single metric how it behaves and what was expected', () => {
     const { title, summary, origin, facts, subject } = composeIncident(singleFacts());
     expect(title).toBe(
       'Major: disk_read_latency_seconds{instance="db-1",device="nvme0n1"} spiked to 84.2 ms (usual 3.4 to 4.9 ms)',
@@ -43,7 +43,7 @@ describe('composeIncident', () => {
     expect(subject).toEqual({ type: 'incident', id: '41' });
   });
 
-  it('says in one line that 2,000 metrics of a host fail', () => {
+  it('summarises 2,000 failing metrics of a host in one line', () => {
     const { title, summary, items, metricsCount, origin, severityLabel } = composeIncident(stormFacts(2000));
     expect(title).toBe('Critical: 2000 metrics of instance=db-1 since 10:00, first: disk read latency');
     expect(summary).toMatch(/^2,000 metrics began to behave unusually at 10:00 or soon after\. The worst: disk_read/);
@@ -54,19 +54,19 @@ describe('composeIncident', () => {
     expect(origin).toMatch(/^disk_read_latency_seconds.*\(62%\): started first and leads 9 of 11 others by 60 s/);
   });
 
-  it('says in what it has become worse', () => {
+  it('states what has become worse', () => {
     const { summary } = composeIncident(
       stormFacts(40, { phase: 'updated', previous: { metricsCount: 12, severity: 64 } }),
     );
     expect(summary).toMatch(/^It has grown from 12 metrics to 40\. It is now critical, it was major\. The worst: /);
   });
 
-  it('says how many of the metrics are watched where that is not all', () => {
+  it('states how many metrics of the incident are watched, if not all', () => {
     const { summary } = composeIncident(stormFacts(12, { metricsCount: 3 }));
     expect(summary).toMatch(/3 metrics of the 12 in the incident are watched here\.$/);
   });
 
-  it('says how long it lasted, and who has acknowledged it', () => {
+  it('states how long the incident lasted, and who acknowledged it', () => {
     const recovered = CONTENTS.recovered!();
     expect(recovered.title).toBe('Recovered: 12 metrics of instance=db-1 since 10:00, first: disk read latency');
     expect(recovered.summary).toBe('All 12 metrics are back within the expected range after 29 minutes.');
@@ -78,12 +78,12 @@ describe('composeIncident', () => {
     expect(single.title).toMatch(/^Recovered: disk_read_latency.* is as expected again$/);
   });
 
-  it('writes the day where it is another one', () => {
+  it('includes the date if the start was on another day', () => {
     const { summary } = composeIncident(singleFacts({ now: START + 86_400 }));
     expect(summary).toMatch(/^Since Thu 9 Oct, 10:00\. /);
   });
 
-  it('has no value where no data arrives', () => {
+  it('omits the value when there is no data', () => {
     const anomalies = [
       anAnomaly({ kind: 'missing_data', value: null, lower: null, upper: null, metric: 'queue.depth', reason: null }),
     ];
@@ -91,7 +91,7 @@ describe('composeIncident', () => {
     expect(title).toBe('Major: queue.depth has had no data since 10:00');
   });
 
-  it('keeps titles to one line of 150 characters, whatever names hold', () => {
+  it('keeps titles to one line of 150 characters for any metric name', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 1024 }),
@@ -110,7 +110,7 @@ describe('composeIncident', () => {
 });
 
 describe('composeThreshold', () => {
-  it('says by how much a limit is passed', () => {
+  it('states the value and the threshold', () => {
     const { title, summary, facts } = CONTENTS.threshold!();
     expect(title).toBe('Major: http.api.checkout.latency.p95 is at 812.4 ms, above 500 ms');
     expect(summary).toBe('Since 10:00.');
@@ -125,11 +125,11 @@ describe('composeThreshold', () => {
       rule({ algorithm: 'drop_off', value: null, dropPercent: 90, minimumAvgSeconds: 3600 }),
       '90% below its average of 1 hour',
     ],
-  ])('reads %j as %s', (given, text) => {
+  ])('describes %j as %s', (given, text) => {
     expect(ruleText(given, 'ms')).toBe(text);
   });
 
-  it('says of several metrics how many they are, and of silence that data comes again', () => {
+  it('states the number of metrics, and that data arrives again after silence', () => {
     const breach = { metricId: 1, metric: 'a.b', labels: {}, unit: null, value: null, start: START, end: null };
     const facts = {
       ...singleFacts(),
@@ -151,7 +151,7 @@ describe('composeThreshold', () => {
 });
 
 describe('composeTest, composeSummary and composeAdmin', () => {
-  it('a test says that it is one', () => {
+  it('marks a test as a test', () => {
     const content = composeTest({ ...singleFacts(), requestedBy: null, example: null, id: 'x' });
     expect(content).toMatchObject({ isTest: true, kind: 'test', title: 'Test: alerts of Example Ltd arrive here' });
     expect(content.summary).toBe(
@@ -159,7 +159,7 @@ describe('composeTest, composeSummary and composeAdmin', () => {
     );
   });
 
-  it('a summary has the worst incidents first, and says when nothing happened', () => {
+  it('lists the worst incidents of a summary first, and compares with the week before', () => {
     const content = CONTENTS.summary!();
     expect(content.title).toBe('Week of API errors: 3 incidents');
     expect(content.summary).toBe('3 incidents with 41 anomalies. The week before had 12 anomalies.');
@@ -168,7 +168,7 @@ describe('composeTest, composeSummary and composeAdmin', () => {
     expect(content.entries![1]!.text).toMatch(/ \(still open\)$/);
   });
 
-  it('an admin alert names some of what is affected, and its end', () => {
+  it('names some of the affected metrics of an admin alert, and reports its end', () => {
     const content = CONTENTS.admin!();
     expect(content.title).toBe('Some metrics stop receiving data (Example Ltd)');
     expect(content.summary).toBe('No data for 15 minutes, while others still arrive. 14 metrics are affected.');

@@ -41,7 +41,7 @@ const alertsOf = (replay: PlanReplay): unknown[] =>
   replay.alerts().map(({ at, suppressedBy, member }) => [(at - T0) / HOUR, suppressedBy, member.metricId]);
 
 describe('PlanReplay', () => {
-  it('tells what would have been sent, and why the rest would not', () => {
+  it('returns the alerts that would have been sent, and the reason for each suppressed one', () => {
     const members = [
       past({}),
       past({ start: T0 + 0.5 * HOUR, end: T0 + 0.6 * HOUR }),
@@ -60,7 +60,7 @@ describe('PlanReplay', () => {
     expect(replay.countSent(T0, T0 + HOUR)).toBe(1);
   });
 
-  it('counts an incident once, however many metrics it has', () => {
+  it('counts an incident once, regardless of its number of metrics', () => {
     const members = Array.from({ length: 2000 }, (_, index) =>
       past({ subjectId: -1, metricId: index, start: T0 + (index % 50), severity: 50 + (index % 30) }),
     );
@@ -70,7 +70,7 @@ describe('PlanReplay', () => {
     expect(alert!.at).toBeLessThanOrEqual(T0 + 60);
   });
 
-  it('holds back what a maintenance window covers, and sends what lasts longer', () => {
+  it('suppresses anomalies during a maintenance window, and alerts on those that last longer', () => {
     const members = [past({ end: T0 + HOUR }), past({ start: T0 + HOUR, end: T0 + 4 * HOUR, metricId: 2 })];
     const replay = new PlanReplay(RULE, members, (_, at) => at < T0 + 2 * HOUR).advance(T0 + DAY);
     expect(alertsOf(replay)).toEqual([
@@ -79,7 +79,7 @@ describe('PlanReplay', () => {
     ]);
   });
 
-  it('goes the same way in one piece and in many', () => {
+  it('returns the same alerts when it advances in one step or in many', () => {
     const members = Array.from({ length: 300 }, (_, index) =>
       past({
         metricId: index % 7,
@@ -94,7 +94,7 @@ describe('PlanReplay', () => {
     expect(pieces.advance(T0 + 4 * DAY).alerts()).toEqual(whole.alerts());
   });
 
-  it('holds the number of messages to twice the budget, whatever comes', () => {
+  it('sends between one and two times the budget for a steady rate of anomalies', () => {
     const members = Array.from({ length: 5000 }, (_, index) =>
       past({ metricId: index % 500, severity: 60, start: T0 + index * 480, end: T0 + index * 480 + 60 }),
     );
@@ -103,7 +103,7 @@ describe('PlanReplay', () => {
     expect(replay.countSent(T0, T0 + 28 * DAY)).toBeLessThanOrEqual(24);
   });
 
-  it('keeps every act as it was decided, when asked to', () => {
+  it('records every act as it was decided, on request', () => {
     const mail = { channel: 'email', recipient: 'ann@example.org', userId: null, mentions: [] } as const;
     const members = [
       past({ end: T0 + 600 }),
@@ -121,7 +121,7 @@ describe('PlanReplay', () => {
       [members[2]!.subjectId, 'suppress', 1],
     ]);
     const [opened, recovered] = acts;
-    // It had not ended at that time, and the copy does not change later.
+    // The anomaly had not ended then, and the recorded copy does not change later.
     expect(opened).toMatchObject({
       before: { phase: 'held' },
       after: { phase: 'told' },
@@ -135,17 +135,17 @@ describe('PlanReplay', () => {
 describe('severityForBudget', () => {
   const rate = (severity: number): number => (100 - severity) / 10;
 
-  it('takes the severity from which the past comes to the budget', () => {
+  it('returns the severity at which the past rate meets the budget', () => {
     expect(severityForBudget(3, rate, null)).toBe(70);
     expect(severityForBudget(100, rate, null)).toBe(0);
   });
 
-  it('makes up for what was too little or too much', () => {
+  it('compensates for fewer or more messages than budgeted', () => {
     expect(severityForBudget(3, rate, 2)).toBe(32);
     expect(severityForBudget(3, rate, 6)).toBe(85);
   });
 
-  it('takes the nearer one where many have the same severity', () => {
+  it('returns the closer severity when many anomalies have the same severity', () => {
     const steps = (severity: number): number => (severity <= 40 ? 20 : severity <= 80 ? 2.5 : 0);
     expect(severityForBudget(3, steps, null)).toBe(41);
     expect(severityForBudget(15, steps, null)).toBe(40);

@@ -45,7 +45,7 @@ function member(given: Partial<PlanMember> = {}): PlanMember {
 
 const NOTHING_BEFORE: PlanHistory = { earlier: () => null, budgeted: () => [], isAnomalous: () => false };
 
-/** One subject over time: omitted members of a step keep their values. */
+/** One subject over time. Members that a step omits keep their values. */
 class Story {
   states: PlanState[] = [];
   acts: { at: number; act: PlanAct }[] = [];
@@ -94,7 +94,7 @@ const many = (count: number, given: Partial<PlanMember> = {}): PlanMember[] =>
   Array.from({ length: count }, (_, index) => member({ id: index + 1, metricId: index + 1, ...given }));
 
 describe('planSubject', () => {
-  it('sends a lone anomaly within a second, once', () => {
+  it('sends a single anomaly once, within a second', () => {
     const story = new Story();
     expect(story.at(0)).toEqual([]);
     expect(story.recheckIn).toBe(PLAN_TIMING.holdSeconds);
@@ -104,7 +104,7 @@ describe('planSubject', () => {
     expect(story.at(60)).toEqual([]);
   });
 
-  it('does not hold back an incident that grows slowly for longer than a burst of several', () => {
+  it('sends a slowly growing incident after a few seconds, without waiting for a burst to end', () => {
     const story = new Story();
     for (const [second, count] of [
       [0, 1],
@@ -119,7 +119,7 @@ describe('planSubject', () => {
     expect(story.acts[0]!.act.members).toHaveLength(4);
   });
 
-  it('sends one message for a burst, when it has stopped growing', () => {
+  it('sends one message for a burst after it stops growing', () => {
     const story = new Story([rule()], many(10));
     for (let second = 0; second < 25; second++) {
       expect(story.at(second, { members: many(Math.min(2000, 10 + second * 100)) })).toEqual([]);
@@ -129,7 +129,7 @@ describe('planSubject', () => {
     expect(story.acts.at(-1)!.act.members).toHaveLength(2000);
   });
 
-  it('does not wait longer than a minute for a burst to end', () => {
+  it('waits at most a minute for a burst to end', () => {
     const story = new Story([rule()], many(10));
     const said: string[] = [];
     for (let second = 0; second <= 60; second++) said.push(...story.at(second, { members: many(10 + second * 10) }));
@@ -137,7 +137,7 @@ describe('planSubject', () => {
     expect(story.acts[0]!.at).toBe(60);
   });
 
-  it('says that a message has outgrown itself when it got worse by a label, or has multiplied', () => {
+  it('sends an update when the severity label rises or the number of metrics multiplies', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -149,7 +149,7 @@ describe('planSubject', () => {
     expect(story.at(266)).toEqual(['update email,pagerduty']);
   });
 
-  it('says that it is over once it has stayed so', () => {
+  it('sends the recovery only after the subject has stayed ended for a while', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -161,7 +161,7 @@ describe('planSubject', () => {
     expect(story.at(400)).toEqual([]);
   });
 
-  it('does not call it over while one of its metrics is anomalous again', () => {
+  it('sends no recovery while one of the metrics is anomalous again', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -171,7 +171,7 @@ describe('planSubject', () => {
     expect(story.at(360, { history: NOTHING_BEFORE })).toEqual(['recover ended email,pagerduty']);
   });
 
-  it('is silent about what somebody has acknowledged, and says so to those that ring', () => {
+  it('sends nothing more after an acknowledgement, except the acknowledgement to PagerDuty and the recovery', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -181,28 +181,28 @@ describe('planSubject', () => {
     expect(story.at(320)).toEqual(['recover ended email,pagerduty']);
   });
 
-  it('sends nothing when it is acknowledged before the message leaves', () => {
+  it('sends nothing if the subject is acknowledged before the message is sent', () => {
     const story = new Story();
     story.at(0);
     expect(story.at(1, { members: [member({ isAcknowledged: true })] })).toEqual(['suppress opened acknowledged']);
     expect(story.at(60)).toEqual([]);
   });
 
-  it('takes back what turned out to be expected, and at once', () => {
+  it('sends a recovery immediately when a sent anomaly turns out to be expected', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
     expect(story.at(5, { members: [member({ state: 'withdrawn' })] })).toEqual(['recover expected email,pagerduty']);
   });
 
-  it('sends nothing about what turned out to be expected before', () => {
+  it('sends nothing if the anomaly turns out to be expected before the message is sent', () => {
     const story = new Story();
     story.at(0);
     expect(story.at(1, { members: [member({ state: 'withdrawn' })] })).toEqual([]);
     expect(story.recheckIn).toBeNull();
   });
 
-  it('sends each destination one message, whatever watchers lead to it', () => {
+  it('sends each destination one message, even if several watchers have it', () => {
     const other = rule({ id: 6, destinations: [mail('ann@example.org'), mail('bob@example.org')] });
     const story = new Story([other, rule()]);
     story.at(0);
@@ -218,7 +218,7 @@ describe('planSubject', () => {
     ['direction', { direction: 'down' }, {}],
     ['kind', { kinds: ['dip'] }, {}],
     ['duration', { minDurationSeconds: 600 }, { end: T0 + 300, state: 'ended' }],
-  ])('leaves out what the watcher does not ask for: %s', (_, anomalies, given) => {
+  ])('suppresses anomalies that the filter of the watcher excludes: %s', (_, anomalies, given) => {
     const story = new Story([rule({ anomalies: { ...rule().anomalies!, ...anomalies } })], [member(given)]);
     expect(story.at(300)).toEqual(given.end === undefined ? [] : ['suppress opened filter']);
     expect(story.at(310, { members: [member({ state: 'ended', end: T0 + 300 })] })).toEqual(
@@ -226,24 +226,24 @@ describe('planSubject', () => {
     );
   });
 
-  it('sends what has lasted long enough at that moment', () => {
+  it('sends an anomaly when it reaches the minimum duration', () => {
     const story = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 600 } })]);
     expect(story.at(0)).toEqual([]);
     expect(story.recheckIn).toBe(600);
     expect(story.at(600)).toEqual(['open email,pagerduty']);
   });
 
-  it('does not count the way back, during which the anomaly is still open', () => {
+  it('excludes the time back within the range, while the anomaly is still open, from its duration', () => {
     const story = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 300 } })]);
     story.at(0);
     expect(story.at(180, { members: [member({ outUntil: T0 + 120 })] })).toEqual([]);
     expect(story.recheckIn).toBeNull();
     expect(story.at(400)).toEqual([]);
-    // The rows are outside the range again.
+    // Values leave the range again.
     expect(story.at(420, { members: [member({ outUntil: null })] })).toEqual(['open email,pagerduty']);
   });
 
-  it('counts the last row whole, and rows only once they are known', () => {
+  it('counts the last slot as a whole, and slots only once they are known', () => {
     const late = new Story([rule({ anomalies: { ...rule().anomalies!, minDurationSeconds: 300 } })]);
     late.at(0);
     expect(late.at(300, { members: [member({ knownUntil: T0 + 240 })] })).toEqual([]);
@@ -252,7 +252,7 @@ describe('planSubject', () => {
     expect(late.at(310, { members: [ended] })).toEqual(['open email,pagerduty']);
   });
 
-  it('sends one message per metric within the expiration, and what still lasts after it', () => {
+  it('sends one message per metric within the expiration time, and a lasting anomaly after it', () => {
     const history: PlanHistory = {
       ...NOTHING_BEFORE,
       earlier: () => ({ at: T0 - 600, isSettling: false, isPending: false }),
@@ -263,13 +263,13 @@ describe('planSubject', () => {
     expect(story.at(3000)).toEqual(['open email,pagerduty']);
   });
 
-  it('records what is muted, and sends what still lasts when that is over', () => {
+  it('suppresses messages while muted, and sends a lasting anomaly after the mute', () => {
     const story = new Story();
     expect(story.at(0, { mutedUntil: T0 + 900 })).toEqual(['suppress opened muted']);
     expect(story.at(900)).toEqual(['open email,pagerduty']);
   });
 
-  it('closes what holds a record while alerts are muted, and spares people', () => {
+  it('closes records in PagerDuty while alerts are muted, but sends no mail', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -277,7 +277,7 @@ describe('planSubject', () => {
     expect(story.at(220)).toEqual(['recover ended pagerduty', 'suppress recovered muted']);
   });
 
-  it('records what a maintenance window covers, and sends what still lasts after it', () => {
+  it('suppresses messages during a maintenance window, and sends a lasting anomaly after it', () => {
     const story = new Story([rule()], [member({ isExcluded: true })]);
     expect(story.at(0)).toEqual(['suppress opened exclusion']);
     expect(story.recheckIn).toBe(60);
@@ -285,7 +285,7 @@ describe('planSubject', () => {
     expect(story.at(120, { members: [member()] })).toEqual(['open email,pagerduty']);
   });
 
-  it('says once an hour of a metric that flaps', () => {
+  it('sends one message per hour for a flapping metric', () => {
     const history: PlanHistory = {
       ...NOTHING_BEFORE,
       earlier: () => ({ at: T0 - 600, isSettling: false, isPending: false }),
@@ -295,12 +295,12 @@ describe('planSubject', () => {
     expect(story.at(3000)).toEqual(['open email,pagerduty']);
   });
 
-  it('never alerts on history', () => {
+  it('never alerts on quiet or long ended anomalies', () => {
     expect(new Story([rule()], [member({ isQuiet: true })]).at(5)).toEqual([]);
     expect(new Story([rule()], [member({ state: 'ended', end: T0 + 60 })]).at(7200)).toEqual([]);
   });
 
-  it('keeps to the budget by severity, and by what was spent', () => {
+  it('suppresses anomalies below the severity of the budget, or when the budget is used up', () => {
     const thrifty = rule({ budgetPerWeek: 1, severityInEffect: 61 });
     const story = new Story([thrifty]);
     expect(story.at(0)).toEqual(['suppress opened budget']);
@@ -313,7 +313,7 @@ describe('planSubject', () => {
     expect(spender.at(9, { members: [member({ severity: 81 })] })).toEqual(['open email,pagerduty']);
   });
 
-  it('closes what a watcher has opened that is gone since', () => {
+  it('sends the recovery of a message whose watcher was deleted', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -322,7 +322,7 @@ describe('planSubject', () => {
     expect(story.at(220)).toEqual(['recover ended email,pagerduty']);
   });
 
-  it('begins another thread when it begins again after it was over', () => {
+  it('sends another opening when the anomaly starts again after its recovery', () => {
     const story = new Story();
     story.at(0);
     story.at(2);
@@ -333,7 +333,7 @@ describe('planSubject', () => {
   });
 });
 
-describe('any story', () => {
+describe('any sequence of changes', () => {
   const step = fc.record({
     after: fc.integer({ min: 0, max: 400 }),
     muted: fc.boolean(),
@@ -365,14 +365,14 @@ describe('any story', () => {
       const before = story.acts.length;
       const states = JSON.stringify(story.states);
       story.at(now);
-      // Notices that are not final are repeated; sent messages are not.
+      // Suppressions that are not final may be repeated, but not sent messages.
       expect(story.acts.slice(before).filter(({ act }) => act.type !== 'suppress' || act.isFinal)).toEqual([]);
       expect(JSON.stringify(story.states)).toBe(states);
     }
     return story;
   }
 
-  it('notifies no destination of an end that was not notified of a beginning, and each of one beginning', () => {
+  it('sends each destination a recovery only after an opening, and only one opening at a time', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const open = new Map<string, number>();
@@ -395,7 +395,7 @@ describe('any story', () => {
     );
   });
 
-  it('never sends two first messages for a metric within the expiration', () => {
+  it('never sends two openings of a metric within the expiration time', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const last = new Map<number, number>();
@@ -409,7 +409,7 @@ describe('any story', () => {
     );
   });
 
-  it('says nothing new to people while muted, excluded or acknowledged', () => {
+  it('sends no opening or update while muted, excluded or acknowledged', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const silent = steps.map((of, index) => ({

@@ -38,11 +38,11 @@ function run(of: ThresholdRule, points: readonly Point[]): ThresholdEvent[] {
   return points.flatMap(({ timestamp, value }) => series.point(timestamp, value) ?? []);
 }
 
-/** Type, and minutes after the start. */
+/** Type of each event, and minutes after the start. */
 const notified = (events: readonly ThresholdEvent[]): [string, number][] =>
   events.map(({ type, timestamp }) => [type, (timestamp - START) / MINUTE]);
 
-describe('a threshold', () => {
+describe('ThresholdSeries', () => {
   it.each([
     [
       rule({}),
@@ -119,11 +119,11 @@ describe('a threshold', () => {
         ['recovered', 3],
       ],
     ],
-  ] as const)('%j over %j', (of, values, expected) => {
+  ] as const)('evaluates %j over %j', (of, values, expected) => {
     expect(notified(run(of, minutes(...values)))).toEqual(expected);
   });
 
-  it('of a drop compares with the average before the drop, until the series is back', () => {
+  it('compares a drop with the average before it, until the series recovers', () => {
     const of = rule({ algorithm: 'drop_off', value: null, minimumAvg: 50, minimumAvgSeconds: 300, dropPercent: 90 });
     expect(notified(run(of, minutes(100, 100, 100, 5, 5, 5, 5, 5, 5, 5, 5, 100)))).toEqual([
       ['breached', 3],
@@ -135,7 +135,7 @@ describe('a threshold', () => {
     expect(notified(run({ ...of, dropPercent: 100 }, minutes(100, 1, 0)))).toEqual([['breached', 2]]);
   });
 
-  it('of silence is seen by the clock, once, and ends with the next points', () => {
+  it('detects silence by ticks, once, and recovers with the next point', () => {
     const series = new ThresholdSeries(rule({ algorithm: 'no_data', value: 300 }));
     expect(series.tick(START)).toBeNull();
     expect(series.point(START, 1)).toBeNull();
@@ -146,7 +146,7 @@ describe('a threshold', () => {
     expect(series.tick(START + 540)).toBeNull();
   });
 
-  it('takes the newest value of a slot, but what was told of it holds', () => {
+  it('uses the newest value of a slot, but does not revoke a reported breach', () => {
     const series = new ThresholdSeries(rule({ timesInARow: 2 }));
     series.point(START, 11);
     expect(series.point(START, 5)).toBeNull();
@@ -181,7 +181,7 @@ const anyRule = fc.oneof(
     .record({ timesInARow: fc.integer({ min: 1, max: 4 }), value: fc.integer({ min: 0, max: 3 }) })
     .map((fields) => rule({ ...fields, algorithm: 'outside', valueUpper: fields.value + 3 })),
 );
-/** Some slots are omitted. */
+/** Points in slots of a minute, some of which are missing. */
 const anyPoints = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -5, max: 9 })), { minLength: 1, maxLength: 60 })
   .map((steps) => {
@@ -189,7 +189,7 @@ const anyPoints = fc
     return steps.map(([slots, value]): Point => ({ timestamp: (timestamp += slots * MINUTE), value }));
   });
 
-/** The same rules in a plain, slow form. */
+/** A plain and slow implementation of the same rules. */
 function plainly(of: ThresholdRule, points: readonly Point[]): [string, number][] {
   const events: [string, number][] = [];
   let isBeyond = false;
@@ -234,8 +234,8 @@ function plainly(of: ThresholdRule, points: readonly Point[]): [string, number][
 const plain = (events: readonly ThresholdEvent[]): [string, number][] =>
   events.map(({ type, timestamp }) => [type, timestamp]);
 
-describe('any threshold over any series', () => {
-  it('says what the definition says', () => {
+describe('any threshold rule over any series', () => {
+  it('agrees with the plain implementation', () => {
     fc.assert(
       fc.property(anyRule, anyPoints, (of, points) => {
         expect(plain(run(of, points))).toEqual(plainly(of, points));
@@ -244,7 +244,7 @@ describe('any threshold over any series', () => {
     );
   });
 
-  it('changes sides each time, and a replay says the same', () => {
+  it('alternates between breached and recovered, also in a replay', () => {
     fc.assert(
       fc.property(anyRule, anyPoints, (of, points) => {
         const events = run(of, points);
@@ -257,10 +257,10 @@ describe('any threshold over any series', () => {
     );
   });
 
-  it('goes on after a restart as if there had been none', () => {
+  it('continues after a restart as if there had been none', () => {
     fc.assert(
       fc.property(anyRule, anyPoints, fc.nat(), (of, points, cut) => {
-        // Whole rows of points lie within the history only where no slot is missing.
+        // The history contains complete rows of points only if no slot is missing.
         const dense = points.map(({ value }, index) => ({ timestamp: START + index * MINUTE, value }));
         const at = dense[cut % dense.length]!.timestamp;
         const whole = new ThresholdSeries(of);
@@ -278,7 +278,7 @@ describe('any threshold over any series', () => {
     );
   });
 
-  it('says nothing new when points come again', () => {
+  it('reports nothing more when points are repeated', () => {
     fc.assert(
       fc.property(anyRule, anyPoints, (of, points) => {
         const series = new ThresholdSeries(of);
@@ -291,7 +291,7 @@ describe('any threshold over any series', () => {
     );
   });
 
-  it('of silence is the same live and in a replay', () => {
+  it('reports silence in a replay as it does live', () => {
     fc.assert(
       fc.property(anyPoints, fc.integer({ min: 1, max: 4 }), (points, limit) => {
         const of = rule({ algorithm: 'no_data', value: limit * MINUTE });
@@ -313,7 +313,7 @@ describe('any threshold over any series', () => {
   });
 });
 
-describe('the metrics furthest beyond a threshold', () => {
+describe('furthestFirst', () => {
   it.each<[Partial<ThresholdRule>, Beyond[], number[]]>([
     [{ algorithm: 'above' }, [{ value: 11 }, { value: null }, { value: 30 }], [2, 0, 1]],
     [{ algorithm: 'below' }, [{ value: 9 }, { value: -4 }], [1, 0]],
@@ -327,7 +327,7 @@ describe('the metrics furthest beyond a threshold', () => {
       ],
       [1, 0],
     ],
-  ])('come first: %j', (of, breaches, places) => {
+  ])('sorts the metrics furthest beyond the threshold first: %j', (of, breaches, places) => {
     const sorted = furthestFirst(rule(of), breaches);
     expect(sorted).toEqual(places.map((place) => breaches[place]));
   });

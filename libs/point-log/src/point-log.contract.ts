@@ -7,16 +7,16 @@ export interface PointLogOpening {
   maxQueuedPoints?: number;
 }
 
-/** One stored log. Every `open` is a user of it with connections of its own, as another process would be. */
+/** One stored log. Each `open` has its own connections, as another process would. */
 export interface PointLogFixture {
   open(opening?: PointLogOpening): Promise<PointLog>;
-  /** Removes the log; the opened ones are closed by then. */
+  /** Removes the log. All opened users of it are closed by then. */
   dispose(): Promise<void>;
 }
 
 const PARTITIONS = 4;
 
-/** What every adapter of PointLog must do. `create` makes an empty log. */
+/** The contract that every adapter of PointLog must fulfil. `create` creates an empty log. */
 export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   let fixture: PointLogFixture;
   let opened: PointLog[];
@@ -40,7 +40,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   });
 
   describe('append and read', () => {
-    it('gives back the points, each in the partition of its id', async () => {
+    it('returns the points, each in the partition of its id', async () => {
       const log = await open();
 
       await log.append(batch([1, 10, 1.5], [2, 20, -2.5], [5, 30, 1e300], [1, 40, 0]), 'live');
@@ -54,7 +54,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(await log.read(0, 0, 100)).toEqual([]);
     });
 
-    it('keeps any batches of numbers exactly, in the order of the calls', async () => {
+    it('keeps all batches exactly, in the order of the calls', async () => {
       const log = await open();
       const row = fc.tuple(
         fc.integer({ min: 0, max: 2_147_483_647 }),
@@ -85,7 +85,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       );
     });
 
-    it('hands out columns of their own, which can be transferred to a worker', async () => {
+    it('returns separate columns that can be transferred to a worker', async () => {
       const log = await open();
       await log.append(batch([0, 10, 1], [4, 20, 2]), 'live');
 
@@ -111,7 +111,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       ]);
     });
 
-    it('does not let time run backwards', async () => {
+    it('never decreases the append time', async () => {
       const log = await open();
 
       await log.append(batch([1, 10, 1]), 'live');
@@ -122,7 +122,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(second!.appendedAt).toBe(first!.appendedAt);
     });
 
-    it('puts a tick into every partition, between what was appended before and after it', async () => {
+    it('appends a tick to every partition, between earlier and later appends', async () => {
       const log = await open();
 
       await Promise.all([
@@ -145,7 +145,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       }
     });
 
-    it('writes nothing for a batch without points', async () => {
+    it('writes nothing for an empty batch', async () => {
       const log = await open();
 
       await log.append(batch(), 'live');
@@ -155,7 +155,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       }
     });
 
-    it('gives rising positions, and after a position only what follows it', async () => {
+    it('assigns increasing positions, and reads only records after a position', async () => {
       const log = await open();
       for (let i = 0; i < 5; i++) await log.append(batch([1, i, i]), 'live');
 
@@ -171,12 +171,12 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(await log.read(1, positions[4]!, 100)).toEqual([]);
     });
 
-    it('gives a reader who follows the same as one who comes later', async () => {
+    it('returns the same records to a reader that follows and one that reads later', async () => {
       const [log, later] = [await open(), await open()];
       const followed: LogRecord[] = [];
       let after = 0;
       for (let i = 0; i < 12; i++) {
-        // Now and then somebody else appends in between.
+        // Every fifth append is made by the other user.
         await (i % 5 === 4 ? later : log).append(batch([1, i, i], [2, i, i], [1, i, -i]), i % 3 ? 'live' : 'backfill');
         if (i % 4 === 3) continue;
         const records = await log.read(1, after, 100);
@@ -189,7 +189,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(await log.read(1, 0, 100)).toEqual(followed);
     });
 
-    it('reads at most the points asked for, but at least one record', async () => {
+    it('reads at most the requested points, but at least one record', async () => {
       const log = await open();
       for (let i = 0; i < 4; i++) await log.append(batch([1, i, 0], [1, i, 1], [1, i, 2]), 'live');
 
@@ -198,7 +198,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(points(await log.read(1, 0, 1))).toHaveLength(3);
     });
 
-    it('refuses columns of different lengths', async () => {
+    it('rejects columns of different lengths', async () => {
       const log = await open();
       const uneven = { ids: new Uint32Array(2), timestamps: new Float64Array(2), values: new Float64Array(1) };
 
@@ -207,7 +207,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   });
 
   describe('several users of a log', () => {
-    it('see what the others have appended', async () => {
+    it('see the appends of each other', async () => {
       const [writer, reader] = [await open(), await open()];
 
       await writer.append(batch([1, 10, 1]), 'live');
@@ -215,7 +215,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(points(await reader.read(1, 0, 100))).toEqual([[1, 10, 1]]);
     });
 
-    it('find everything again that was appended before, in the same places', async () => {
+    it('find all earlier records at the same positions', async () => {
       const first = await open();
       await first.append(batch([1, 10, 1], [2, 10, 2]), 'live');
       const before = await first.read(1, 0, 100);
@@ -226,7 +226,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(await second.read(1, 0, 100)).toEqual(before);
     });
 
-    it('miss nothing while several write at once', async () => {
+    it('miss no record during concurrent writes', async () => {
       const writers = [await open(), await open(), await open()];
       const reader = await open();
       const rounds = 40;
@@ -269,7 +269,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   describe('waitForAppend', () => {
     const aLongTime = 60_000;
 
-    it('ends when this user appends', async () => {
+    it('returns when this user appends', async () => {
       const log = await open();
 
       const waiting = log.waitForAppend(aLongTime);
@@ -278,7 +278,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       await expect(waiting).resolves.toBe(true);
     });
 
-    it('ends when another user appends, and the record can be read then', async () => {
+    it('returns when another user appends, and the record can then be read', async () => {
       const [writer, reader] = [await open(), await open()];
 
       const waiting = reader.waitForAppend(aLongTime);
@@ -288,13 +288,13 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(await reader.read(1, 0, 100)).toHaveLength(1);
     });
 
-    it('ends after its time when nothing happens', async () => {
+    it('returns false after its timeout without an append', async () => {
       const log = await open();
 
       await expect(log.waitForAppend(5)).resolves.toBe(false);
     });
 
-    it('ends when the log is closed', async () => {
+    it('returns when the log is closed', async () => {
       const log = await open();
 
       const waiting = log.waitForAppend(aLongTime);
@@ -305,7 +305,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   });
 
   describe('trim', () => {
-    it('drops the records of a partition up to a position, and no others', async () => {
+    it('drops the records of one partition up to a position, and no others', async () => {
       const log = await open();
       for (let i = 0; i < 3; i++) await log.append(batch([1, i, i], [2, i, i]), 'live');
       const second = (await log.read(1, 0, 100))[1]!;
@@ -316,7 +316,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(points(await log.read(2, 0, 100))).toHaveLength(3);
     });
 
-    it('never gives a position again, also when everything was dropped', async () => {
+    it('never reuses a position, even when all records were dropped', async () => {
       const log = await open();
       await log.append(batch([1, 10, 1]), 'live');
       const [last] = await log.read(1, 0, 100);
@@ -333,7 +333,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   describe('waiting', () => {
     const nothing = { points: 0, oldestAppendedAt: null };
 
-    it('tells how many points are above the positions of readers, and when the oldest of them was appended', async () => {
+    it('returns the number of points after given positions, and when the oldest was appended', async () => {
       const log = await open();
       const start = Array.from({ length: PARTITIONS }, () => 0);
       expect(await log.waiting(start)).toEqual(nothing);
@@ -354,7 +354,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(await log.waiting([0, 0, lastOfOther!.position, 0])).toEqual({ points: 1, oldestAppendedAt: now });
     });
 
-    it('leaves ticks out', async () => {
+    it('ignores ticks', async () => {
       const log = await open();
 
       await log.append(batch(), 'tick');
@@ -364,7 +364,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   });
 
   describe('back-pressure', () => {
-    it('refuses what does not fit into the queue, and takes appends again when it has been written', async () => {
+    it('rejects appends that exceed the queue, and accepts appends again once it is written', async () => {
       const log = await open({ maxQueuedPoints: 3 });
 
       const accepted = log.append(batch([1, 10, 1], [1, 20, 2]), 'live');
@@ -376,7 +376,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(points(await log.read(1, 0, 100)).map(([, timestamp]) => timestamp)).toEqual([10, 20, 50, 60]);
     });
 
-    it('takes a batch larger than the queue when nothing else waits', async () => {
+    it('accepts a batch larger than the queue when the queue is empty', async () => {
       const log = await open({ maxQueuedPoints: 1 });
 
       await log.append(batch([1, 10, 1], [1, 20, 2]), 'live');
@@ -384,7 +384,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
       expect(points(await log.read(1, 0, 100))).toHaveLength(2);
     });
 
-    it('tells how much waits', async () => {
+    it('reports the queued points', async () => {
       const log = await open();
 
       const appending = log.append(batch([1, 10, 1], [1, 20, 2]), 'live');
@@ -396,7 +396,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   });
 
   describe('close', () => {
-    it('finishes what was accepted, and takes no more', async () => {
+    it('completes accepted appends, and rejects new ones', async () => {
       const log = await open();
 
       const accepted = log.append(batch([1, 10, 1]), 'live');
@@ -409,7 +409,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
   });
 }
 
-/** A batch of rows of id, timestamp, value. */
+/** A batch from rows of id, timestamp and value. */
 export function batch(...rows: readonly (readonly [number, number, number])[]): PointBatch {
   return {
     ids: Uint32Array.from(rows, ([id]) => id),

@@ -16,8 +16,8 @@ const record = (partition: number, position: number, points = 1): LogRecord => (
 
 const positions = (records: readonly LogRecord[]): number[] => records.map(({ position }) => position);
 
-describe('the tail cache', () => {
-  it('keeps nothing of partitions that are not read here', () => {
+describe('TailCache', () => {
+  it('caches nothing for partitions without a reader', () => {
     const tail = new TailCache(1e6);
     tail.add([record(0, 1)]);
     expect(tail.take(0, 0, 100)).toEqual([]);
@@ -26,7 +26,7 @@ describe('the tail cache', () => {
     expect(tail.take(1, 0, 100)).toEqual([]);
   });
 
-  it('gives nothing to a reader who has not seen all before it', () => {
+  it('returns nothing to a reader that is behind the cache', () => {
     const tail = new TailCache(1e6);
     tail.add([record(0, 4)]);
     tail.take(0, 0, 100);
@@ -35,7 +35,7 @@ describe('the tail cache', () => {
     expect(positions(tail.take(0, 4, 100))).toEqual([5]);
   });
 
-  it('gives at most the points asked for, but one record', () => {
+  it('returns at most the requested points, but at least one record', () => {
     const tail = new TailCache(1e6);
     tail.add([record(0, 1)]);
     tail.take(0, 0, 1);
@@ -44,7 +44,7 @@ describe('the tail cache', () => {
     expect(positions(tail.take(0, 2, 6))).toEqual([3, 4]);
   });
 
-  it('drops the oldest when it holds too much', () => {
+  it('drops the oldest records when it exceeds its size', () => {
     const tail = new TailCache(2 * 220);
     tail.add([record(0, 1)]);
     tail.take(0, 1, 1);
@@ -53,7 +53,7 @@ describe('the tail cache', () => {
     expect(positions(tail.take(0, 2, 100))).toEqual([3, 4]);
   });
 
-  it('never lets a reader miss a record or see one twice, with any writer and however little is kept', () => {
+  it('never causes a missed or repeated record, with any writers and cache size', () => {
     const commit = fc.record({
       others: fc.constantFrom(0, 0, 0, 1, 3),
       records: fc.array(fc.record({ partition: fc.nat(2), points: fc.integer({ min: 1, max: 4 }) }), { minLength: 1 }),

@@ -3,7 +3,7 @@ import { RecordGuard } from './record-guard.js';
 
 const MINUTE_MS = 60_000;
 
-/** A partition as servers hold it, and a guard of what they acknowledged. */
+/** A simulated partition on servers, and a guard of its acknowledged records. */
 class Servers {
   leader: string | null = 'n1';
   firstPosition = 1;
@@ -63,11 +63,11 @@ describe('RecordGuard', () => {
     servers = new Servers();
     for (const position of [1, 2, 3]) servers.acknowledge(position);
     await servers.checkAfter(0);
-    // Until it is sure of the leader.
+    // Waits until the guard no longer doubts the leader.
     await servers.checkAfter(16_000);
   });
 
-  it('appends again what is gone when another server leads', async () => {
+  it('appends lost records again after a change of leader', async () => {
     servers.stored.delete(3);
     servers.stored.set(2, 'of another');
     await servers.checkAfter(0);
@@ -85,7 +85,7 @@ describe('RecordGuard', () => {
     expect(servers.appended).toHaveLength(2);
   });
 
-  it('looks again for a while, and after the lead was open, and else not at all', async () => {
+  it('checks again for some seconds and after a time without a leader, but not otherwise', async () => {
     servers.leader = 'n2';
     await servers.checkAfter(4000);
     servers.stored.delete(1);
@@ -102,7 +102,7 @@ describe('RecordGuard', () => {
     expect(servers.reads).toBeGreaterThan(reads);
   });
 
-  it('looks again after a failure, also where the leader stays the same', async () => {
+  it('checks again after a failed check, also with the same leader', async () => {
     servers.stored.delete(2);
     servers.isAway = true;
     await servers.checkAfter(4000);
@@ -116,7 +116,7 @@ describe('RecordGuard', () => {
     expect(servers.appended).toHaveLength(2);
   });
 
-  it('takes what was trimmed for read', async () => {
+  it('does not append trimmed records again', async () => {
     servers.leader = 'n2';
     servers.firstPosition = 3;
     servers.stored.delete(1);
@@ -125,7 +125,7 @@ describe('RecordGuard', () => {
     expect(servers.appended).toEqual([]);
   });
 
-  it('keeps what cannot be appended now, and nothing for longer than a minute', async () => {
+  it('retries failed appends, and keeps records for at most a minute', async () => {
     servers.leader = 'n2';
     servers.stored.clear();
     servers.isAway = true;
@@ -140,7 +140,7 @@ describe('RecordGuard', () => {
     expect(servers.appended).toHaveLength(3);
   });
 
-  it('has copies, of a bounded number of bytes', async () => {
+  it('keeps copies up to a limited number of bytes', async () => {
     const many = 1_000_000;
     const large = { ids: new Uint32Array(many), timestamps: new Float64Array(many), values: new Float64Array(many) };
     for (let position = 4; position < 10; position++) {

@@ -36,7 +36,7 @@ describe('PostgresPointLog', () => {
       await empty();
     });
 
-    it('commits appends that arrive together in one transaction', async () => {
+    it('commits simultaneous appends in one transaction', async () => {
       await Promise.all(Array.from({ length: 100 }, (_, i) => log.append(batch([i, i, i]), 'live')));
 
       const [row]: [{ transactions: number; records: number }] = await database.dataSource.query(
@@ -45,7 +45,7 @@ describe('PostgresPointLog', () => {
       expect(row).toEqual({ transactions: 1, records: 8 });
     });
 
-    it('rejects the appends whose commit fails, stores nothing of them, and goes on with the next', async () => {
+    it('rejects all appends of a failed commit, stores none of them, and continues with the next', async () => {
       await database.dataSource.query('ALTER TABLE point_log ADD CONSTRAINT refuse CHECK (partition <> 5) NOT VALID');
       const failing = log.append(batch([1, 10, 1], [5, 10, 1]), 'live');
       const failingToo = log.append(batch([1, 20, 1]), 'live');
@@ -61,14 +61,14 @@ describe('PostgresPointLog', () => {
       expect(log.stats()).toEqual({ queuedAppends: 0, queuedPoints: 0 });
     });
 
-    it('works again when its connections were cut, and hears of the appends of others again', async () => {
+    it('reconnects after its connections were terminated, and is notified of appends again', async () => {
       const other = await PostgresPointLog.open({ connectionString: database.url, now: () => 1_800_000_000 });
       await log.append(batch([1, 10, 1]), 'live');
       await database.dataSource.query(`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'plumbline point log%'`);
 
-      // The first may still be given a connection that is gone.
+      // The first append may still get a terminated connection.
       await log.append(batch([1, 20, 1]), 'live').catch(() => undefined);
       await log.append(batch([1, 30, 1]), 'live');
       await other.append(batch([1, 40, 1]), 'live').catch(() => undefined);
@@ -81,7 +81,7 @@ describe('PostgresPointLog', () => {
       await other.close();
     });
 
-    it('survives a connection that breaks between two statements of a commit', async () => {
+    it('recovers when a connection breaks between two statements of a commit', async () => {
       const proxy = await breakingProxy(database.url, 'pg_advisory_xact_lock');
       const far = await PostgresPointLog.open({ connectionString: proxy.url, now: () => 1_800_000_000 });
       await expect(far.append(batch([1, 10, 1]), 'live')).rejects.toThrow(/not queryable/);
@@ -93,13 +93,13 @@ describe('PostgresPointLog', () => {
       await proxy.close();
     });
 
-    it('refuses to read a record of another layout', async () => {
+    it('throws for a record with an unknown layout', async () => {
       await database.dataSource.query(`INSERT INTO point_log VALUES (1, 1, 0, 0, 0, '\\x0200000000000000')`);
 
       await expect(log.read(1, 0, 100)).rejects.toThrow(/layout 2/);
     });
 
-    it('stores large batches, in records that a reader can take one by one', async () => {
+    it('stores large batches as records that a reader can read one at a time', async () => {
       const count = 150_000;
       const half = (from: number) => ({
         ids: new Uint32Array(count / 2).fill(3),
@@ -133,7 +133,7 @@ describe('PostgresPointLog', () => {
       await empty();
     });
 
-    /** Every partition after a position, with the statements that this takes. */
+    /** Reads every partition after a position, and counts the statements. */
     const readAll = async (after: number) => {
       const statements = jest.spyOn(pg.Client.prototype, 'query');
       try {
@@ -144,7 +144,7 @@ describe('PostgresPointLog', () => {
       }
     };
 
-    it('reads all of them with a statement or two, each with what is its own', async () => {
+    it('reads all partitions with at most two statements, each with its own records', async () => {
       await log.append(batch(...every.map((id): [number, number, number] => [id, 10, id])), 'live');
       await log.append(batch([7, 20, 1], [1030, 20, 2]), 'live');
 
@@ -156,7 +156,7 @@ describe('PostgresPointLog', () => {
       );
     });
 
-    it('lets one reader have what another cannot read', async () => {
+    it('fails only the reader of an unreadable record', async () => {
       await log.append(batch([1, 10, 1], [2, 10, 2]), 'live');
       await database.dataSource.query(`UPDATE point_log SET payload = '\\x09' WHERE partition = 1`);
 

@@ -3,7 +3,7 @@ import { type AdminAlertStatus, stepOf } from './admin-alert-step.js';
 const OK: AdminAlertStatus = { state: 'ok', since: null, isNotified: false, lastNotifiedAt: null };
 const SETTINGS = { enabled: true, waitSeconds: 300, expirationSeconds: 3600 };
 
-/** Goes through moments, each with the beginning of its condition or null; answers states and notices. */
+/** The state and the notice after each moment, which has the start of its condition or null. */
 function walk(moments: readonly (readonly [now: number, since: number | null])[], settings = SETTINGS): string[] {
   let status = OK;
   return moments.map(([now, since]) => {
@@ -14,7 +14,7 @@ function walk(moments: readonly (readonly [now: number, since: number | null])[]
 }
 
 describe('an admin alert', () => {
-  it('is raised when its condition has held for the waiting time, told once, and told when it is over', () => {
+  it('is raised after its condition has held for the waiting time, and notifies once at its start and its end', () => {
     expect(
       walk([
         [1000, null],
@@ -29,7 +29,7 @@ describe('an admin alert', () => {
     ).toEqual(['ok', 'waiting', 'waiting', 'raised (opened)', 'raised', 'raised', 'ok (recovered)', 'ok']);
   });
 
-  it('is not told when its condition ends before', () => {
+  it('sends no notice when its condition ends within the waiting time', () => {
     expect(
       walk([
         [1000, 1000],
@@ -40,7 +40,7 @@ describe('an admin alert', () => {
     ).toEqual(['waiting', 'ok', 'waiting', 'ok']);
   });
 
-  it('that comes and goes is notified once in the expiration time, and its end only where its beginning was', () => {
+  it('notifies once per expiration time when it flaps, and of an end only after a notified start', () => {
     expect(
       walk([
         [1000, 700],
@@ -64,7 +64,7 @@ describe('an admin alert', () => {
     ]);
   });
 
-  it('that is switched off ends without a notice', () => {
+  it('ends without a notice when it is disabled', () => {
     const raised = stepOf(OK, SETTINGS, 700, 1000).status;
     expect(stepOf(raised, { ...SETTINGS, enabled: false }, 700, 1030)).toEqual({
       status: { state: 'ok', since: null, isNotified: false, lastNotifiedAt: 1000 },
@@ -72,7 +72,7 @@ describe('an admin alert', () => {
     });
   });
 
-  it('that is raised from outside does not wait', () => {
+  it('is raised without waiting when it is raised from outside', () => {
     expect(stepOf(OK, SETTINGS, 1000, 1000, true)).toMatchObject({ notice: 'opened', status: { state: 'raised' } });
   });
 });

@@ -30,7 +30,7 @@ beforeEach(async () => {
   mail = new KeepingChannel('email');
   webhook = new KeepingChannel('webhook');
   for (const channel of [mail, webhook]) app.get(ChannelRegistryService).register(channel);
-  // What earlier tests have left silent is no matter of this one.
+  // Silent metrics of earlier tests must not raise alerts in this one.
   await app.database.dataSource.query('UPDATE metric SET has_ended = true');
   orgId = (await app.anOrg({ name: 'Example Ltd' })).id;
   token = await app.aToken(orgId, Permission.Read, Permission.Admin, Permission.Alert);
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const call = (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Answer> =>
   app.call(method, path, { token }, body);
 
-/** A round, `seconds` later. */
+/** Runs a round after `seconds`. */
 async function look(seconds = 0): Promise<void> {
   app.clock.seconds += seconds;
   await app.get(EventRecorderService).flush();
@@ -53,10 +53,10 @@ async function look(seconds = 0): Promise<void> {
   );
 }
 
-/** What a channel took of this organisation; others may still hear of the end of what earlier tests have raised. */
+/** Messages of this organisation that a channel accepted. Alerts of earlier tests may still end meanwhile. */
 const takenOf = (channel: KeepingChannel) => channel.taken.filter((message) => message.orgId === orgId);
 
-/** What was sent to Ann, once it is so many messages. */
+/** What was sent to Ann, once there are `count` messages. */
 async function sentTitles(count: number): Promise<string[]> {
   await until(`${String(count)} messages`, () => Promise.resolve(takenOf(mail).length >= count ? true : undefined));
   return takenOf(mail).map(({ content }) => `${content.phase}: ${content.title}`);
@@ -84,7 +84,7 @@ const sends = (name: string) =>
   ]);
 
 describe('admin alerts', () => {
-  it('do not take the end of a back-fill for silence', async () => {
+  it('stay ok when a backfill ends', async () => {
     await aMetric('imported.cpu', 3600, { isOnlyHistory: true });
     await setStates();
     await look();
@@ -93,7 +93,7 @@ describe('admin alerts', () => {
     expect(await state('stale_metrics')).toMatchObject({ state: 'ok' });
   });
 
-  it('are five with defaults, and go to the administrators that the organisation names', async () => {
+  it('are five with defaults, sent to the administrators that the organisation names', async () => {
     const { data } = await call('get', '/org/adminalerts');
     const alerts = data.admin_alerts as Record<string, unknown>[];
     expect(alerts.map(({ id, code, configurable }) => [id, code, configurable])).toEqual([
@@ -114,7 +114,7 @@ describe('admin alerts', () => {
     });
   });
 
-  it('are changed in both forms, with audit entries, and what is not sent stays', async () => {
+  it('change through both forms of the call, write audit entries, and keep omitted settings', async () => {
     const changed = await call('put', '/org/adminalerts', {
       type_1_wait_seconds: 600,
       type_1_chat_channel: '#ops',
@@ -145,14 +145,14 @@ describe('admin alerts', () => {
     [{ type_6_enabled: true }, ['type_6_enabled unknown_parameter']],
     [{ type_1_email_users: [999_999_999] }, ['type_1_email_users unknown_user']],
     [{ type_1_enabled: true, admin_alerts: [{ id: 1 }] }, ['type_1_enabled duplicate_parameter']],
-  ])('are not changed by %j', async (body, wanted) => {
+  ])('reject the change %j', async (body, wanted) => {
     const { status, data } = await call('put', '/org/adminalerts', body);
     expect(status).toBe(400);
     const details = data.error.details as { field: string; code: string }[];
     expect(details.map(({ field, code }) => `${field} ${code}`)).toEqual(wanted);
   });
 
-  it('go to channels that the chat has', async () => {
+  it('accept only channels that the chat has or that are already set', async () => {
     const chat = new KeepingChannel('chat');
     chat.places = ['#ops'];
     app.get(ChannelRegistryService).register(chat);
@@ -166,19 +166,19 @@ describe('admin alerts', () => {
       'type_4_email_users unknown_user',
     ]);
     expect((await call('put', '/org/adminalerts', { type_1_chat_channel: '#ops' })).status).toBe(200);
-    // A channel that is set already is not asked about again.
+    // A channel that is already set is not looked up again.
     chat.places = [];
     expect((await call('put', '/org/adminalerts', { type_1_chat_channel: '#ops' })).status).toBe(200);
     expect((await call('put', '/org/adminalerts', { type_1_chat_channel: '' })).status).toBe(200);
     chat.places = null;
   });
 
-  it('need a phone number for messages to phones', async () => {
+  it('require a phone number for SMS recipients', async () => {
     const { data } = await call('put', '/org/adminalerts', { type_1_sms_users: [annId] });
     expect(data.error.details).toMatchObject([{ field: 'type_1_sms_users', code: 'user_lacks_phone' }]);
   });
 
-  it('tell that all data has stopped, and that it flows again, to people and programs', async () => {
+  it('report by mail and webhook that all data has stopped, and that it flows again', async () => {
     await aMetric('web-1.cpu', 200);
     await look();
     expect(await state('no_data')).toMatchObject({ state: 'waiting', since_timestamp: START - 200 });
@@ -203,7 +203,7 @@ describe('admin alerts', () => {
     expect(kinds).toEqual(['admin_alert_raised', 'admin_alert_recovered']);
   });
 
-  it('tell of some metrics that are silent, but for those that may be', async () => {
+  it('report silent metrics, except excluded ones', async () => {
     await aMetric('web-1.cpu', 0);
     await aMetric('web-2.cpu', 1000);
     await aMetric('nightly', 1000);
@@ -219,7 +219,7 @@ describe('admin alerts', () => {
     expect((await state('no_data')).state).toBe('ok');
   });
 
-  it('tell of refused data and of a quota that is used up', async () => {
+  it('report refused data and an exceeded quota', async () => {
     app.get(EventRecorderService).record({
       orgId,
       type: 'ingest_refused',
@@ -249,7 +249,7 @@ describe('admin alerts', () => {
     expect((await state('metric_quota_exceeded')).state).toBe('raised');
   });
 
-  it('are told again when no recipient got the notice before, or none was there', async () => {
+  it('are sent again within the expiration time when the earlier notice failed for all recipients', async () => {
     await aMetric('web-1.cpu', 1000);
     await look();
     await look(300);
@@ -260,7 +260,7 @@ describe('admin alerts', () => {
         `UPDATE alert_delivery SET state = 'failed' WHERE org_id = $1 AND phase = 'opened' AND state = 'sent'`,
         [orgId],
       );
-      // One may be sent after the other.
+      // The two messages may be sent at different times.
       const failed: unknown[] = await app.database.dataSource.query(
         `SELECT 1 FROM alert_delivery WHERE org_id = $1 AND phase = 'opened' AND state = 'failed'`,
         [orgId],
@@ -272,14 +272,14 @@ describe('admin alerts', () => {
     expect(await state('no_data')).toMatchObject({ state: 'ok' });
     await look(600);
     await look(300);
-    // That alerts could not be delivered may be reported before or after it.
+    // The alert about failed deliveries may be sent before or after it.
     const opened = 'opened: All metrics stop receiving data (Example Ltd)';
     await until('the second notice', async () =>
       (await sentTitles(2)).filter((message) => message === opened).length === 2 ? true : undefined,
     );
   });
 
-  it('send nothing to default recipients by a way that is not there, and fail for those that were named', async () => {
+  it('skip an unavailable channel for default recipients, but fail for named ones', async () => {
     mail.whatIsMissing = 'there is no mail server';
     webhook.whatIsMissing = 'not connected';
     const states = () => app.database.dataSource.query('SELECT state FROM alert_delivery WHERE org_id = $1', [orgId]);
@@ -300,7 +300,7 @@ describe('admin alerts', () => {
     expect(await state('delivery_failed')).toMatchObject({ state: 'raised' });
   });
 
-  it('do not count a notice without a recipient', async () => {
+  it('do not start the expiration time with a notice that has no recipient', async () => {
     webhook.whatIsMissing = 'not connected';
     await app.database.dataSource.transaction((tx) =>
       app.get(OrgService).setRecipients(orgId, { admin_email: [] }, tx),
@@ -313,7 +313,7 @@ describe('admin alerts', () => {
     expect(await sentTitles(1)).toEqual(['opened: Sent data is refused (Example Ltd)']);
   });
 
-  it('tell of a way on which alerts are given up', async () => {
+  it('report a channel on which deliveries were given up', async () => {
     await call('post', '/org/adminalert/no_data', { state: 'raised', message: 'x' });
     await until('the webhook', async () => {
       const [, changed] = await app.database.dataSource.query<[unknown, number]>(
@@ -328,7 +328,7 @@ describe('admin alerts', () => {
     expect(await state('delivery_failed')).toMatchObject({ state: 'raised', message: 'Given up: webhook: HTTP 500.' });
   });
 
-  it('are raised and cleared from outside, at once, and not ended by what the service sees', async () => {
+  it('are raised and cleared immediately by an API call, regardless of what the service observes', async () => {
     const raised = await call('post', '/org/adminalert/5', {
       state: 'raised',
       message: 'The exporter of the plant reports faults',
@@ -350,7 +350,7 @@ describe('admin alerts', () => {
     expect((await call('get', '/org/adminalert/6')).status).toBe(404);
   });
 
-  it('of one organisation are not heard of by another, and only administrators change them', async () => {
+  it('are hidden from other organisations and changed only by administrators', async () => {
     const other = await app.anOrg();
     const theirs = await app.aToken(other.id, Permission.Read, Permission.Admin);
     await call('post', '/org/adminalert/1', { state: 'raised' });
@@ -364,7 +364,7 @@ describe('admin alerts', () => {
   });
 });
 
-describe('an organisation at its limits', () => {
+describe('an organisation at its rate limit', () => {
   const refuse = async (): Promise<void> => {
     app.get(RefusalCounts).record(orgId, 'rate_limited');
     await app.get(RefusalCounts).tell();
@@ -378,7 +378,7 @@ describe('an organisation at its limits', () => {
   const events = async () =>
     (await app.events(orgId)).filter(([type]) => type.startsWith('admin_alert')).map(([type]) => type);
 
-  it('is notified to the operator after some minutes, once, and when it is over', async () => {
+  it('is reported to the operator once after five minutes, and again when it recovers', async () => {
     const before = await mails();
     await refuse();
     await look(60);
@@ -398,7 +398,7 @@ describe('an organisation at its limits', () => {
     expect(await events()).toEqual(['admin_alert_raised', 'admin_alert_recovered']);
   });
 
-  it('for a moment is not', async () => {
+  it('is not reported for single refusals', async () => {
     const before = await mails();
     for (let hour = 0; hour < 3; hour++) {
       await refuse();

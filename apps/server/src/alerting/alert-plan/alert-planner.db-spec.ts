@@ -65,8 +65,8 @@ async function contentOf(key: string): Promise<AlertContent> {
   return row!.content;
 }
 
-describe('planning alerts', () => {
-  it('goes on with other organisations when it fails for some', async () => {
+describe('alert planner', () => {
+  it('plans for other organisations when planning fails for some', async () => {
     const broken: number[] = [];
     for (let count = 0; count < 10; count++) broken.push((await app.anOrg()).id);
     await query(
@@ -95,7 +95,7 @@ describe('planning alerts', () => {
     }
   });
 
-  it('leaves a watcher out that cannot be read, and alerts for the others', async () => {
+  it('skips a watcher with an unreadable chip and alerts for the others', async () => {
     await aWatcher({ chips: ['@nothing:known'] });
     await aWatcher();
     await failing('cpu');
@@ -103,7 +103,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued']);
   });
 
-  it('sends one message for an incident to each destination, after a moment', async () => {
+  it('sends one message per incident to each destination, after a short wait', async () => {
     const first = await aWatcher();
     const second = await aWatcher({ pagerduty: true });
     await failing('cpu');
@@ -128,7 +128,7 @@ describe('planning alerts', () => {
     expect(await sentMessages()).toHaveLength(2);
   });
 
-  it('hears only of metrics that the chips select', async () => {
+  it('alerts only on metrics that the chips of the watcher select', async () => {
     await aWatcher({ chips: ['host:db-1'] });
     await failing('cpu', 'web-1');
     await planAfter(4);
@@ -138,7 +138,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued']);
   });
 
-  it('does not hear of the anomalies of others', async () => {
+  it('ignores anomalies of other organisations', async () => {
     await aWatcher();
     const stranger = await app.anOrg();
     const metricId = await app.aMetric(stranger.id, 'cpu');
@@ -149,7 +149,7 @@ describe('planning alerts', () => {
     expect(await sentMessages()).toEqual([]);
   });
 
-  it('says that it is over once it has stayed so', async () => {
+  it('sends the recovery only after the anomaly has stayed resolved for two minutes', async () => {
     await aWatcher();
     const anomaly = await failing('cpu');
     await planAfter(4);
@@ -160,7 +160,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued', 'recovered webhook queued']);
   });
 
-  it('is silent about what is acknowledged before a message leaves', async () => {
+  it('suppresses a message whose anomaly is acknowledged before it is sent', async () => {
     await aWatcher();
     const anomaly = await failing('cpu');
     await plan();
@@ -170,7 +170,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook suppressed acknowledged']);
   });
 
-  it('keeps a message in that has not left when its anomaly turns out to be expected', async () => {
+  it('suppresses a queued message when its anomaly turns out to be expected', async () => {
     await aWatcher();
     const anomaly = await failing('cpu');
     await planAfter(4);
@@ -180,7 +180,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook suppressed filter']);
   });
 
-  it('takes a message back when its anomaly turns out to be expected', async () => {
+  it('sends a recovery when the anomaly of a sent message turns out to be expected', async () => {
     await aWatcher();
     const anomaly = await failing('cpu');
     await planAfter(4);
@@ -192,7 +192,7 @@ describe('planning alerts', () => {
     expect((await contentOf(key)).summary).toContain('expected');
   });
 
-  it('looks once at what was not looked at for long', async () => {
+  it('rechecks a stale plan once', async () => {
     await aWatcher();
     await failing('cpu');
     await planAfter(4);
@@ -214,7 +214,7 @@ describe('planning alerts', () => {
     expect(row!.members).not.toContain('recheckAt');
   });
 
-  it('records what is muted or in a maintenance window', async () => {
+  it('records whether a mute or a maintenance window suppressed a message', async () => {
     await aWatcher();
     await app.get(OrgService).update(orgId, { alertsMutedUntil: new Date((START + 600) * 1000) });
     await failing('cpu');
@@ -233,7 +233,7 @@ describe('planning alerts', () => {
     ]);
   });
 
-  it('sends one message per metric within the expiration', async () => {
+  it('sends one message per metric within the expiration time', async () => {
     await aWatcher();
     const anomaly = await failing('cpu');
     const [{ metricId }] = (await query('SELECT metric_id AS "metricId" FROM anomaly WHERE id = $1', [anomaly])) as [
@@ -253,7 +253,7 @@ describe('planning alerts', () => {
     expect((await said()).at(-1)).toBe('opened webhook queued');
   });
 
-  it('never alerts on history and on verdicts on the past', async () => {
+  it('never alerts on backfilled anomalies or on verdicts about the past', async () => {
     await aWatcher();
     const metricId = await app.aMetric(orgId, 'cpu');
     await app.anAnomaly(orgId, metricId, app.clock.seconds, null, { isBackfill: true });
@@ -265,9 +265,9 @@ describe('planning alerts', () => {
 
   it.each([
     ['in one incident', 6000],
-    ['that have nothing telling in common', 0],
+    ['that share no distinctive label', 0],
   ])(
-    'makes one message of 2,000 anomalies %s, and loses none of them',
+    'sends one message for 2,000 anomalies %s, with all their metrics',
     async (_, others) => {
       await aWatcher();
       await aWatcher({ pagerduty: true, webhook: false });
@@ -307,7 +307,7 @@ describe('planning alerts', () => {
     60_000,
   );
 
-  it('does not keep what begins later behind the message of a burst, however slowly others follow it', async () => {
+  it('sends a new message long after a burst, even if other anomalies followed in between', async () => {
     await aWatcher();
     const names = ['cpu', 'disk', 'net', 'orders', 'queue', 'latency', 'memory', 'logins', 'errors', 'mails', 'files'];
     for (const name of names) await failing(name, `${name}-host`);
@@ -323,7 +323,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued', 'opened webhook queued']);
   });
 
-  it('writes the messages of fifty watchers together', async () => {
+  it('inserts the messages of fifty watchers with one statement per table', async () => {
     for (let count = 0; count < 50; count++) await aWatcher({ chat_channel: `ops-${String(count)}`, webhook: false });
     await failing('cpu');
     await plan();
@@ -334,7 +334,7 @@ describe('planning alerts', () => {
     }
   });
 
-  it('waits for the incidents of anomalies that began before the process did', async () => {
+  it('waits for the incident of anomalies that began before the process started', async () => {
     await aWatcher();
     for (const name of ['cpu', 'disk', 'net']) await failing(name);
     await query(`UPDATE alert_change SET changed_at = changed_at - interval '1 minute' WHERE org_id = $1`, [orgId]);
@@ -343,11 +343,11 @@ describe('planning alerts', () => {
     expect((await sentMessages()).map(({ key }) => key.split('/')[0])).toEqual(['incident']);
   });
 
-  it('decides again, and once, what a process did not finish', async () => {
+  it('plans again, and only once, after a process dies before its commit', async () => {
     await aWatcher();
     await failing('cpu');
     await plan();
-    // The process dies after the outbox was written and before the commit.
+    // The process dies after it has written the outbox and before the commit.
     await query(
       `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'killed'; END $$`,
       [],
@@ -357,7 +357,7 @@ describe('planning alerts', () => {
       [],
     );
     app.clock.seconds += 4;
-    // A round does nothing while the application's own has the organisation, which is killed as well.
+    // A round does nothing while the application's own round holds the organisation. That one fails as well.
     let failure: unknown;
     while (failure === undefined)
       failure = await app
@@ -372,7 +372,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued']);
   });
 
-  it('makes one of messages whose incidents turn out to be one', async () => {
+  it('sends a recovery for one of two messages whose incidents merge', async () => {
     await aWatcher();
     const left = await failing('cpu', 'a');
     const right = await failing('disk', 'b');
@@ -393,7 +393,7 @@ describe('planning alerts', () => {
   const metricOf = async (anomaly: number): Promise<number> =>
     (await query<{ id: number }>('SELECT metric_id AS id FROM anomaly WHERE id = $1', [anomaly]))[0]!.id;
 
-  it('alerts on the next fault when no recipient got the message about the one before', async () => {
+  it('alerts on the next anomaly of a metric when the previous message failed for all recipients', async () => {
     await aWatcher({ alert_budget_per_week: 1 });
     const anomaly = await failing('cpu');
     await planAfter(4);
@@ -405,7 +405,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook failed', 'opened webhook queued']);
   });
 
-  it('alerts on the next fault when there was no way for the message about the one before', async () => {
+  it('alerts on the next anomaly of a metric when the previous one had no destination', async () => {
     const watcher = await aWatcher({ webhook: false });
     const anomaly = await failing('cpu');
     await planAfter(4);
@@ -419,7 +419,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook queued']);
   });
 
-  it('alerts on another fault of an incident of which no recipient has heard, and not twice on what it has told', async () => {
+  it('alerts on another anomaly of an incident after a failed message, but not after a sent one', async () => {
     await aWatcher();
     await failing('cpu');
     await planAfter(4);
@@ -435,7 +435,7 @@ describe('planning alerts', () => {
     expect(await said()).toEqual(['opened webhook failed', 'opened webhook sent']);
   });
 
-  it('alerts on a lasting fault once the message that held it back has failed', async () => {
+  it('alerts on a lasting anomaly after the message that suppressed it fails', async () => {
     await aWatcher({ expiration_seconds: 86_400 });
     const anomaly = await failing('cpu');
     await planAfter(4);

@@ -32,14 +32,14 @@ function pastOf(orgId: number, members: readonly PastMember[] = []): ReplayedPas
   };
 }
 
-describe('replays of alerts', () => {
+describe('AlertReplaysService', () => {
   let replays: AlertReplaysService;
   beforeEach(() => {
     replays = new AlertReplaysService(new FairQueueRegistry(new MetricsRegistry()));
   });
   afterEach(() => replays.beforeApplicationShutdown());
 
-  it('come by turns between organisations, however many one of them asks for', async () => {
+  it('takes turns between organisations, however many replays one of them requests', async () => {
     const ended: number[] = [];
     const ask = async (orgId: number) => {
       await replays.alerts(pastOf(orgId), START);
@@ -49,7 +49,7 @@ describe('replays of alerts', () => {
     expect(ended.indexOf(2)).toBeLessThanOrEqual(2);
   });
 
-  it('are refused to requests when too many wait, and to nothing in the background', async () => {
+  it('rejects replays of requests when the queue is full, but accepts background replays', async () => {
     const ask = () => replays.alerts(pastOf(1), START);
     const asked = currentRequest.run(new RequestContext(undefined), () => Array.from({ length: 100 }, ask));
     const inBackground = Array.from({ length: 100 }, ask);
@@ -60,7 +60,7 @@ describe('replays of alerts', () => {
     await expect(Promise.all(inBackground)).resolves.toHaveLength(100);
   });
 
-  it('say what would have been sent and what exclusions would have held back', async () => {
+  it('returns which alerts would have been sent and which an exclusion would have suppressed', async () => {
     const past = pastOf(1, [member(1, START), member(2, START + HOUR)]);
     const exclusion = { fromTimestamp: null, untilTimestamp: null, recurrence: null };
     const held = { timezone: 'UTC', exclusions: [{ ...exclusion, chips: [parseChip('cpu-2')] }] };
@@ -71,7 +71,7 @@ describe('replays of alerts', () => {
     ]);
   });
 
-  it('say which severity keeps to a budget', async () => {
+  it('returns the severity that keeps within a budget', async () => {
     const members = Array.from({ length: 60 }, (_, i) => member(i + 1, START + i * 12 * HOUR, 10 + i));
     const now = START + 30 * 24 * HOUR;
     const asked = { past: pastOf(1, members), budgetPerWeek: 3, account: null, now };
@@ -81,7 +81,7 @@ describe('replays of alerts', () => {
     expect(sent).toBeLessThan(members.length / 2);
   });
 
-  it('give no more events of a threshold than asked for', async () => {
+  it('returns at most the requested number of threshold events', async () => {
     const count = 1000;
     const rule: ThresholdRule = {
       ...{ algorithm: 'above', function: 'none', value: 5, valueUpper: null, timesInARow: 1 },

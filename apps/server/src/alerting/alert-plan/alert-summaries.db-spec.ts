@@ -52,8 +52,8 @@ const reports = (): Promise<Report[]> =>
     [orgId],
   );
 
-describe('reports of watchers', () => {
-  it('are sent at their hour on the wall, also across a change of the clocks, each once', async () => {
+describe('summary reports of watchers', () => {
+  it('are sent once at their local hour, also across a change of daylight saving time', async () => {
     // The clocks of Oslo go back on Sunday 26 October 2025.
     const id = await reporting('daily-10:00', '2025-10-25T08:00:00Z');
     const metricId = await app.aMetric(orgId, 'cpu');
@@ -62,7 +62,7 @@ describe('reports of watchers', () => {
     const counts: number[] = [];
     for (const moment of moments) {
       app.clock.seconds = at(moment);
-      // Several processes, at the same time.
+      // Several processes run at the same time.
       await Promise.all([1, 2, 3].map(() => app.get(AlertSummariesService).run()));
       counts.push((await reports()).length);
     }
@@ -76,7 +76,7 @@ describe('reports of watchers', () => {
     expect(events).toHaveLength(3);
   });
 
-  it('are sent although one that has been due longer cannot be made', async () => {
+  it('are sent when an earlier report of another watcher cannot be created', async () => {
     const broken = await reporting('daily-10:00', '2025-11-25T08:00:00Z');
     await query('UPDATE watcher SET chips = $2 WHERE id = $1', [broken, ['@nothing:known']]);
     orgId = (await app.anOrg({ timezone: 'Europe/Oslo' })).id;
@@ -96,7 +96,7 @@ describe('reports of watchers', () => {
     }
   });
 
-  it('cover the time from the one before', () => {
+  it('cover the time since the previous report', () => {
     expect(spanOf(ofFrequency('daily-10:00', '2025-10-26T09:00:00Z'), 'Europe/Oslo')).toEqual({
       frequency: 'daily',
       from: at('2025-10-25T08:00:00Z'),

@@ -20,7 +20,7 @@ const SECRET = `whsec_${'QUJD'.repeat(8)}`;
 const EVENTS = ['anomaly.opened', 'anomaly.updated', 'anomaly.closed'];
 /** Hundreds of messages; on a slow machine each may take half a second. */
 const STORM_MS = 300_000;
-/** Long enough for every first message. */
+/** Longer than the wait before a first message. */
 const HELD_SECONDS = 4;
 
 let app: MetricApp;
@@ -49,7 +49,7 @@ async function anotherOrg(): Promise<PlannedOrg> {
   return new PlannedOrg(app, (await app.anOrg({ timezone: 'UTC' })).id);
 }
 
-/** The organisation has a webhook that gets messages about anomalies, unless the settings say otherwise. */
+/** Connects a webhook that receives messages about anomalies, unless `settings` say otherwise. */
 async function connect(settings: StoredValues = {}, to = receiver, of = org): Promise<void> {
   await app.get(Transactions).run(async (tx) => {
     await app.get(OrgService).lock(of.id, tx);
@@ -67,7 +67,7 @@ interface Body {
 const bodies = (): Body[] => receiver.taken.map(({ body }) => body as unknown as Body);
 const types = (): string[] => bodies().map(({ type }) => type);
 
-/** The application sends by itself, too. However long it takes: it is waited for while fewer and fewer are left. */
+/** Delivers until no message is pending. The application delivers too, so it waits while the number falls. */
 async function sendAll(): Promise<void> {
   for (let before = Infinity; before > 0;) {
     before = await until('more messages to be sent', async () => {
@@ -101,8 +101,8 @@ const untilTaken = (): Promise<true> =>
     return receiver.taken.length > 0 ? true : undefined;
   });
 
-describe('messages about single anomalies', () => {
-  it('follow one from its opening to its end, each sent once', async () => {
+describe('webhook messages about single anomalies', () => {
+  it('are sent once for each opening, change and end of an anomaly', async () => {
     await connect();
     const watcherId = await org.aWatcher({ name: 'Hosts' });
     const id = await org.failing('cpu');
@@ -111,7 +111,7 @@ describe('messages about single anomalies', () => {
     expect(types()).toEqual(['anomaly.opened']);
     await org.change(id, 'severity = 45');
     await org.plan();
-    // The same label is no news.
+    // The severity label is unchanged, so there is no message.
     await sendAll();
     expect(types()).toHaveLength(1);
     await org.change(id, 'severity = 80');
@@ -124,7 +124,7 @@ describe('messages about single anomalies', () => {
     await org.change(id, `state = 'resolved', close_reason = 'recovered', end_timestamp = ${String(START + 60)}`);
     await org.plan();
     await sendAll();
-    // That its incident has stayed over is no news of the anomaly.
+    // The recovery of the incident is not a change of the anomaly.
     await org.planAfter(200);
     await sendAll();
     expect(types()).toEqual(['anomaly.opened', 'anomaly.updated', 'anomaly.updated', 'anomaly.closed']);
@@ -156,7 +156,7 @@ describe('messages about single anomalies', () => {
     expect(new Set(receiver.taken.map(({ id: message }) => message)).size).toBe(receiver.received.length);
   });
 
-  it('leave for each anomaly of an incident, which counts as one alert', async () => {
+  it('are sent for each anomaly of an incident, which counts as one alert', async () => {
     await connect({ events: ['incident.opened', ...EVENTS] });
     await org.aWatcher();
     const ids = [await org.failing('cpu'), await org.failing('disk'), await org.failing('net')];
@@ -169,13 +169,13 @@ describe('messages about single anomalies', () => {
   });
 
   it.each([
-    ['has not chosen them', { events: ['incident.opened', 'incident.closed'] }],
+    ['has not subscribed to them', { events: ['incident.opened', 'incident.closed'] }],
     ['has switched its webhook off', { enabled: false }],
     [
-      'gets the body of Alertmanager, which names the anomalies of an incident already',
+      'receives the Alertmanager body, which already lists the anomalies of an incident',
       { events: ['incident.opened', ...EVENTS], payload: 'alertmanager' },
     ],
-  ])('are not even queued for an organisation that %s', async (_, settings: StoredValues) => {
+  ])('are not queued for an organisation that %s', async (_, settings: StoredValues) => {
     await connect(settings);
     await org.aWatcher();
     await org.failing('cpu');
@@ -183,7 +183,7 @@ describe('messages about single anomalies', () => {
     expect(await notices()).toEqual([]);
   });
 
-  it('are about what a watcher alerts on by webhook', async () => {
+  it('cover only anomalies that a watcher reports by webhook', async () => {
     await connect();
     await org.aWatcher({ chips: ['host:db-1'] });
     await org.aWatcher({ webhook: false, pagerduty: true });
@@ -196,7 +196,7 @@ describe('messages about single anomalies', () => {
     expect(bodies().map(({ data }) => data.anomaly.id)).toEqual([id]);
   });
 
-  it('open an anomaly once, whatever watchers and incidents it comes to belong to', async () => {
+  it('report an opening once, also with two watchers or when the incident changes', async () => {
     await connect();
     await org.aWatcher();
     await org.aWatcher();
@@ -214,7 +214,7 @@ describe('messages about single anomalies', () => {
     expect(types()).toEqual(['anomaly.opened', 'anomaly.opened']);
   });
 
-  it('are retried under the same id', async () => {
+  it('are retried with the same id', async () => {
     await connect();
     await org.aWatcher();
     await org.failing('cpu');
@@ -227,7 +227,7 @@ describe('messages about single anomalies', () => {
     expect(types()).toEqual(['anomaly.opened']);
   });
 
-  it('say first that it opened, also when it has changed before the receiver took anything', async () => {
+  it('report the opening with the new severity when it changes before the first delivery', async () => {
     await connect();
     await org.aWatcher();
     const id = await org.failing('cpu');
@@ -243,7 +243,7 @@ describe('messages about single anomalies', () => {
     expect(types()).toHaveLength(1);
   });
 
-  it('are taken back before they leave when the anomaly turns out to be expected', async () => {
+  it('are suppressed when the anomaly turns out to be expected before delivery', async () => {
     await connect();
     await org.aWatcher();
     const id = await org.failing('cpu');
@@ -255,7 +255,7 @@ describe('messages about single anomalies', () => {
     expect(await notices()).toEqual([{ state: 'suppressed', phase: 'opened', by: 'filter' }]);
   });
 
-  it('close what turns out to be expected after it was sent', async () => {
+  it('report the end when the anomaly turns out to be expected after delivery', async () => {
     await connect();
     await org.aWatcher();
     const id = await org.failing('cpu');
@@ -268,7 +268,7 @@ describe('messages about single anomalies', () => {
     expect(bodies()[1]!.data.anomaly).toMatchObject({ id, state: 'trained', close_reason: 'trained' });
   });
 
-  it('bring nothing new while alerts are muted, and what is over all the same', async () => {
+  it('report the end of an anomaly, but no changes, while alerts are muted', async () => {
     await connect();
     await org.aWatcher();
     const id = await org.failing('cpu');
@@ -284,7 +284,7 @@ describe('messages about single anomalies', () => {
     expect(types()).toEqual(['anomaly.opened', 'anomaly.closed']);
   });
 
-  it('stay within their organisation', async () => {
+  it('are sent only to the webhook of their own organisation', async () => {
     const stranger = await anotherOrg();
     const theirs = await aReceiver();
     try {
@@ -310,7 +310,7 @@ describe('messages about single anomalies', () => {
   });
 
   it(
-    'are queued for all anomalies of a storm',
+    'are sent for every anomaly of a storm',
     async () => {
       await connect();
       await org.aWatcher();

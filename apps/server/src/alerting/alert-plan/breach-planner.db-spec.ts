@@ -79,8 +79,8 @@ async function said(): Promise<string[]> {
   return rows.map(({ phase, state, by }) => [phase, state, by].filter(Boolean).join(' '));
 }
 
-describe('alerts of thresholds', () => {
-  it('go out once for a metric within the expiration, with a notice when it is over', async () => {
+describe('alerts of threshold breaches', () => {
+  it('are sent once per metric within the expiration time, with a recovery message', async () => {
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(2);
@@ -103,7 +103,7 @@ describe('alerts of thresholds', () => {
     });
   });
 
-  it('go out again for a metric whose message before failed', async () => {
+  it('are sent again for a metric whose previous message failed', async () => {
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(2);
@@ -115,7 +115,7 @@ describe('alerts of thresholds', () => {
     expect(await said()).toEqual(['opened failed', 'opened queued']);
   });
 
-  it('are one message for metrics that went beyond it together', async () => {
+  it('combine metrics that breach together into one message', async () => {
     for (let index = 0; index < 30; index++)
       await happen(await app.aMetric(orgId, `latency_${String(index)}`), 'breached');
     await planAfter(6);
@@ -127,7 +127,7 @@ describe('alerts of thresholds', () => {
     expect(await said()).toEqual(['opened queued', 'opened queued']);
   });
 
-  it('name the metrics furthest beyond it, and how many there are, to people and programs', async () => {
+  it('name the ten worst metrics and the number of metrics in every channel', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 100; index++) ids.push(await app.aMetric(orgId, `latency_${String(index)}`));
     for (const [index, id] of ids.entries()) await happen(id, 'breached', 501 + index);
@@ -147,7 +147,7 @@ describe('alerts of thresholds', () => {
     const mail = renderAlertMail(content, { home: 'https://plumbline.example.org', settings: null, pictureCid: null });
     const texts: Record<string, string> = {
       email: mail.text,
-      // Names may break between their parts.
+      // HTML mails allow line breaks between the parts of a name.
       html: mail.html.replaceAll('<wbr>', ''),
       sms: smsText(content),
       chat: JSON.stringify(chatBlocks(content, [])),
@@ -179,7 +179,7 @@ describe('alerts of thresholds', () => {
     ['left', 'Closed: latency is no longer selected by Slow'],
     ['removed', 'Closed: latency was removed'],
   ] as const)(
-    'are closed with a notice that says why, and without waiting, when a metric has %s',
+    'are closed immediately with a notice that names the departure "%s" of the metric',
     async (why, title) => {
       const metric = await app.aMetric(orgId, 'latency');
       await happen(metric, 'breached');
@@ -193,7 +193,7 @@ describe('alerts of thresholds', () => {
     },
   );
 
-  it('looks once at what was not looked at for long, and writes nothing of others that are open', async () => {
+  it('are rechecked once when stale, without a write to other open alerts', async () => {
     const [first, second] = [await app.aMetric(orgId, 'latency'), await app.aMetric(orgId, 'queue')];
     await happen(first, 'breached');
     await planAfter(2);
@@ -213,7 +213,7 @@ describe('alerts of thresholds', () => {
     expect(await said()).toEqual(['opened queued', 'opened queued']);
   });
 
-  it('say nothing of a breach that ends so before its message has left', async () => {
+  it('are not sent when the metric leaves the watcher before the message is sent', async () => {
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(0.5);
@@ -222,7 +222,7 @@ describe('alerts of thresholds', () => {
     expect(await said()).toEqual([]);
   });
 
-  it('wait for the metrics that are still beyond it when another one has left', async () => {
+  it('stay open for the remaining metrics when one leaves the watcher', async () => {
     const [one, other] = [await app.aMetric(orgId, 'one'), await app.aMetric(orgId, 'other')];
     await happen(one, 'breached');
     await happen(other, 'breached');
@@ -236,7 +236,7 @@ describe('alerts of thresholds', () => {
     expect((await titles())[0]).toMatch(/^Recovered: /);
   });
 
-  it('name a metric that was erased', async () => {
+  it('name an erased metric in the closing notice', async () => {
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(2);
@@ -246,7 +246,7 @@ describe('alerts of thresholds', () => {
     expect(await titles()).toEqual(['Closed: latency was removed']);
   });
 
-  it('are closed in silence when the watcher is deleted, but for records that stay open elsewhere', async () => {
+  it('close without a chat message when the watcher is deleted, but resolve the PagerDuty incident', async () => {
     await query(`UPDATE watcher SET chat_channel = '#ops', pagerduty = true, webhook = false WHERE id = $1`, [
       watcherId,
     ]);
@@ -271,7 +271,7 @@ describe('alerts of thresholds', () => {
     expect(alert!.state).toBe('closed');
   });
 
-  it('are taken back when the watcher stops alerting', async () => {
+  it('send a closing notice when the watcher stops alerting', async () => {
     await happen(await app.aMetric(orgId, 'latency'), 'breached');
     await planAfter(2);
     await query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);

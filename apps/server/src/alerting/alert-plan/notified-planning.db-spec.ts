@@ -10,7 +10,7 @@ import { ALERT_CHANGE_CHANNEL } from './alert-plan.types.js';
 
 const AN_HOUR_MS = 3_600_000;
 
-/** Would not look by itself while a test runs. */
+/** Its own timer does not fire during a test. */
 class Listening extends NotificationDrivenWork {
   rounds = 0;
   protected override readonly notifications: DatabaseNotifications;
@@ -44,7 +44,7 @@ afterEach(async () => {
   await notifications.onModuleDestroy();
 });
 
-/** Work that has heard nothing yet; connected, which every listener hears of once. */
+/** Work whose listener is connected, which causes a first round. */
 async function listening(channel: string): Promise<Listening> {
   const work = new Listening(channel, notifications);
   begun.push(work);
@@ -61,18 +61,21 @@ async function anAnomaly(): Promise<number> {
   return app.anAnomaly(orgId, metricId, app.clock.seconds);
 }
 
-describe('a change that is committed', () => {
-  it.each([ANOMALY_CHANGE_CHANNEL, ALERT_CHANGE_CHANNEL])('of an anomaly wakes who listens to %s', async (channel) => {
-    const work = await listening(channel);
-    const before = work.rounds;
-    const id = await anAnomaly();
-    await rounds(work, before + 1);
-    const between = work.rounds;
-    await app.database.dataSource.query('UPDATE anomaly SET severity = 99 WHERE id = $1', [id]);
-    await rounds(work, between + 1);
-  });
+describe('work driven by database notifications', () => {
+  it.each([ANOMALY_CHANGE_CHANNEL, ALERT_CHANGE_CHANNEL])(
+    'runs on %s after an anomaly is created or changed',
+    async (channel) => {
+      const work = await listening(channel);
+      const before = work.rounds;
+      const id = await anAnomaly();
+      await rounds(work, before + 1);
+      const between = work.rounds;
+      await app.database.dataSource.query('UPDATE anomaly SET severity = 99 WHERE id = $1', [id]);
+      await rounds(work, between + 1);
+    },
+  );
 
-  it('of an incident that an anomaly joins wakes planning', async () => {
+  it('runs after an anomaly joins an incident', async () => {
     const anomalyId = await anAnomaly();
     const work = await listening(ALERT_CHANGE_CHANNEL);
     const before = work.rounds;
@@ -87,7 +90,7 @@ describe('a change that is committed', () => {
     await rounds(work, before + 1);
   });
 
-  it('of a threshold wakes planning', async () => {
+  it('runs after a threshold change', async () => {
     const metricId = await app.aMetric(orgId, 'latency');
     const [watcher] = await app.database.dataSource.query<{ id: number }[]>(
       `INSERT INTO watcher (org_id, type, name, chips, alert, min_severity, min_duration_seconds, direction, kinds,

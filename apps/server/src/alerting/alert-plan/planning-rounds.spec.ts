@@ -2,12 +2,12 @@ import { jest } from '@jest/globals';
 import { SystemClock } from '../../common/clock.js';
 import { PlanningRounds } from './planning-rounds.js';
 
-/** As long as nothing is due or has changed. */
+/** Interval of rounds when nothing is scheduled or has changed. */
 const EVERY_MS = 200;
 
 class Rounds extends PlanningRounds {
   rounds = 0;
-  /** Of the moments that each round notes, seconds from it. */
+  /** The moments that each round schedules, in seconds from its start. */
   scheduled: (number | null)[][] = [];
   lastsMs = 0;
 
@@ -26,7 +26,7 @@ class Rounds extends PlanningRounds {
   }
 }
 
-describe('rounds of planning', () => {
+describe('PlanningRounds', () => {
   let planning: Rounds;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -43,7 +43,7 @@ describe('rounds of planning', () => {
     return planning.rounds;
   };
 
-  it('begin at the moment at which something is due, each of those noted, and else every so often', async () => {
+  it('starts a round at each scheduled moment, otherwise at the regular interval', async () => {
     planning.scheduled = [[0.05, null, 0.12, 60]];
     planning.onApplicationBootstrap();
     expect(await after(EVERY_MS)).toBe(1);
@@ -58,7 +58,7 @@ describe('rounds of planning', () => {
   it.each([
     { lastsMs: 50, restsMs: 50 },
     { lastsMs: 300, restsMs: 900 },
-  ])('rest after one, the longer the longer, whatever is due or asked for: %j', async ({ lastsMs, restsMs }) => {
+  ])('rests longer after a longer round, even if one is scheduled or requested: %j', async ({ lastsMs, restsMs }) => {
     planning.lastsMs = lastsMs;
     planning.scheduled = [[0.06 + lastsMs / 1000]];
     planning.onApplicationBootstrap();

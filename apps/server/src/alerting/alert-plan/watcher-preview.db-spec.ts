@@ -31,7 +31,7 @@ async function anomaly(metricId: number, start: number, seconds: number, severit
 }
 
 describe('POST /watcher/preview', () => {
-  it('tells what would have been sent, and why the rest would not', async () => {
+  it('returns the alerts that would have been sent and the reason for each suppressed one', async () => {
     const cpu = await app.aMetric(orgId, 'cpu{host="db-1"}', { labels: { host: 'db-1' } });
     const disk = await app.aMetric(orgId, 'disk{host="db-1"}', { labels: { host: 'db-1' } });
     const other = await app.aMetric(orgId, 'disk{host="web-1"}', { labels: { host: 'web-1' } });
@@ -68,14 +68,14 @@ describe('POST /watcher/preview', () => {
     expect(await query('SELECT id FROM alert WHERE org_id = $1', [orgId])).toEqual([]);
   });
 
-  it('says what would have been sent of history that was imported', async () => {
+  it('previews alerts on backfilled history', async () => {
     const id = await anomaly(await app.aMetric(orgId, 'cpu'), START - HOUR, 600);
     await query('UPDATE anomaly SET backfill = true WHERE id = $1', [id]);
     const { data } = await preview({ chips: ['-nothing'] });
     expect(data).toMatchObject({ anomalies_count: 1, alerts_count: 1, suppressed_count: 0 });
   });
 
-  it('counts an incident once', async () => {
+  it('counts the anomalies of one incident as one alert', async () => {
     const [incident] = await query<{ id: number }>(
       `INSERT INTO incident (org_id, state, title, start_timestamp, last_start_timestamp, severity, anomalies_count,
               metrics_count, common_labels, origins, backfill)
@@ -94,7 +94,7 @@ describe('POST /watcher/preview', () => {
     expect(data).toMatchObject({ anomalies_count: 2, alerts_count: 1, suppressed_count: 0 });
   });
 
-  it('says what a budget leaves, and what a stored watcher has kept to', async () => {
+  it('returns the severity for a budget, and what a stored watcher achieved', async () => {
     for (let index = 0; index < 116; index++) {
       const metricId = await app.aMetric(orgId, `m${String(index)}`);
       await anomaly(metricId, START - 29 * DAY + index * 6 * HOUR, 600, Math.floor(index * 61.8034) % 100);
@@ -136,7 +136,7 @@ describe('POST /watcher/preview', () => {
     expect((await preview({ chips: ['latency'], algorithm: 'above' })).status).toBe(400);
   });
 
-  it('refuses what it cannot replay', async () => {
+  it('rejects missing or too old input, and watchers that are unknown or of another organisation', async () => {
     expect((await preview({})).status).toBe(400);
     expect((await preview({ watcher_id: 999_999 })).status).toBe(404);
     expect((await preview({ chips: ['a'], from: START - 31 * DAY })).status).toBe(400);

@@ -89,7 +89,7 @@ const rows = (org = orgId): Promise<Row[]> =>
     [org],
   );
 
-/** The application delivers by itself too: until the row has been tried so often and is in no hand. */
+/** Delivers until the row has `tries` tries and no process holds it. The application delivers too. */
 async function tried(tries: number, by = app): Promise<Row> {
   for (;;) {
     await by.deliver();
@@ -101,7 +101,7 @@ async function tried(tries: number, by = app): Promise<Row> {
 const later = (retryAfter: number | null = null) => new ChannelError('later', 'the service is away', retryAfter);
 
 describe('an alert', () => {
-  it('is sent once to each destination when its transaction is committed, and not without', async () => {
+  it('is sent once to each destination after its transaction commits, and never after a rollback', async () => {
     const failing = app.get(Transactions).run(async (tx) => {
       await app.get(AlertOutboxService).tell(anAlert(orgId, { key: 'never' }), tx);
       throw new Error('no');
@@ -109,7 +109,7 @@ describe('an alert', () => {
     await expect(failing).rejects.toThrow('no');
     const destinations = [mailTo('ann@example.org'), mailTo('bob@example.org'), to('chat', '#ops')];
     await app.tell(anAlert(orgId, { destinations }));
-    // Nothing calls the delivery: it hears of the commit.
+    // The test does not call the delivery: the commit notifies it.
     await until(
       'two mails and a message of the chat to be sent',
       async () => (mail.taken.length === 2 && chat.taken.length === 1) || undefined,
@@ -124,7 +124,7 @@ describe('an alert', () => {
     expect(await app.count('plumbline_alert_messages_total', { channel: 'email', result: 'sent' })).toBe(2);
   });
 
-  it('waits as long as it is held, and says the latest', async () => {
+  it('is sent when its hold time ends, with the latest content', async () => {
     await app.tell(anAlert(orgId, { holdSeconds: 2, title: 'one metric' }));
     await app.deliver();
     app.clock.seconds += 1;
@@ -138,7 +138,7 @@ describe('an alert', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('stays the type of event that it began as, so that receivers hear of a beginning first', async () => {
+  it('keeps its first event type while it is held, so that receivers get the opening first', async () => {
     const destinations = [to('webhook')];
     const telling = (phase: 'opened' | 'updated', type: string, count: number): AlertToSend => {
       const alert = anAlert(orgId, { phase, destinations, holdSeconds: 2 });
@@ -153,7 +153,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('grows where the channel can change a message, in the same thread', async () => {
+  it('is updated only on a channel that can change messages, in the same thread', async () => {
     const destinations = [mailTo('ann@example.org'), to('chat', '#ops')];
     await app.tell(anAlert(orgId, { destinations, title: '2 metrics' }));
     await app.deliver();
@@ -167,7 +167,7 @@ describe('an alert', () => {
     expect(chat.taken.map(({ thread }) => thread)).toEqual([null, ...Array(2).fill(`thread of ${first!.id}`)]);
   });
 
-  it('that opens again is another story, with a thread of its own', async () => {
+  it('starts a new thread when it opens again', async () => {
     const destinations = [to('chat', '#ops')];
     for (const phase of ['opened', 'recovered', 'opened', 'recovered'] as const) {
       await app.tell(anAlert(orgId, { phase, destinations, title: phase }));
@@ -182,7 +182,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('comes in order: the end is sent after the beginning, also when that has to be retried', async () => {
+  it('sends the recovery after the opening, also when the opening is retried', async () => {
     mail.onSend = () => {
       throw later();
     };
@@ -197,7 +197,7 @@ describe('an alert', () => {
     expect(mail.sentTitles).toEqual(['opened: Latency of web-1 is too high', 'recovered: over']);
   });
 
-  it('goes with its organisation, and is dropped after 90 days', async () => {
+  it('is deleted with its organisation, and after 90 days', async () => {
     await app.tell(anAlert(orgId));
     const other = (await app.anOrg()).id;
     await app.tell(anAlert(other));
@@ -213,8 +213,8 @@ describe('an alert', () => {
   });
 });
 
-describe('a message that is not taken', () => {
-  it('is tried after 5 s, 1, 5 and 30 min with the same id, then given up, and what should have followed is dropped', async () => {
+describe('a message that the channel does not accept', () => {
+  it('is retried after 5 s, 1, 5 and 30 min with the same id, then fails, and its recovery is dropped', async () => {
     const ids = new Set<string>();
     mail.onSend = ({ id }) => {
       ids.add(id);
@@ -251,7 +251,7 @@ describe('a message that is not taken', () => {
     expect(await app.get(DeliveryTroublesService).list(orgId)).toEqual([]);
   });
 
-  it('waits as long as the service asks for, with all that goes the same way', async () => {
+  it('is retried after the time that the service requests, together with other messages of its lane', async () => {
     mail.onSend = () => {
       throw later(120);
     };
@@ -263,7 +263,7 @@ describe('a message that is not taken', () => {
     expect(mail.tries).toBe(1);
   });
 
-  it('is given up at once when no try can help', async () => {
+  it('fails immediately if no retry can help', async () => {
     mail.onSend = () => {
       throw new ChannelError('never', 'there is no such address');
     };
@@ -271,7 +271,7 @@ describe('a message that is not taken', () => {
     expect(await tried(1)).toMatchObject({ state: 'failed', message: 'there is no such address' });
   });
 
-  it('switches its way off when that is closed for good', async () => {
+  it('reports the channel as closed when its destination is permanently gone', async () => {
     const closed: ClosedChannel[] = [];
     app.get(ClosedChannelsService).onClosed((channel) => Promise.resolve(void closed.push(channel)));
     webhook.onSend = () => {
@@ -282,14 +282,14 @@ describe('a message that is not taken', () => {
     expect(closed).toMatchObject([{ orgId, destination: { channel: 'webhook' }, reason: 'the address answers 410' }]);
   });
 
-  it('says what is missing', async () => {
+  it('fails with the reason when the channel is not connected', async () => {
     chat.whatIsMissing = 'Slack is not connected';
     await app.tell(anAlert(orgId, { destinations: [to('chat', '#ops')] }));
     expect(await tried(1)).toMatchObject({ state: 'failed', message: 'Slack is not connected' });
     expect(chat.tries).toBe(0);
   });
 
-  it('is not tried again as a test: its sender waits for the answer', async () => {
+  it('is not retried if it is a test, since its sender waits for the outcome', async () => {
     mail.onSend = () => {
       throw later();
     };
@@ -304,8 +304,8 @@ describe('a message that is not taken', () => {
   });
 });
 
-describe('ways', () => {
-  it('that fail are left alone for a while, and nothing is lost', async () => {
+describe('a lane of messages', () => {
+  it('pauses when its channel fails, and loses no message', async () => {
     webhook.onSend = () => {
       throw later();
     };
@@ -317,7 +317,7 @@ describe('ways', () => {
       return app.get(AlertDeliveryService).openLanes().length > 0 || undefined;
     });
     await app.deliver();
-    // Not one try for each: what was under way, and those that made the way known as failing.
+    // Fewer tries than messages: only those in progress and those that opened the lane.
     expect(webhook.tries).toBeLessThan(10);
     const report = (await app.get(ComponentReports).collect()).get('notifications');
     expect(report!.message).toContain('1 way is failing');
@@ -331,7 +331,7 @@ describe('ways', () => {
     expect(app.get(AlertDeliveryService).openLanes()).toEqual([]);
   });
 
-  it('that fail for long keep no message longer than all of its tries would take', async () => {
+  it('keeps messages no longer than all of their tries would take when the channel keeps failing', async () => {
     chat.onSend = () => {
       throw later(3600);
     };
@@ -357,8 +357,8 @@ describe('ways', () => {
     expect(chat.tries).toBe(1);
   });
 
-  it('that stall hold up no other channel and no other organisation', async () => {
-    // The table was empty when the database last looked: a plan for one row must not claim several.
+  it('delays no other channel and no other organisation when it stalls', async () => {
+    // The statistics of the database are from the empty table: a plan for one row must not claim several.
     await database.dataSource.query('ANALYZE alert, alert_delivery');
     const neighbour = (await app.anOrg()).id;
     let release = (): void => undefined;
@@ -374,7 +374,7 @@ describe('ways', () => {
       async () => (mail.taken.length === 10 && webhook.taken.length === 1) || undefined,
     );
     expect(webhook.taken[0]!.orgId).toBe(neighbour);
-    // Of one organisation no more than its part is under way.
+    // An organisation gets only its share of concurrent tries.
     expect(webhook.tries).toBe(5);
     release();
     await until('11 webhooks to be sent', async () => webhook.taken.length === 11 || undefined);
@@ -397,7 +397,7 @@ describe('several processes', () => {
     expect(mail.taken.map(({ destination }) => destination.recipient).sort()).toEqual([...recipients].sort());
   });
 
-  it('leave a message to one that has its channel, and know without it what that can change', async () => {
+  it('queue a message and its update for the process that has the channel', async () => {
     const pagerduty = new KeepingChannel('pagerduty', { canUpdate: true });
     const destinations = [to('pagerduty')];
     await app.tell(anAlert(orgId, { destinations, title: 'one' }));
@@ -412,9 +412,9 @@ describe('several processes', () => {
     expect(pagerduty.sentTitles).toEqual(['opened: one', 'updated: two']);
   });
 
-  it('take over what one of them left, with the same id, and count it', async () => {
+  it('take over a message of a killed process once its claim expires, and count it', async () => {
     await app.tell(anAlert(orgId, { holdSeconds: 10 }));
-    // As a process leaves it that is killed between sending and writing that down.
+    // The state after a process is killed between sending and recording the result.
     await database.dataSource.query(
       `UPDATE alert_delivery SET tries = 1, due_at = due_at + interval '50 s', claimed_until = due_at + interval '50 s'`,
     );
@@ -431,7 +431,7 @@ describe('several processes', () => {
   });
 });
 
-describe('a channel that wants open alerts resent', () => {
+describe('a channel with a repeat interval', () => {
   let manager: KeepingChannel;
   beforeEach(() => {
     manager = new KeepingChannel('alertmanager', { canUpdate: true, repeatSeconds: 240 });
@@ -440,7 +440,7 @@ describe('a channel that wants open alerts resent', () => {
   const tell = (overrides: Parameters<typeof anAlert>[1]) =>
     app.tell(anAlert(orgId, { destinations: [to('alertmanager')], ...overrides }));
 
-  it('is, while the alert is open, without counting as more messages', async () => {
+  it('resends an open alert without counting more messages, until it recovers', async () => {
     await tell({ title: 'one' });
     await app.deliver();
     for (let n = 0; n < 3; n++) {
@@ -458,7 +458,7 @@ describe('a channel that wants open alerts resent', () => {
     expect((await app.eventTexts(orgId)).length).toBe(2);
   });
 
-  it('is again when it was away', async () => {
+  it('resends an open alert after an outage of the service', async () => {
     await tell({});
     await app.deliver();
     manager.onSend = () => {
@@ -474,11 +474,11 @@ describe('a channel that wants open alerts resent', () => {
   });
 });
 
-describe('what is not to be sent', () => {
+describe('a suppressed alert', () => {
   const suppress = (alert: AlertToSend, reason: 'muted' | 'budget') =>
     app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(alert, reason, tx));
 
-  it('is recorded once for each reason, with an event', async () => {
+  it('is recorded once per reason, with an event', async () => {
     const alert = anAlert(orgId, { destinations: [mailTo('ann@example.org'), to('chat', '#ops')] });
     await suppress(alert, 'muted');
     await suppress(alert, 'muted');
@@ -499,13 +499,13 @@ describe('what is not to be sent', () => {
       'Latency of web-1 is too high: not sent, the alert budget is used up.',
     ]);
     expect(mail.tries).toBe(0);
-    // The end of what was never told is not told either.
+    // Without a sent opening there is no recovery.
     await app.tell(anAlert(orgId, { phase: 'recovered' }));
     await app.deliver();
     expect(mail.tries).toBe(0);
   });
 
-  it('is taken out of the queue: by key, or with the anomaly that it is all about', async () => {
+  it('is removed from the queue by its key or with its only anomaly', async () => {
     const about = (key: string, ...anomalyIds: number[]) =>
       anAlert(orgId, { key, holdSeconds: 5, subjects: anomalyIds.map((anomalyId) => ({ metricId: 1, anomalyId })) });
     await app.tell(about('one', 7));
@@ -522,7 +522,7 @@ describe('what is not to be sent', () => {
   });
 });
 
-it('that is being sent is finished before the process stops', async () => {
+it('a message that is being sent is completed before the process stops', async () => {
   let finish = (): void => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
   mail.onSend = () => finished;

@@ -73,11 +73,11 @@ async function sent(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void
   }
 }
 
-/** Date and time without weekday and zone (1.13). */
+/** Date and time without weekday and zone (version 1.13 of the API). */
 const SHORT: unknown = expect.stringMatching(/^[A-Z][a-z]+ \d+(st|nd|rd|th) \d{4}, \d\d:\d\d$/);
 
-describe('what was alerted', () => {
-  it('is in the record of the anomaly, with contact data for administrators and the recipient', async () => {
+describe('the record of an alert', () => {
+  it('appears in the anomaly, with contact data only for administrators and the recipient', async () => {
     const ann = await app.aUser(orgId, 'Ann');
     const teams = serverReference('https://teams.example.org/workflows/secret?sig=secret');
     const watcherId = await new PlannedOrg(app, orgId).aWatcher();
@@ -108,7 +108,7 @@ describe('what was alerted', () => {
     expect(JSON.stringify([data, lookup.data])).not.toContain('secret');
   });
 
-  it('is counted once for each alert, however many recipients and messages it has', async () => {
+  it('counts once per alert, regardless of recipients and messages', async () => {
     await sent({ destinations: [mailTo('ann@example.org'), mailTo('bob@example.org')] });
     await sent({ phase: 'recovered' });
     await sent({ kind: 'test', key: 'test/1', metricId: null, anomalyId: null });
@@ -127,7 +127,7 @@ describe('what was alerted', () => {
     expect(exclusion.alerts_last_7_days).toBe(1);
   });
 
-  it('is in the timeline of the incident', async () => {
+  it('appears in the timeline of the incident', async () => {
     await sent();
     for (;;) {
       await app.get(IncidentGroupingService).run();
@@ -142,7 +142,7 @@ describe('what was alerted', () => {
     }
   });
 
-  it('is announced by the event stream, to each listener with its rights', async () => {
+  it('is streamed as an event, with contact data only for administrators', async () => {
     const { port } = (app.app.getHttpServer() as { address(): AddressInfo }).address();
     const url = `http://127.0.0.1:${String(port)}/api/stream?types=alert.sent`;
     const streams = await Promise.all(
@@ -166,7 +166,7 @@ describe('what was alerted', () => {
   });
 });
 
-it('an acknowledgement silences what is queued about the anomaly', async () => {
+it('an acknowledgement suppresses queued alerts about the anomaly', async () => {
   await tell({ holdSeconds: 5 });
   const answer = await app.call('post', `/anomaly/${String(anomalyId)}/acknowledge`, reader, {});
   expect(answer.status).toBe(200);

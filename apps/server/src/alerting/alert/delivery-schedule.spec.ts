@@ -1,6 +1,6 @@
 import { giveUpSeconds, pauseAfter } from './delivery-schedule.js';
 
-describe('the schedule of tries', () => {
+describe('the retry schedule', () => {
   const pauses = (channel: 'email' | 'webhook', random: number) =>
     Array.from({ length: 8 }, (_, tries) => pauseAfter(channel, tries + 1, null, random));
 
@@ -14,14 +14,14 @@ describe('the schedule of tries', () => {
     expect(lengthened.map((pause) => Number(pause!.toFixed(6)))).toEqual([5.5, 66, 330, 1980]);
   });
 
-  it('waits as long as the service has asked for, an hour at most', () => {
+  it('waits as long as the service requests, at most an hour', () => {
     expect(pauseAfter('chat', 1, 30, 0)).toBe(30);
     expect(pauseAfter('chat', 2, 30, 0)).toBe(60);
     expect(pauseAfter('chat', 1, 1e9, 0)).toBe(3600);
     expect(pauseAfter('chat', 5, 30, 0)).toBeNull();
   });
 
-  it('keeps a message longer than all of its pauses', () => {
+  it('gives up a message only after all of its pauses', () => {
     expect(giveUpSeconds('email')).toBeGreaterThan(1.1 * 2165);
     expect(giveUpSeconds('webhook')).toBeGreaterThan(1.1 * 124_565);
   });

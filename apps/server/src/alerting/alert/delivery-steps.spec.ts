@@ -30,20 +30,20 @@ function steps(phase: AlertPhase, deliveries: readonly KnownDelivery[], override
   };
 }
 
-describe('what becomes of deliveries', () => {
-  it('begins with one message for each destination, however often that is named', () => {
+describe('the steps of deliveries', () => {
+  it('add one message per destination, even if a destination is listed twice', () => {
     const twice = { destinations: [ann, chat, { ...ann }] };
     expect(steps('opened', [], twice).add).toEqual(['opened ann@example.org', 'opened #ops']);
   });
 
-  it('says more in a message that is not sent yet', () => {
+  it('replace the content of a message that is not sent yet', () => {
     const waiting = known(ann, { state: 'queued', tries: 0 });
     const retrying = known(chat, { state: 'retrying' });
     expect(steps('opened', [waiting, retrying])).toEqual({ replace: [waiting.id, retrying.id], drop: [], add: [] });
     expect(steps('updated', [waiting, retrying])).toEqual({ replace: [waiting.id, retrying.id], drop: [], add: [] });
   });
 
-  it('follows a message that is being sent at this moment', () => {
+  it('add an update after a message that is being sent', () => {
     const sending = known(chat, { state: 'queued', isBeingSent: true });
     expect(steps('opened', [sending], { destinations: [chat] })).toEqual({
       replace: [sending.id],
@@ -52,11 +52,11 @@ describe('what becomes of deliveries', () => {
     });
   });
 
-  it('changes what was sent where the channel can, and repeats nothing elsewhere', () => {
+  it('update a sent message only on a channel that can change messages', () => {
     expect(steps('opened', [known(ann), known(chat)]).add).toEqual(['updated #ops']);
   });
 
-  it('sends news everywhere: a phase that was not told yet, or what is called so', () => {
+  it('send a new phase, or content marked as news, to every destination', () => {
     const sent = [known(ann), known(chat)];
     expect(steps('updated', sent).add).toEqual(['updated ann@example.org', 'updated #ops']);
     const again = [...sent, known(ann, { phase: 'updated' }), known(chat, { phase: 'updated' })];
@@ -64,24 +64,27 @@ describe('what becomes of deliveries', () => {
     expect(steps('updated', again, { isNews: true }).add).toEqual(['updated ann@example.org', 'updated #ops']);
   });
 
-  it('begins with a destination that comes later', () => {
+  it('add an opening for a new destination', () => {
     expect(steps('updated', [known(ann)]).add).toEqual(['updated ann@example.org', 'opened #ops']);
   });
 
-  it('begins again where the first message was given up or suppressed', () => {
+  it('add another opening where the first one failed or was suppressed', () => {
     const given = [known(ann, { state: 'failed' }), known(chat, { state: 'suppressed' })];
     expect(steps('opened', given).add).toEqual(['opened ann@example.org', 'opened #ops']);
   });
 
-  it.each(['acknowledged', 'recovered'] as const)('tells that it is %s once, where the beginning was told', (phase) => {
-    const sent = [known(ann), known(chat, { state: 'failed' })];
-    expect(steps(phase, sent).add).toEqual([`${phase} ann@example.org`]);
-    expect(steps(phase, [known(ann)], { destinations: [chat] }).add).toEqual([]);
-    expect(steps(phase, [...sent, known(ann, { phase })]).add).toEqual([]);
-    expect(steps(phase, []).add).toEqual([]);
-  });
+  it.each(['acknowledged', 'recovered'] as const)(
+    'add one message that it is %s for each destination that received the opening',
+    (phase) => {
+      const sent = [known(ann), known(chat, { state: 'failed' })];
+      expect(steps(phase, sent).add).toEqual([`${phase} ann@example.org`]);
+      expect(steps(phase, [known(ann)], { destinations: [chat] }).add).toEqual([]);
+      expect(steps(phase, [...sent, known(ann, { phase })]).add).toEqual([]);
+      expect(steps(phase, []).add).toEqual([]);
+    },
+  );
 
-  it('drops growth that is not told yet when it is over', () => {
+  it('drop a queued update when the alert recovers', () => {
     const growth = known(chat, { phase: 'updated', state: 'queued', tries: 0 });
     expect(steps('recovered', [known(chat), growth])).toEqual({
       replace: [],

@@ -12,7 +12,7 @@ function picturesAt(seconds: number): AlertPicturesService {
 }
 
 describe('AlertPicturesService', () => {
-  it('draws the worst metric around the time that the message is about, once for all who get it', async () => {
+  it('draws the worst metric around the time of the message, once for all recipients', async () => {
     const requests: PictureRequest[] = [];
     const pictures = picturesAt(START + 30);
     pictures.register({
@@ -26,7 +26,7 @@ describe('AlertPicturesService', () => {
     expect(requests).toEqual([{ orgId: 12, metricId: 455, from: START - 5 * 3600, until: START + 30, ...SIZE }]);
   });
 
-  it('is without one when none comes in time, the source fails, there is no source, or nothing to draw', async () => {
+  it('returns null when the picture is late, drawing fails, or there is no source or metric', async () => {
     const content = CONTENTS.storm!();
     expect(await picturesAt(START).find(content, SIZE)).toBeNull();
     const pictures = picturesAt(START);
@@ -38,7 +38,7 @@ describe('AlertPicturesService', () => {
     expect(await failing.find(content, SIZE)).toBeNull();
   });
 
-  it('gives a message that has waited already less time for its picture, and one that is long overdue a little', async () => {
+  it('shortens the deadline of a picture by the time that the message has waited, to at least 250 ms', async () => {
     const pictures = picturesAt(START);
     const waits: (number | undefined)[] = [];
     pictures.find = (_content, _size, deadlineMs) => {
@@ -51,7 +51,7 @@ describe('AlertPicturesService', () => {
     expect(waits.map((wait) => Math.round(wait!))).toEqual([1000, 600, 250, 250, 1000]);
   });
 
-  it('leaves out what comes too late for all who wait for it, and draws it for who asks again', async () => {
+  it('aborts a drawing after the deadlines of all waiting messages, and draws again on the next request', async () => {
     const drawing: AbortSignal[] = [];
     const pictures = picturesAt(START);
     pictures.register({
@@ -73,7 +73,7 @@ describe('AlertPicturesService', () => {
     expect(drawing).toHaveLength(2);
   });
 
-  it('keeps a picture that was late for one message for the next', async () => {
+  it('reuses a picture that was late for an earlier message', async () => {
     const pictures = picturesAt(START);
     let end: (png: Uint8Array) => void = () => undefined;
     let drawn = 0;

@@ -32,7 +32,7 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof ChannelError ? [error.kind, error.message, error.retryAfterSeconds] : error),
   );
 
-describe('PagerDuty', () => {
+describe('the PagerDuty channel', () => {
   async function connected(): Promise<Pagerduty> {
     const pagerduty = await new Pagerduty(KEY).listen();
     service = pagerduty;
@@ -40,7 +40,7 @@ describe('PagerDuty', () => {
     return pagerduty;
   }
 
-  it('is triggered, acknowledged and resolved under one key', async () => {
+  it('triggers, acknowledges and resolves an incident under one key', async () => {
     const { incidents } = await connected();
     const key = `plumbline-${String(orgId)}-incident-41`;
     const state = (): unknown => [...incidents].map(([name, { state, triggers }]) => [name, state, triggers]);
@@ -60,7 +60,7 @@ describe('PagerDuty', () => {
     ['major', 'error'],
     ['minor', 'warning'],
     ['info', 'info'],
-  ] as const)('calls %s %s', async (label, severity) => {
+  ] as const)('maps the severity label %s to %s', async (label, severity) => {
     const { incidents } = await connected();
     await app.send(
       'pagerduty',
@@ -69,7 +69,7 @@ describe('PagerDuty', () => {
     expect([...incidents.values()][0]!.payload).toMatchObject({ severity, source: 'web-1', class: 'spike' });
   });
 
-  it('takes the longest texts and the emptiest content', async () => {
+  it('sends valid requests for the longest texts and for content without items', async () => {
     const { incidents } = await connected();
     const title = '🔥'.repeat(1200);
     await app.send('pagerduty', aMessage(orgId, { title }));
@@ -79,13 +79,13 @@ describe('PagerDuty', () => {
     expect(incidents.size).toBe(2);
   });
 
-  it('leaves no test open', async () => {
+  it('resolves the incident of a test immediately', async () => {
     const { incidents } = await connected();
     await app.send('pagerduty', aMessage(orgId, { isTest: true, kind: 'test', items: [] }));
     expect([...incidents.values()].map(({ state }) => state)).toEqual(['resolved']);
   });
 
-  it('is not tried again with what it will never take, and later with everything else', async () => {
+  it('retries after rate limits and server errors, but not after status 400', async () => {
     const pagerduty = await connected();
     pagerduty.mood = RATE_LIMITED;
     expect(await failure(app.send('pagerduty', aMessage(orgId)))).toEqual(['later', 'HTTP status 429', 7]);
@@ -97,7 +97,7 @@ describe('PagerDuty', () => {
   });
 });
 
-describe('SMS', () => {
+describe('the SMS channel', () => {
   const ACCOUNT = { sid: 'AC1', token: 'secret' };
   const to = { destination: { channel: 'sms', recipient: '+4799999999', userId: 1, mentions: [] } } as const;
 
@@ -110,14 +110,14 @@ describe('SMS', () => {
     return provider;
   }
 
-  it('is one short text with the link', async () => {
+  it('sends one text of at most 300 characters with the link', async () => {
     const provider = await connected();
     await app.send('sms', aMessage(orgId, {}, to));
     await app.send('sms', aMessage(orgId, { phase: 'recovered' }, to));
     await app.send('sms', aMessage(orgId, { title: 'long '.repeat(200), isTest: true }, to));
     const [opened, recovered, long] = provider.sent.map(({ body }) => body);
     expect(provider.sent[0]).toMatchObject({ to: '+4799999999', from: '+15005550006' });
-    // What a message says stands in its title and summary, also that it is a test or that all is well again.
+    // Title and summary already contain the prefixes for a test and a recovery.
     const said =
       'http_requests_total is far above its range. It is twice as high as usual since 08:51. ' +
       'https://plumbline.example.org/incident/41';
@@ -126,7 +126,7 @@ describe('SMS', () => {
     expect(long).toMatch(/^long .*… https:\/\/plumbline\.example\.org\/incident\/41$/);
   });
 
-  it('is not tried again with a number that has unsubscribed', async () => {
+  it('does not retry for an unsubscribed number, but after other errors', async () => {
     const provider = await connected();
     provider.unsubscribed.add('+4799999999');
     expect(await failure(app.send('sms', aMessage(orgId, {}, to)))).toEqual([
@@ -140,7 +140,7 @@ describe('SMS', () => {
     expect(await failure(app.send('sms', aMessage(orgId, {}, to)))).toEqual(['later', 'HTTP status 400', null]);
   });
 
-  it('is later when the token is wrong: somebody may correct it', async () => {
+  it('retries when the token is wrong, since an administrator may correct it', async () => {
     const provider = await connected();
     await app.connect(orgId, 'sms', {
       api_base_url: provider.url,
@@ -152,7 +152,7 @@ describe('SMS', () => {
   });
 });
 
-describe('Alertmanager', () => {
+describe('the Alertmanager channel', () => {
   const connected = async (login: object, authorization: string): Promise<AlertReceiver> => {
     const receiver = await new AlertReceiver(authorization).listen();
     service = receiver;
@@ -160,7 +160,7 @@ describe('Alertmanager', () => {
     return receiver;
   };
 
-  it('hears of every metric with its labels, until ten minutes ahead or the true end', async () => {
+  it('sends every metric with its labels, ending ten minutes ahead or at the true end', async () => {
     const receiver = await connected({ bearer_token: 't', extra_labels: { team: 'shop', metric: 'mine' } }, 'Bearer t');
     const items = [anItem(), anItem({ metric: 'errors', end: START - 30, severityLabel: 'minor' })];
     await app.send('alertmanager', aMessage(orgId, { items }));
@@ -177,7 +177,7 @@ describe('Alertmanager', () => {
     expect(receiver.alerts[1]!.map(({ endsAt }) => endsAt)).toEqual(['2025-10-09T08:53:20Z', '2025-10-09T08:52:50Z']);
   });
 
-  it('is logged in to by name and password', async () => {
+  it('authenticates with user name and password', async () => {
     const receiver = await connected(
       { username: 'p', password: 'ä:b' },
       `Basic ${Buffer.from('p:ä:b').toString('base64')}`,
@@ -186,7 +186,7 @@ describe('Alertmanager', () => {
     expect(receiver.alerts[0]).toMatchObject([{ labels: { alertname: 'PlumblineTest', test: 'true' } }]);
   });
 
-  it('is not asked again with what it refuses', async () => {
+  it('does not retry an alert that Alertmanager rejects with 400', async () => {
     const receiver = await connected({ bearer_token: 't' }, 'Bearer t');
     receiver.mood = { status: 400 };
     expect(await failure(app.send('alertmanager', aMessage(orgId)))).toEqual(['never', 'HTTP status 400', null]);

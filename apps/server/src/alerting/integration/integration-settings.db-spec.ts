@@ -31,7 +31,7 @@ class SettingsApp extends AreaApp {
   }
 }
 
-describe('settings of services', () => {
+describe('settings of integrations', () => {
   let app: SettingsApp;
   let orgId: number;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('settings of services', () => {
     orgId = (await app.anOrg()).id;
   });
 
-  it('are null until what is required is set, then have defaults filled in', async () => {
+  it('are null until the required fields are set, then include defaults', async () => {
     expect(await app.settings.of(orgId, 'sms')).toBeNull();
     const set = { account_sid: 'AC1', auth_token: 'secret', from_number: '+15005550006' };
     await app.set(orgId, 'sms', set);
@@ -53,7 +53,7 @@ describe('settings of services', () => {
     });
   });
 
-  it('keep secrets sealed, and bound to their row', async () => {
+  it('keep secrets sealed and bound to their row', async () => {
     await app.set(orgId, 'pagerduty', { routing_key: 'a'.repeat(32) });
     const [row] = await app.rowsOf(orgId);
     expect(JSON.stringify(row)).not.toContain('aaaa');
@@ -65,7 +65,7 @@ describe('settings of services', () => {
     expect(await app.settings.of(other, 'pagerduty')).toBeNull();
   });
 
-  it('of chat and Teams are those of the organisation', async () => {
+  it('read and write the fields of the organisation for chat and Teams', async () => {
     await app.get(OrgService).update(orgId, { chatApiToken: 'xoxb-1', defaultChatChannel: '#ops' });
     expect(await app.settings.of(orgId, 'chat')).toEqual({
       chat_api_token: 'xoxb-1',
@@ -84,16 +84,16 @@ describe('settings of services', () => {
     });
   });
 
-  it('of a service that is switched off are null', async () => {
+  it('are null for a disabled service', async () => {
     await app.set(orgId, 'webhook', { url: 'https://example.org/hook', enabled: false });
     expect(await app.settings.of(orgId, 'webhook')).toBeNull();
   });
 
-  it('of mail are null without a server', async () => {
+  it('are null for mail without a server', async () => {
     expect(await app.settings.of(orgId, 'email')).toBeNull();
   });
 
-  it('remember what became of the last message', async () => {
+  it('record the outcome of the last message', async () => {
     await app.settings.noteOutcome(orgId, 'webhook', 'HTTP status 500');
     expect(await app.rowsOf(orgId)).toMatchObject([{ last_error: 'HTTP status 500', last_ok_at: null }]);
     await app.settings.noteOutcome(orgId, 'webhook', null);
@@ -101,7 +101,7 @@ describe('settings of services', () => {
   });
 });
 
-describe('settings of mail where the operator has a server', () => {
+describe('settings of mail when the operator has a server', () => {
   let app: SettingsApp;
   beforeAll(async () => {
     app = await SettingsApp.create({
@@ -113,7 +113,7 @@ describe('settings of mail where the operator has a server', () => {
   });
   afterAll(() => app.close());
 
-  it('are those of the operator until the organisation names a server', async () => {
+  it('are those of the operator until the organisation sets a server', async () => {
     const { id } = await app.anOrg();
     expect(await app.settings.of(id, 'email')).toEqual({
       smtp_host: 'mail.example.net',

@@ -66,7 +66,7 @@ describe('GET /integration/list', () => {
     expect((await get('list?category=nothing')).code).toBe('validation_failed');
   });
 
-  it('says that a service sends data once it does', async () => {
+  it('reports an ingest service as connected once it has sent data', async () => {
     await app.database.dataSource.query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
        VALUES ($1, 'cpu', sha256('cpu'), 'cpu', '{}', 'gauge', 'last', 'influx')`,
@@ -80,14 +80,14 @@ describe('GET /integration/list', () => {
 
 describe('settings of the organisation', () => {
   it.each(['orgconfig', 'orgproperties', 'userconfig', 'userproperties'])(
-    '%s of an unknown service is 404',
+    'return 404 for %s of an unknown service',
     async (part) => {
       expect((await get(`nothing/${part}`)).status).toBe(404);
       expect((await get(`constructor/${part}`)).status).toBe(404);
     },
   );
 
-  it('come as fields with help, defaults and whose value it is', async () => {
+  it('are fields with help, default, value and source', async () => {
     await put('chat/orgproperties', { chat_api_token: 'xoxb-secret-1234' });
     const { data } = await get('chat/orgconfig', ben);
     expect(data.service).toMatchObject({ id: 'chat', connected: true });
@@ -109,7 +109,7 @@ describe('settings of the organisation', () => {
     expect(data.instructions).toContain('https://api.slack.com/apps');
   });
 
-  it('come with snippets that name this installation', async () => {
+  it('include snippets with the addresses of this installation', async () => {
     const codes = async (id: string): Promise<string> =>
       (await get(`${id}/orgconfig`)).data.snippets.map(({ code }: { code: string }) => code).join('\n');
     expect(await codes('prometheus')).toContain('url: https://ingest.example.org/api/v1/write');
@@ -124,7 +124,7 @@ describe('settings of the organisation', () => {
     }
   });
 
-  it('are the same values as those of PUT /org', async () => {
+  it('share their values with PUT /org', async () => {
     await people.call('put', '/org', ann.session, { chat_api_token: 'xoxb-of-org', default_chat_channel: '#ops' });
     expect((await get('chat/orgproperties')).data.properties).toEqual({
       chat_api_token: '************-org',
@@ -137,7 +137,7 @@ describe('settings of the organisation', () => {
     expect((await get('chat/orgproperties')).data.properties.threads).toBe(false);
   });
 
-  it('name a default channel that the chat has, also with the token that comes with it', async () => {
+  it('accept only an existing default channel, also with a token in the same request', async () => {
     const token = 'xoxb-1234567890-abcdefghij';
     const slack = await Slack.start({ token });
     slack.channels = [{ id: 'C1', name: 'ops', is_member: true }];
@@ -159,7 +159,7 @@ describe('settings of the organisation', () => {
       ]);
       expect((await set({ chat_api_token: token, default_chat_channel: '#ops' })).status).toBe(200);
       expect((await set({ default_chat_channel: '#nowhere' })).status).toBe(400);
-      // Taken as it is while the provider cannot be asked.
+      // While the provider is down, any channel is accepted.
       slack.answer = { status: 503, body: '' };
       connected.clock.seconds += 601;
       expect((await set({ default_chat_channel: '#nowhere' })).status).toBe(200);
@@ -169,7 +169,7 @@ describe('settings of the organisation', () => {
     }
   });
 
-  it('change in part, are cleared by an empty text, and a masked secret stays', async () => {
+  it('change only the given fields, clear empty ones, and keep a masked secret', async () => {
     const login = { url: 'https://alerts.example.org', username: 'p', password: 'secret' };
     expect((await put('alertmanager/orgproperties', { ...login, extra_labels: { team: 'shop' } })).data).toMatchObject({
       properties: { ...login, password: '************cret', bearer_token: null, extra_labels: { team: 'shop' } },
@@ -185,7 +185,7 @@ describe('settings of the organisation', () => {
     expect((await put('alertmanager/orgproperties', { url: null })).data.service.connected).toBe(false);
   });
 
-  it('leave an audit entry without secrets, and an event; what is so already leaves none', async () => {
+  it('write an audit entry without secrets and an event, but none without a change', async () => {
     const key = 'abcdefghijklmnopqrstuvwxyz012345';
     await put('pagerduty/orgproperties', { routing_key: key });
     await put('pagerduty/orgproperties', { routing_key: key });
@@ -230,12 +230,12 @@ describe('settings of the organisation', () => {
     ['prometheus', { histograms: 'all' }, [['histograms', 'not_one_of']]],
     ['alertmanager', { extra_labels: { '1': 'x' } }, [['extra_labels', 'bad_format']]],
     ['alertmanager', { extra_labels: 'team' }, [['extra_labels', 'not_object']]],
-  ])('of %s do not take %j', async (id, body, fields) => {
+  ])('reject for %s the values %j', async (id, body, fields) => {
     const answer = await put(`${id}/orgproperties`, body);
     expect([answer.status, answer.fields]).toEqual([400, fields]);
   });
 
-  it('are changed by administrators only', async () => {
+  it('are changed only by administrators', async () => {
     expect((await put('webhook/orgproperties', { enabled: false }, ben)).code).toBe('permission_denied');
     const token = await app.aToken(orgId, Permission.Admin);
     expect((await people.call('put', '/integration/webhook/orgproperties', token, { enabled: false })).status).toBe(
@@ -245,7 +245,7 @@ describe('settings of the organisation', () => {
 });
 
 describe('settings of users', () => {
-  it('are the same values as those of PUT /user', async () => {
+  it('share their values with PUT /user', async () => {
     expect((await put('sms/userproperties', { phone_number: '+4799999999' }, ben)).data).toMatchObject({
       properties: { phone_number: '+4799999999' },
       message: 'OK',
@@ -267,7 +267,7 @@ describe('settings of users', () => {
     ]);
   });
 
-  it('are read by demo users, and need a session', async () => {
+  it('are readable by demo users and require a session', async () => {
     const visitor = await people.visitor(orgId);
     expect((await get('sms/userproperties', visitor)).status).toBe(200);
     expect((await put('sms/userproperties', { phone_number: '' }, visitor)).code).toBe('demo_account');
@@ -277,7 +277,7 @@ describe('settings of users', () => {
 });
 
 describe('POST /integration/{service_id}/test', () => {
-  it('sends a real message that says that it is a test, and remembers what came of it', async () => {
+  it('sends a test message and records its outcome', async () => {
     const receiver = await new WebhookReceiver('', () => app.clock.now()).listen();
     try {
       const { data } = await put('webhook/orgproperties', { url: receiver.url });
@@ -303,7 +303,7 @@ describe('POST /integration/{service_id}/test', () => {
     }
   });
 
-  it('goes to users of the organisation only', async () => {
+  it('sends only to users of the organisation', async () => {
     const provider = await new SmsProvider({ sid: 'AC1', token: 't' }).listen();
     try {
       const values = { account_sid: 'AC1', auth_token: 't', from_number: '+15005550006', api_base_url: provider.url };
@@ -323,13 +323,13 @@ describe('POST /integration/{service_id}/test', () => {
     }
   });
 
-  it('answers 503 for what is not connected or has no messages', async () => {
+  it('returns 503 for a service that is not connected or has no messages', async () => {
     expect((await test('webhook')).code).toBe('not_configured');
     expect((await test('prometheus')).code).toBe('not_configured');
     expect((await test('nothing')).status).toBe(404);
   });
 
-  it('is limited to ten in ten minutes for an organisation', async () => {
+  it('is limited to ten requests in ten minutes per organisation', async () => {
     await put('webhook/orgproperties', { url: 'http://127.0.0.1:1/' });
     const answers: number[] = [];
     for (let i = 0; i < 11; i++) answers.push((await test('webhook')).status);

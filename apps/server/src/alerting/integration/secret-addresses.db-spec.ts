@@ -24,7 +24,7 @@ beforeEach(async () => {
   ann = await people.admin(orgId);
 });
 
-/** Values of all kinds of fields: a field takes the first two that it allows. */
+/** Values for all kinds of fields: each field uses the first two that it accepts. */
 const CANDIDATES: readonly FieldValue[] = [
   `whsec_${'QUJD'.repeat(8)}`,
   `whsec_${'REVG'.repeat(8)}`,
@@ -38,7 +38,7 @@ const CANDIDATES: readonly FieldValue[] = [
   2526,
 ];
 
-/** A value that the field allows, and another one. */
+/** Two different values that the field accepts. */
 function valuesFor(field: AnyField): [FieldValue, FieldValue] {
   if (field.leadsTo === 'host') return ['one.example.org', 'other.example.org'];
   if (field.options.length > 1) return [field.options[0]!, field.options[1]!];
@@ -52,23 +52,23 @@ const SECRET_SERVICES = SERVICES.map((service): ServiceDefinition => service as 
   (service) => boundSecrets(service).length > 0,
 );
 
-/** Each part of the address of each service that sends secrets there. */
+/** Each part of the address to which a service sends secrets. */
 const CASES = SECRET_SERVICES.flatMap((service) =>
   Object.entries(service.orgFields)
     .filter(([, { leadsTo, isAddressPart, type }]) => isAddressPart || (leadsTo !== null && type !== 'secret'))
     .map(([part]) => ({ id: service.id as ServiceId, part, service })),
 );
 
-it('are all services with an address and a secret', () => {
+it('the cases cover all services with an address and a secret', () => {
   expect(SECRET_SERVICES.map(({ id }) => id)).toEqual(['email', 'sms', 'pagerduty', 'alertmanager', 'webhook']);
 });
 
-describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, part, service }) => {
+describe.each(CASES)('secrets of $id, whose address includes $part', ({ id, part, service }) => {
   const secrets = boundSecrets(service);
   const put = (body: object): ReturnType<People['call']> =>
     people.call('put', `/integration/${id}/orgproperties`, ann.session, body);
   const stored = (): Promise<Record<string, unknown> | null> => app.get(IntegrationSettingsService).of(orgId, id);
-  /** What answers show in place of the secrets. */
+  /** The masked secrets, as the API returns them. */
   const masked = (): Record<string, string> =>
     Object.fromEntries(secrets.map((name) => [name, maskedSecret(first[name] as string)]));
   const isGenerated = (name: string): boolean => service.generatedSecrets?.includes(name) === true;
@@ -85,7 +85,7 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
     expect(await stored()).toMatchObject(first);
   });
 
-  it('are removed and named, or made again', async () => {
+  it('are removed and reported, or generated again, when the address changes', async () => {
     const required = secrets.filter((name) => !isGenerated(name));
     const { status, data } = await put({ [part]: elsewhere });
     expect(status).toBe(200);
@@ -103,19 +103,19 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
     expect(data.service.connected).toBe((await stored()) !== null);
   });
 
-  it('stay at the same address when what answers show in their place is sent back', async () => {
+  it('are kept when the address stays and their masked values are sent back', async () => {
     expect((await put({ [part]: first[part], ...masked() })).status).toBe(200);
     expect(await stored()).toMatchObject(first);
   });
 
-  it('are not kept by what answers show in their place', async () => {
+  it('are not kept at a new address by sending back their masked values', async () => {
     const { data } = await put({ [part]: elsewhere, ...masked() });
     const needed = secrets.filter((name) => !isGenerated(name));
     expect(data.details.map(({ field }: { field: string }) => field)).toEqual(needed);
     for (const name of secrets) expect((await app.stored(orgId, id))[name]).not.toEqual(first[name]);
   });
 
-  it('stay when they are given, and when the address is only spelt in another way', async () => {
+  it('are kept when they are sent in full, or when only the spelling of the address changes', async () => {
     const again = Object.fromEntries(secrets.map((name) => [name, first[name]]));
     expect((await put({ [part]: elsewhere, ...again })).status).toBe(200);
     expect(await stored()).toMatchObject({ ...first, [part]: elsewhere });
@@ -124,17 +124,17 @@ describe.each(CASES)('secrets of $id, whose address changes by $part', ({ id, pa
     expect(await stored()).toMatchObject(again);
   });
 
-  it('are gone once there is no address', async () => {
+  it('are removed when the address is removed', async () => {
     const { leadsTo, default: standard } = service.orgFields[part]!;
     if (leadsTo === null || standard !== null) return;
-    // A login has both of them.
+    // A login requires both user name and password.
     const login = id === 'email' ? { smtp_username: null } : {};
     expect((await put({ ...login, [part]: null })).status).toBe(200);
     expect(Object.keys(await app.stored(orgId, id)).filter((name) => secrets.includes(name))).toEqual([]);
   });
 });
 
-it('a webhook at another address is not sent what is signed with a secret of before', async () => {
+it('a webhook at a new address gets a new secret, and the previous one no longer signs', async () => {
   const put = (body: object): ReturnType<People['call']> =>
     people.call('put', '/integration/webhook/orgproperties', ann.session, body);
   await put({ url: 'https://one.example.org/hook' });

@@ -11,7 +11,7 @@ import { ThresholdRecordsService } from './threshold-records.service.js';
 import { ThresholdWatchersService } from './threshold-watchers.service.js';
 
 const MINUTE = 60;
-/** Beginning of a slot. */
+/** Start of a slot, in Unix seconds. */
 const FIRST = START - (START % MINUTE);
 
 let database: TestDatabase;
@@ -55,7 +55,7 @@ async function aWatcher(fields: object, credential = token): Promise<number> {
   return data.watcher.id as number;
 }
 
-/** Values from a minute on, one each minute; the clock goes along. */
+/** Sends one value per minute, starting at `minute`, and advances the clock. */
 async function send(metric: string, minute: number, ...values: number[]): Promise<void> {
   for (const [index, value] of values.entries()) {
     const timestamp = FIRST + (minute + index) * MINUTE;
@@ -66,7 +66,7 @@ async function send(metric: string, minute: number, ...values: number[]): Promis
   await applied();
 }
 
-/** All that was sent has been looked at. */
+/** Waits until all sent points have been processed. */
 async function applied(): Promise<void> {
   await until('the log is consumed', async () => {
     const [row] = await database.dataSource.query<{ behind: number }[]>(
@@ -77,7 +77,7 @@ async function applied(): Promise<void> {
   });
 }
 
-/** Nothing is sent, and time goes on. */
+/** Advances the clock without sending points. */
 async function tick(minute: number): Promise<void> {
   app.clock.seconds = FIRST + minute * MINUTE;
   const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
@@ -85,7 +85,7 @@ async function tick(minute: number): Promise<void> {
   await applied();
 }
 
-/** Type, and minutes after the first slot. */
+/** Type of each change, and minutes after the first slot. */
 async function changes(watcherId: number): Promise<[string, number][]> {
   const rows = await database.dataSource.query<{ type: string; timestamp: number }[]>(
     'SELECT type, timestamp FROM threshold_change WHERE watcher_id = $1 ORDER BY id',
@@ -94,8 +94,8 @@ async function changes(watcherId: number): Promise<[string, number][]> {
   return rows.map(({ type, timestamp }) => [type, (timestamp - FIRST) / MINUTE]);
 }
 
-describe('a threshold beside the points', () => {
-  it('is breached after so many points and recovers after so many, told as events', async () => {
+describe('a threshold watcher', () => {
+  it('opens and closes a breach after the configured number of points, with events', async () => {
     const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 2, name: 'Hot' });
     await send('web.cpu', 0, 11, 9, 11, 12, 13, 9, 9, 8);
     expect(await changes(id)).toEqual([
@@ -126,7 +126,7 @@ describe('a threshold beside the points', () => {
     expect(breaches).toEqual({ count: 0 });
   });
 
-  it('is looked at although a watcher of another organisation cannot be read', async () => {
+  it('works although a watcher of another organisation has an unreadable chip', async () => {
     const other = (await app.anOrg()).id;
     const foreign = await app.aToken(other, Permission.Read, Permission.Write);
     const broken = await aWatcher({ algorithm: 'above', value: 10 }, foreign);
@@ -136,7 +136,7 @@ describe('a threshold beside the points', () => {
     expect(await changes(id)).toEqual([['breached', 0]]);
   });
 
-  it('waits once for whom to alert', async () => {
+  it('hands over each change once for alerting', async () => {
     const id = await aWatcher({ algorithm: 'above', value: 10 });
     await send('web.cpu', 0, 11, 9);
     const waiting = app.get(ThresholdChangesService);
@@ -150,7 +150,7 @@ describe('a threshold beside the points', () => {
     expect(await waiting.orgsWaiting()).toEqual([]);
   });
 
-  it('goes on where it was after a restart: rows of points, windows and breaches', async () => {
+  it('continues after a restart with its rows of points, windows and breaches', async () => {
     const row = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 3, name: 'row' });
     const mean = await aWatcher({
       algorithm: 'above',
@@ -181,7 +181,7 @@ describe('a threshold beside the points', () => {
     ]);
   });
 
-  it('follows edits without losing what it knows', async () => {
+  it('applies edits and keeps its state', async () => {
     const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 2 });
     await send('web.cpu', 0, 11, 11, 11);
     const edit = async (fields: object): Promise<void> => {
@@ -207,7 +207,7 @@ describe('a threshold beside the points', () => {
     expect(await changes(id)).toHaveLength(2);
   });
 
-  describe('closes the breach of a metric that leaves its watcher', () => {
+  describe('with an open breach', () => {
     const endings = async (id: number): Promise<unknown[]> =>
       database.dataSource.query(
         `SELECT m.name, c.type, c.departure, c.value FROM threshold_change c JOIN metric m ON m.id = c.metric_id
@@ -217,7 +217,7 @@ describe('a threshold beside the points', () => {
     const breached = { name: 'web.cpu', type: 'breached', departure: null, value: 12 };
     const open = (): Promise<unknown[]> => database.dataSource.query('SELECT 1 FROM threshold_breach');
 
-    it('by other chips, and finds it again with the first ones', async () => {
+    it('closes the breach when its chips change, and opens it again when they are changed back', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10, name: 'Hot' });
       const edit = async (chips: string): Promise<void> => {
         const path = `/api/watcher/threshold/${String(id)}`;
@@ -240,7 +240,7 @@ describe('a threshold beside the points', () => {
       expect(await endings(id)).toEqual([breached, closed, { ...breached, value: 14 }]);
     });
 
-    it('also over a restart between the edit and the next point', async () => {
+    it('closes the breach also when the process restarts between the edit and the next point', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 1 });
       await send('web.cpu', 0, 12);
       await app
@@ -255,7 +255,7 @@ describe('a threshold beside the points', () => {
       expect(await endings(id)).toEqual([breached, { ...breached, type: 'recovered', departure: 'left' }]);
     });
 
-    it('by deleting the watcher, without an event', async () => {
+    it('closes the breach when it is deleted, without an event', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10 });
       await send('web.cpu', 0, 12);
       expect((await app.call('delete', `/watcher/${String(id)}`, { token })).status).toBe(200);
@@ -265,7 +265,7 @@ describe('a threshold beside the points', () => {
       expect((await app.events(orgId)).map(([type]) => type)).not.toContain('threshold_recovered');
     });
 
-    it('by removing the metric, within a minute', async () => {
+    it('closes the breach within five minutes after the metric is removed', async () => {
       const id = await aWatcher({ algorithm: 'above', value: 10 });
       await send('web.cpu', 0, 12);
       await send('web.mem', 0, 1);
@@ -277,7 +277,7 @@ describe('a threshold beside the points', () => {
     });
   });
 
-  it('sees silence by the ticks, also of metrics that have not sent since a restart', async () => {
+  it('detects silence by ticks, also of metrics that have sent nothing since a restart', async () => {
     const high = await aWatcher({ algorithm: 'above', value: 10, name: 'high' });
     const id = await aWatcher({ algorithm: 'no_data', value: 300 });
     await send('web.cpu', 0, 1);
@@ -295,7 +295,7 @@ describe('a threshold beside the points', () => {
     expect(await changes(high)).toEqual([['breached', 9]]);
   });
 
-  it('takes the end of a back-fill for no silence, also across a restart; a live point begins it', async () => {
+  it('ignores silence after a backfill, also across a restart, until a live point arrives', async () => {
     const id = await aWatcher({ algorithm: 'no_data', value: 300, chips: '*' });
     await app
       .http()
@@ -315,7 +315,7 @@ describe('a threshold beside the points', () => {
     expect(await changes(id)).toEqual([['breached', 17]]);
   });
 
-  it('is not for metrics of others, for history that is filled in, nor for other names', async () => {
+  it('ignores metrics of other organisations, backfill and other names', async () => {
     const other = await app.anOrg();
     const stranger = await app.aToken(other.id, Permission.Read, Permission.Write);
     const theirs = await aWatcher({ algorithm: 'above', value: 10, chips: '*' }, stranger);
@@ -333,7 +333,7 @@ describe('a threshold beside the points', () => {
     expect(await changes(ours)).toEqual([['breached', 0]]);
   });
 
-  it('is reported once, however often its partition changes hands', async () => {
+  it('reports each change once, however often its partition changes owner', async () => {
     const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 2 });
     for (let minute = 0; minute < 8; minute += 2) {
       await send('web.cpu', minute, minute % 4 === 0 ? 11 : 1, minute % 4 === 0 ? 11 : 1);

@@ -4,14 +4,14 @@ import { nextSummary, parseFrequency } from './summary-time.js';
 
 const at = (text: string, zone: string): number => Math.floor(DateTime.fromISO(text, { zone }).toSeconds());
 
-describe('frequencies', () => {
+describe('parseFrequency', () => {
   it.each([
     ['daily-10:00', { weekday: null, day: null, hour: 10, minute: 0 }],
     ['weekly-monday', { weekday: 1, day: null, hour: 8, minute: 0 }],
     ['weekly-sunday-23:59', { weekday: 7, day: null, hour: 23, minute: 59 }],
     ['monthly-28', { weekday: null, day: 28, hour: 8, minute: 0 }],
     ['monthly-1-06:30', { weekday: null, day: 1, hour: 6, minute: 30 }],
-  ])('%s is read', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseFrequency(text)).toEqual(expected);
   });
 
@@ -26,21 +26,21 @@ describe('frequencies', () => {
     'monthly-0',
     'monthly-1-08:60',
     'hourly-1',
-  ])('%s is none', (text) => {
+  ])('returns undefined for %s', (text) => {
     expect(parseFrequency(text)).toBeUndefined();
   });
 });
 
-describe('the next report', () => {
+describe('nextSummary', () => {
   const oslo = 'Europe/Oslo';
   const daily = parseFrequency('daily-10:00')!;
 
-  it('keeps the hour when the clocks change', () => {
+  it('keeps the local hour across a change of daylight saving time', () => {
     expect(nextSummary(daily, at('2025-10-25T10:00', oslo), oslo)).toBe(at('2025-10-26T10:00', oslo));
     expect(nextSummary(daily, at('2026-03-28T10:00', oslo), oslo)).toBe(at('2026-03-29T10:00', oslo));
   });
 
-  it('comes once where an hour is left out or comes twice', () => {
+  it('returns one time per day where a local hour is skipped or repeated', () => {
     const night = parseFrequency('daily-02:30')!;
     const spring = nextSummary(night, at('2026-03-28T12:00', oslo), oslo);
     expect(DateTime.fromSeconds(spring, { zone: oslo }).toFormat('dd HH:mm')).toBe('29 03:30');
@@ -51,7 +51,7 @@ describe('the next report', () => {
     );
   });
 
-  it('is on the day of the week or the month', () => {
+  it('returns the given day of the week or month', () => {
     const after = at('2025-10-09T12:00', oslo);
     expect(nextSummary(parseFrequency('weekly-thursday-11:00')!, after, oslo)).toBe(at('2025-10-16T11:00', oslo));
     expect(nextSummary(parseFrequency('weekly-thursday-13:00')!, after, oslo)).toBe(at('2025-10-09T13:00', oslo));
@@ -59,7 +59,7 @@ describe('the next report', () => {
     expect(nextSummary(parseFrequency('monthly-28')!, after, oslo)).toBe(at('2025-10-28T08:00', oslo));
   });
 
-  it('lies after the moment, at most a period away, in every zone', () => {
+  it('returns a later time, at most one period ahead, in every zone', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1_600_000_000, max: 1_900_000_000 }),

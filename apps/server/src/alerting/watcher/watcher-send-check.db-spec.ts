@@ -14,7 +14,7 @@ import { ChannelError } from '../channel/channel.errors.js';
 import { WatcherModule } from './watcher.module.js';
 
 const ANN = mailTo('ann@example.org');
-/** A mail waits for so long before it leaves. */
+/** How long a mail is held before it is sent. */
 const HELD_SECONDS = 10;
 
 let app: MetricApp;
@@ -50,7 +50,7 @@ const messages = (): Promise<{ phase: string; state: string; by: string | null; 
 const said = async (): Promise<string[]> =>
   (await messages()).map(({ phase, state, by }) => [phase, state, by].filter(Boolean).join(' '));
 
-/** The time passes; the application sends by itself, too. */
+/** Advances the clock. The application delivers by itself, too. */
 async function after(seconds: number, what: string, expected: readonly string[]): Promise<void> {
   app.clock.seconds += seconds;
   await until(what, async () => {
@@ -66,8 +66,8 @@ const muted = (seconds: number | null): Promise<void> =>
     alertsMutedUntil: seconds === null ? null : new Date((app.clock.seconds + seconds) * 1000),
   });
 
-describe('a message that has waited', () => {
-  it.each(['threshold', 'anomaly'] as const)('does not leave when its watcher was deleted (%s)', async (kind) => {
+describe('a held message', () => {
+  it.each(['threshold', 'anomaly'] as const)('is suppressed when its watcher is deleted (%s)', async (kind) => {
     const watcherId = await aWatcher();
     await tell({ kind, watcherId });
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
@@ -75,7 +75,7 @@ describe('a message that has waited', () => {
     expect(mail.tries).toBe(0);
   });
 
-  it('does not leave for a watcher that does not alert any more, nor does what would have followed it', async () => {
+  it('is suppressed with its recovery when its watcher no longer alerts', async () => {
     const watcherId = await aWatcher();
     await tell({ watcherId });
     await tell({ watcherId, phase: 'recovered', holdSeconds: 0 });
@@ -84,7 +84,7 @@ describe('a message that has waited', () => {
     expect(mail.tries).toBe(0);
   });
 
-  it('does not leave when its watcher was deleted between two tries', async () => {
+  it('is suppressed when its watcher is deleted between two tries', async () => {
     const watcherId = await aWatcher();
     mail.onSend = () => {
       throw new ChannelError('later', 'the server is away');
@@ -97,7 +97,7 @@ describe('a message that has waited', () => {
     expect(mail.tries).toBe(1);
   });
 
-  it('about the end of what was sent leaves all the same', async () => {
+  it('is sent if it is the recovery of a sent alert, although its watcher no longer alerts', async () => {
     const watcherId = await aWatcher();
     await tell({ watcherId, holdSeconds: 0 });
     await after(0, 'the first message', ['opened sent']);
@@ -106,7 +106,7 @@ describe('a message that has waited', () => {
     await after(HELD_SECONDS, 'the end to be sent', ['opened sent', 'recovered sent']);
   });
 
-  it('waits while alerts are muted, and leaves with all of its tries when they are not any more', async () => {
+  it('is postponed while alerts are muted, and sent afterwards with all of its tries', async () => {
     const watcherId = await aWatcher();
     await tell({ watcherId });
     await muted(3600);
@@ -125,17 +125,17 @@ describe('a message that has waited', () => {
     await after(61, 'the message to be sent', ['opened sent']);
   });
 
-  it('does not leave when what it is about was over before alerts were muted no longer', async () => {
+  it('is suppressed when its alert recovers while alerts are muted', async () => {
     const watcherId = await aWatcher();
     await tell({ watcherId });
     await muted(60);
-    // The end of what was not sent to this recipient is not sent either.
+    // A recipient who did not get the opening does not get the recovery either.
     await tell({ watcherId, phase: 'recovered', destinations: [] });
     await after(120, 'the message to be suppressed', ['opened suppressed muted']);
     expect(mail.tries).toBe(0);
   });
 
-  it('is sent for administrators, for a test and as a report, whether or not alerts are muted', async () => {
+  it('is sent despite a mute if it is an admin alert, a test or a report', async () => {
     const watcherId = await aWatcher();
     await muted(3600);
     await tell({ key: 'admin/no_data', kind: 'admin' });
@@ -144,7 +144,7 @@ describe('a message that has waited', () => {
     await after(HELD_SECONDS, 'all to be sent', Array<string>(3).fill('opened sent'));
   });
 
-  it('is reported as suppressed among the events', async () => {
+  it('is reported in an event when it is suppressed', async () => {
     const watcherId = await aWatcher();
     await tell({ watcherId });
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);

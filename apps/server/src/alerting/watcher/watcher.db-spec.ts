@@ -45,7 +45,7 @@ async function put(path: string, body: object): Promise<Answer> {
   return { status: answer.status, headers: answer.headers, data: answer.body.data };
 }
 
-/** Code of the error, and field and code of each detail. */
+/** The code of the error, and field and code of each detail. */
 function faults({ data }: Answer): [code: string, fields: [string, string][]] {
   const { code, details } = data.error as { code: string; details: { field: string; code: string }[] };
   return [code, details.map((detail): [string, string] => [detail.field, detail.code]).sort()];
@@ -58,7 +58,7 @@ async function anActiveUser(
   return app.get(UserService).update(orgId, user.id, fields);
 }
 
-/** A channel that is connected. */
+/** Registers a connected channel. */
 function connect(id: Channel['id'], send: Channel['send'] = () => Promise.resolve({ thread: null })): void {
   app.get(ChannelRegistryService).register({
     id,
@@ -70,8 +70,8 @@ function connect(id: Channel['id'], send: Channel['send'] = () => Promise.resolv
   });
 }
 
-describe('watchers of anomalies', () => {
-  it('are created with defaults, changed in part, deleted and restored, with entries and events', async () => {
+describe('anomaly watchers', () => {
+  it('are created with defaults, updated, deleted and restored, with audit entries and events', async () => {
     await app.aMetric(orgId, 'web.cpu');
     await app.aMetric(orgId, 'db.cpu');
     const created = await post('/watcher', { chips: ['cpu', '-db'] });
@@ -132,7 +132,7 @@ describe('watchers of anomalies', () => {
       updated_timestamp: START + 10,
       budget: { wanted: 3, achieved_4_weeks: null, severity_in_effect: 0 },
     });
-    // What is so already is not changed again.
+    // An update without a change keeps the time of the last update.
     app.clock.seconds += 10;
     expect((await put(path, { name: 'CPU' })).data.watcher.updated_timestamp).toBe(START + 10);
     expect((await get(path)).data).toMatchObject({ watcher: changed.data.watcher, metrics: ['web.cpu'], alerts: [] });
@@ -166,7 +166,7 @@ describe('watchers of anomalies', () => {
     ]);
   });
 
-  it('have older forms that do the same', async () => {
+  it('support the older forms of the calls', async () => {
     const created = await get('/watcher/create?chips=cpu,-db&alert=true');
     expect(created.headers.deprecation).toBe('true');
     const path = `/watcher/${String(created.data.watcher.id)}`;
@@ -174,7 +174,7 @@ describe('watchers of anomalies', () => {
     expect((await get(`${path}/delete`)).data.watcher.deleted).toBe(true);
   });
 
-  it('have names of their own, ignoring case, among live ones', async () => {
+  it('require a name that no other live watcher has, ignoring case', async () => {
     const first = await post('/watcher', { chips: 'cpu', name: 'Servers' });
     expect(faults(await post('/watcher', { chips: 'mem', name: 'SERVERS' }))[0]).toBe('already_exists');
     const path = `/watcher/${String(first.data.watcher.id)}`;
@@ -184,7 +184,7 @@ describe('watchers of anomalies', () => {
     expect((await put(`/watcher/${String(second.data.watcher.id)}`, { name: 'SERVERS' })).status).toBe(200);
   });
 
-  it('are refused with all that is wrong with them', async () => {
+  it('report all invalid fields of a request together', async () => {
     const stranger = await app.aUser((await app.anOrg()).id, 'Bob');
     const ann = await anActiveUser();
     const answer = await post('/watcher', {
@@ -216,7 +216,7 @@ describe('watchers of anomalies', () => {
     expect((await get('/watchers/list')).data.total).toBe(0);
   });
 
-  it('are at most 500', async () => {
+  it('are limited to 500 per organisation', async () => {
     await app.database.dataSource.query(
       `INSERT INTO watcher (org_id, type, name, chips, alert, min_severity, min_duration_seconds, direction, kinds, pagerduty,
          alertmanager, webhook, expiration_time, expiration_time_unit, expiration_seconds)
@@ -241,7 +241,7 @@ describe('watchers of anomalies', () => {
     expect((await post(`/watcher/${String(id)}/undelete`)).status).toBe(404);
   });
 
-  it('keep the address of a Teams channel sealed, and masked for readers', async () => {
+  it('store the address of a Teams channel sealed, and mask it for readers', async () => {
     const address = 'https://example.org/hook/secret-1234';
     const { watcher } = (await post('/watcher', { chips: 'cpu', teams_chat_webhook: address })).data;
     expect(watcher.teams_chat_webhook).toBe(address);
@@ -267,7 +267,7 @@ describe('watchers of anomalies', () => {
     expect((await put(path, { teams_chat_webhook: '' })).data.watcher.teams_chat_webhook).toBeNull();
   });
 
-  it('send reports at the time of the organisation, each once, also after it has moved', async () => {
+  it('schedule a report once at its local time, also after the time zone changes', async () => {
     const ann = await anActiveUser();
     const { watcher } = (
       await post('/watcher', { chips: 'cpu', summary_report_frequency: 'daily-10:00', summary_report_users: [ann.id] })
@@ -291,14 +291,14 @@ describe('watchers of anomalies', () => {
     expect(new Date(moved * 1000).toISOString()).toContain('T01:00:00');
   });
 
-  it('lose a user who is removed', async () => {
+  it('drop a recipient who is removed', async () => {
     const ann = await anActiveUser();
     const { id } = (await post('/watcher', { chips: 'cpu', email_users: [ann.id] })).data.watcher;
     await app.get(UserService).remove(orgId, ann.id);
     expect((await get(`/watcher/${String(id)}`)).data.watcher.alert_users.email).toEqual([]);
   });
 
-  it('tick steps of the guided start', async () => {
+  it('complete steps of the guided start', async () => {
     const ann = await anActiveUser();
     const session = await app.aSession(ann.id);
     await post('/watcher', { chips: 'cpu' }, { session });
@@ -310,8 +310,8 @@ describe('watchers of anomalies', () => {
   });
 });
 
-describe('where alerts go', () => {
-  it('is what the watcher names, or else what the organisation has set', async () => {
+describe('destinations of a watcher', () => {
+  it('are those of the watcher, or else the defaults of the organisation', async () => {
     connect('webhook');
     const ann = await anActiveUser({ phoneNumber: '+4799999999' });
     const bob = await anActiveUser();
@@ -336,7 +336,7 @@ describe('where alerts go', () => {
     expect(first!.destinations.map(({ channel }) => channel)).toEqual(['webhook']);
   });
 
-  it('is the mailbox of a demo where the watcher names no way, whatever the defaults are', async () => {
+  it('are the demo mailbox for a demo watcher without destinations, despite the defaults', async () => {
     orgId = (await app.anOrg({ isDemo: true })).id;
     token = await app.aToken(orgId, Permission.Read, Permission.Write);
     const ann = await anActiveUser();
@@ -355,8 +355,8 @@ describe('where alerts go', () => {
   });
 });
 
-describe('channels and addresses that watchers name', () => {
-  /** A chat that has one channel. */
+describe('channels and addresses of a watcher', () => {
+  /** Registers a chat with one channel. */
   function connectChat(id: number): { asked: string[][] } {
     const asked: string[][] = [];
     app.get(ChannelRegistryService).register({
@@ -374,7 +374,7 @@ describe('channels and addresses that watchers name', () => {
     return { asked };
   }
 
-  it('are channels that the chat has', async () => {
+  it('are rejected if the chat has no such channel', async () => {
     const { asked } = connectChat(orgId);
     const refused = await post('/watcher', { chips: 'cpu', chat_channel: '#nowhere', pagerduty: true });
     expect(faults(refused)).toEqual([
@@ -392,19 +392,19 @@ describe('channels and addresses that watchers name', () => {
     expect(watcher.chat_channel).toBe('#ops');
     const path = `/watcher/${String(watcher.id)}`;
     expect(faults(await put(path, { chat_channel: '#nowhere' }))[1]).toEqual([['chat_channel', 'unknown_channel']]);
-    // What stays as it is, or is cleared, is not asked about.
+    // An unchanged or cleared channel is not looked up.
     asked.length = 0;
     expect((await put(path, { chat_channel: '#ops', name: 'CPU' })).status).toBe(200);
     expect((await put(path, { chat_channel: '' })).data.watcher.chat_channel).toBeNull();
     expect(asked).toEqual([]);
   });
 
-  it('are not asked about while the chat is not connected', async () => {
+  it('are not looked up while the chat is not connected', async () => {
     connectChat(0);
     expect((await post('/watcher', { chips: 'cpu', chat_channel: '#nowhere' })).status).toBe(200);
   });
 
-  it('are addresses that the operator allows', async () => {
+  it('are rejected if the operator does not allow the address', async () => {
     const webhook = 'https://169.254.169.254/workflow';
     expect(faults(await post('/watcher', { chips: 'cpu', teams_chat_webhook: webhook }))[1]).toEqual([
       ['teams_chat_webhook', 'address_not_allowed'],
@@ -416,7 +416,7 @@ describe('channels and addresses that watchers name', () => {
 });
 
 describe('test alerts', () => {
-  it('go the whole way, and say what became of each message', async () => {
+  it('are sent through the real channels and return the outcome of each message', async () => {
     const messages: ChannelMessage[] = [];
     connect('email', (message) => {
       messages.push(message);
@@ -451,11 +451,11 @@ describe('test alerts', () => {
       ['test', 'failed'],
       ['test', 'sent'],
     ]);
-    // A test is no alert.
+    // A test does not count as an alert.
     expect(watcher).toMatchObject({ alerts_last_7_days: 0, last_alert_timestamp: null });
   });
 
-  it('are limited', async () => {
+  it('are limited to ten', async () => {
     connect('webhook');
     const { id } = (await post('/watcher', { chips: 'cpu', webhook: true })).data.watcher;
     const test = () => put(`/watcher/${String(id)}`, { test_alert: true });
@@ -464,8 +464,8 @@ describe('test alerts', () => {
   });
 });
 
-describe('watchers of thresholds', () => {
-  it('are created and changed by calls of their own', async () => {
+describe('threshold watchers', () => {
+  it('are created and updated with their own calls', async () => {
     const created = await post('/watcher/threshold', {
       chips: 'cpu',
       algorithm: 'above',
@@ -522,14 +522,14 @@ describe('watchers of thresholds', () => {
     [{ algorithm: 'no_data', value: 5 }, [['value', 'out_of_range']]],
     [{ algorithm: 'above', value: 5, drop_percent: 90 }, [['drop_percent', 'unknown_parameter']]],
     [{ algorithm: 'above', value: 5, direction: 'up' }, [['direction', 'unknown_parameter']]],
-  ])('%j is refused', async (fields, expected) => {
+  ])('reject %j', async (fields, expected) => {
     const answer = await post('/watcher/threshold', { chips: 'cpu', ...fields });
     expect(faults(answer)).toEqual(['validation_failed', expected]);
   });
 });
 
-describe('lists', () => {
-  it('of watchers are those of some metrics, in the wanted order', async () => {
+describe('lists with watchers', () => {
+  it('filter watchers by metrics and sort them in the requested order', async () => {
     await app.aMetric(orgId, 'web.cpu', { labels: { job: 'api' } });
     await post('/watcher', { chips: 'job:api', name: 'b' });
     await post('/watcher', { chips: 'db', name: 'a' });
@@ -542,7 +542,7 @@ describe('lists', () => {
     expect(await names('order=last_alert&offset=1')).toEqual(['a', 'b']);
   });
 
-  it('of chips complete what was typed', async () => {
+  it('complete chips from the typed text', async () => {
     for (const host of ['1', '2']) await app.aMetric(orgId, `web-${host}.cpu{job="api"}`, { labels: { job: 'api' } });
     await app.aMetric(orgId, 'db.mem');
     const complete = async (query: string): Promise<[string, number][]> =>
@@ -559,7 +559,7 @@ describe('lists', () => {
     expect(await complete('q=web&limit=1')).toHaveLength(1);
   });
 
-  it('of metrics and anomalies know the watchers', async () => {
+  it('include the watchers of metrics, and filter anomalies by watcher', async () => {
     const metric = await app.aMetric(orgId, 'web.cpu');
     const other = await app.aMetric(orgId, 'db.cpu');
     const { id } = (await post('/watcher', { chips: 'web', min_severity: 30, name: 'Web' })).data.watcher;
@@ -582,8 +582,8 @@ describe('lists', () => {
   });
 });
 
-describe('new organisations', () => {
-  it('begin with a watcher of everything serious that alerts the administrators', async () => {
+describe('a new organisation', () => {
+  it('starts with one watcher that alerts administrators about severe anomalies', async () => {
     const starts = await app.byHand(WatcherStartService);
     const ann = await anActiveUser({ admin: true });
     await starts.run();

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const list = (query = ''): Promise<Answer> => app.call('get', `/audit${query}`, { token });
 
-/** What people and programs did: the tokens of the tests are made by the service. */
+/** Actions of people and programs, without those of the system, such as creating the tokens of these tests. */
 async function acts(query = ''): Promise<Record<string, unknown>[]> {
   const { data } = await list(query);
   return (data as { entries: { actor: { type: string } }[] }).entries.filter(({ actor }) => actor.type !== 'system');
@@ -33,7 +33,7 @@ async function anAdmin(): Promise<{ id: number; session: string }> {
 }
 
 describe('GET /audit', () => {
-  it('shows who made and ended a token, and never the token', async () => {
+  it('shows who created and deleted a token, and never the token', async () => {
     const ann = await anAdmin();
     const createdToken = await app.call('post', '/org/tokens', ann, {
       name: 'agents',
@@ -70,7 +70,7 @@ describe('GET /audit', () => {
       object: { id: String(ref), name: 'agents' },
       changes: [],
     });
-    // A repeated deletion is no act.
+    // Deleting it again adds no entry.
     expect(data.total).toBe(3);
     expect(JSON.stringify(data)).not.toContain(secret);
     expect(JSON.stringify(data)).not.toContain(secret.slice(-8));
@@ -95,7 +95,7 @@ describe('GET /audit', () => {
     expect(deleted).toMatchObject({ action: 'exclusion.delete', object: { id: String(id) } });
   });
 
-  it('shows metrics that were removed and erased, not what was only tried', async () => {
+  it('shows removed and erased metrics, but no dry runs', async () => {
     const id = await app.aMetric(orgId, 'web-1.cpu');
     await app.aMetric(orgId, 'web-2.cpu');
     await app.call('post', '/org/removequotametrics', { token }, { chips: 'web-2', dry_run: true });
@@ -117,7 +117,7 @@ describe('GET /audit', () => {
     ]);
   });
 
-  it('finds by time, user, action and type of object, in pages', async () => {
+  it('filters by time, user, action and type of object, in pages', async () => {
     const trail = app.get(AuditTrailService);
     const ann = await anAdmin();
     const record = (action: string, type: string, actor = SYSTEM_ACTOR) =>
@@ -135,14 +135,14 @@ describe('GET /audit', () => {
     expect(await found('?')).toEqual(['axb.delete', 'axb.create', 'a_b.create']);
     expect(await found(`?from=${String(START - 3600)}`)).toEqual(['axb.delete', 'axb.create']);
     expect(await found(`?user_id=${String(ann.id)}`)).toEqual(['axb.create']);
-    // No pattern: an underscore is an underscore.
+    // The filter is not a pattern: an underscore matches only an underscore.
     expect(await found('?action=a_b')).toEqual(['a_b.create']);
     expect(await found('?object_type=two&limit=1&offset=1')).toEqual(['axb.create']);
     const { data } = await list(`?until=${String(START - 60)}&limit=1`);
     expect(data).toMatchObject({ total: 3, limit: 1, offset: 0, from: START - 60 - 86_400, until: START - 60 });
   });
 
-  it('is for administrators, and shows nothing of other organisations', async () => {
+  it('is for administrators only, and shows nothing of other organisations', async () => {
     const other = (await app.anOrg()).id;
     const trail = app.get(AuditTrailService);
     const object = { type: 'thing', id: '1', name: '' };

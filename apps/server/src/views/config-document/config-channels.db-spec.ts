@@ -26,7 +26,7 @@ async function anotherOrg(): Promise<void> {
   ({ id: orgId, token } = org);
 }
 
-/** Somebody who can be on every list. */
+/** A user who can be a recipient on every channel. */
 async function aRecipient(email: string): Promise<User> {
   const { id } = await app.aUser(orgId, 'Ann');
   return app.get(UserService).update(orgId, id, { email, phoneNumber: '+4799999999', chatMemberId: 'U012AB3CD' });
@@ -99,14 +99,14 @@ const INTEGRATIONS = `
   url: https://alertmanager.example.org
   extra_labels: { team: payments, a: b }
 `;
-/** The watchers stand before what they need. */
+/** The watchers come before the integrations that they need. */
 const DOCUMENT = `${WATCHER}---${INTEGRATIONS}`;
 
 describe('documents of watchers and integrations', () => {
   beforeEach(() => aRecipient(`ann@example.org`));
   afterEach(() => app.database.dataSource.query(`DELETE FROM user_account WHERE email = 'ann@example.org'`));
 
-  it('make them as they say, what others need first, and applied again change nothing', async () => {
+  it('create integrations before watchers, and change nothing when applied again', async () => {
     const first = await apply(filled(DOCUMENT));
     expect(first.data.error).toBeUndefined();
     expect(actionsOf(first)).toEqual([
@@ -130,7 +130,7 @@ describe('documents of watchers and integrations', () => {
     expect(kinds).toEqual(expect.arrayContaining(['watcher_created', 'integration_changed']));
   });
 
-  it('come back with placeholders for secrets and addresses for users, and make the same elsewhere', async () => {
+  it('are exported with secret placeholders and user addresses, and recreate everything elsewhere', async () => {
     await apply(filled(DOCUMENT));
     const document = await exported();
     for (const secret of Object.values(SECRETS)) expect(document).not.toContain(secret);
@@ -147,7 +147,7 @@ describe('documents of watchers and integrations', () => {
     expect(await stored('chat')).toMatchObject({ chat_api_token: SECRETS.CHAT_API_TOKEN });
   });
 
-  it('show no secret, only that it changes', async () => {
+  it('report that a secret changes, and never its value', async () => {
     const created = await apply(filled(DOCUMENT));
     expect(diffs(created).webhook).toContain('secret: set');
     const other = `whsec_${'REVG'.repeat(8)}`;
@@ -170,20 +170,17 @@ describe('documents of watchers and integrations', () => {
   it.each([
     ['ΟΔΟΣ', 'οδος'],
     ['İstanbul', 'i̇stanbul'],
-  ])(
-    'have a variable for each secret, also where names are alike to some and not to the database: %s',
-    async (...names) => {
-      const watcher = (name: string, index: number): string =>
-        `kind: watcher\nname: ${name}\nchips: [a]\nteams_chat_webhook: https://example.org/${String(index)}\n`;
-      expect(actionsOf(await apply(names.map(watcher).join('---\n')))).toEqual(
-        names.map((name) => `created watcher ${name}`),
-      );
-      const variables = [...(await exported()).matchAll(/teams_chat_webhook: (\S+)/g)].map(([, variable]) => variable);
-      expect(new Set(variables).size).toBe(2);
-    },
-  );
+  ])('have one variable per secret, even for names that only differ for the database: %s', async (...names) => {
+    const watcher = (name: string, index: number): string =>
+      `kind: watcher\nname: ${name}\nchips: [a]\nteams_chat_webhook: https://example.org/${String(index)}\n`;
+    expect(actionsOf(await apply(names.map(watcher).join('---\n')))).toEqual(
+      names.map((name) => `created watcher ${name}`),
+    );
+    const variables = [...(await exported()).matchAll(/teams_chat_webhook: (\S+)/g)].map(([, variable]) => variable);
+    expect(new Set(variables).size).toBe(2);
+  });
 
-  it('leave a secret as it is stored where its placeholder was not filled in', async () => {
+  it('keep a stored secret whose placeholder is not filled in', async () => {
     await apply(filled(DOCUMENT));
     const again = await apply(await exported(), { prune: true });
     expect(again.data.error).toBeUndefined();
@@ -191,7 +188,7 @@ describe('documents of watchers and integrations', () => {
     expect(await stored('pagerduty')).toMatchObject({ routing_key: SECRETS.PAGERDUTY_ROUTING_KEY });
   });
 
-  it('name the line of a placeholder for a secret that is not stored, and of one in any other place', async () => {
+  it('report the line of a placeholder for a missing secret, and of one in any other place', async () => {
     const { status, data } = await apply(`kind: integration\nservice: pagerduty\nrouting_key: \${KEY}`);
     expect([status, data.error.details[0].message]).toEqual([
       400,
@@ -202,14 +199,14 @@ describe('documents of watchers and integrations', () => {
     ]);
   });
 
-  it('keep text that looks like a placeholder', async () => {
+  it('keep text that looks like an escaped placeholder', async () => {
     await apply('kind: watcher\nname: costs $${USD}\nchips: [a]');
     expect(await watchers()).toMatchObject([{ name: 'costs ${USD}' }]);
     expect(await exported()).toContain('name: costs $${USD}\n');
     expect(actionsOf(await apply(await exported()))).toContain('unchanged watcher costs ${USD}');
   });
 
-  it('have a webhook secret made where they give none, and leave it then', async () => {
+  it('generate a webhook secret if none is given, and keep it afterwards', async () => {
     const document = 'kind: integration\nservice: webhook\nurl: https://example.org/hook';
     expect(actionsOf(await apply(document))).toEqual(['created integration webhook']);
     const generated = await stored('webhook');
@@ -218,7 +215,7 @@ describe('documents of watchers and integrations', () => {
     expect(await stored('webhook')).toEqual(generated);
   });
 
-  it('do not send a stored secret to another address: it is given again, or made anew', async () => {
+  it('require or generate a new secret when the address changes', async () => {
     const url = (host: string): string => `url: https://${host}.example.org/hook`;
     const manager = (host: string, password: string): string =>
       `kind: integration\nservice: alertmanager\n${url(host)}\nusername: p\npassword: ${password}`;
@@ -247,7 +244,7 @@ describe('documents of watchers and integrations', () => {
     expect(generated).not.toHaveProperty('previous_secret');
   });
 
-  it('take back what they no longer say', async () => {
+  it('reset omitted fields to their defaults', async () => {
     await apply(filled(DOCUMENT));
     await apply(
       'kind: watcher\nname: api ERRORS\nchips: [job:api]\n---\nkind: integration\nservice: chat\nthreads: false',
@@ -271,7 +268,7 @@ describe('documents of watchers and integrations', () => {
     expect(await stored('pagerduty')).toEqual({});
   });
 
-  it('change nothing by a dry run, also not what a watcher of it needs', async () => {
+  it('change nothing in a dry run, even if a watcher depends on an integration of the document', async () => {
     const before = await entries();
     const dry = await apply(filled(DOCUMENT), { dry_run: true });
     expect(dry.data).toMatchObject({ applied: false });
@@ -295,7 +292,7 @@ describe('documents of watchers and integrations', () => {
     expect([await watchers(), await stored('webhook'), await entries()]).toEqual([[], {}, before]);
   });
 
-  it('use up no ids by a dry run, whatever they make, change and remove', async () => {
+  it('consume no ids in a dry run that creates, changes and removes objects', async () => {
     const counters = async (): Promise<object[]> =>
       app.database.dataSource.query('SELECT sequencename AS name, last_value AS value FROM pg_sequences ORDER BY 1');
     await apply('kind: watcher\nname: old\nchips: [a]\n---\nkind: exclusion\ntype: alerting\nchips: [old]');
@@ -333,7 +330,7 @@ describe('documents of watchers and integrations', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('that fail in one place change nothing in any', async () => {
+  it('change nothing if one object is invalid', async () => {
     const before = await entries();
     const wrong = filled(DOCUMENT).replace('sms_users: [ann@example.org]', 'sms_users: [bob@example.org]');
     const answer = await apply(wrong);
@@ -365,13 +362,13 @@ describe('documents of watchers and integrations', () => {
     ['kind: integration\nservice: webhook\nurl: not an address', 'line 3: url must be a web address'],
     ['kind: integration\nservice: email\nsmtp_host: mail.example.org', 'line 1: from_address is required with'],
     ['kind: integration\nservice: webhook\nsecret: short', 'line 3: secret must be whsec_'],
-  ])('name the line of what is wrong: %j', async (document, wanted) => {
+  ])('report the line of the problem in %j', async (document, wanted) => {
     const answer = await apply(document);
     expect(answer.status).toBe(400);
     expect(problems(answer)[0]).toContain(wanted);
   });
 
-  it('do not make a watcher of another type', async () => {
+  it('do not change the type of a watcher', async () => {
     await apply('kind: watcher\nname: x\nchips: [a]');
     const { status, data } = await apply(
       '- kind: watcher\n  type: threshold\n  name: x\n  chips: [a]\n  algorithm: no_data\n  value: 600',
@@ -383,14 +380,14 @@ describe('documents of watchers and integrations', () => {
     ]);
   });
 
-  it('name the users of admin alerts by address, too', async () => {
+  it('name recipients of admin alerts by address, too', async () => {
     const document = 'kind: admin_alert\ncode: no_data\nemail_users:\n  - ann@example.org\n';
     await apply(document);
     expect(await exported()).toContain('code: no_data\nenabled: true\nemail_users:\n  - ann@example.org\n');
     expect(actionsOf(await apply(document))).toEqual(['unchanged admin_alert no_data']);
   });
 
-  it('leave a recipient whose account was disabled meanwhile', async () => {
+  it('keep a recipient whose account was disabled later', async () => {
     await apply(filled(DOCUMENT));
     await app.database.dataSource.query(`UPDATE user_account SET state = 'disabled' WHERE email = 'ann@example.org'`);
     const answer = await apply((await exported()).replace('min_severity: 50', 'min_severity: 70'));

@@ -43,7 +43,7 @@ sensitivity: 0.5
 `;
 
 describe('configuration documents', () => {
-  it('make things as they say, and applied again change nothing', async () => {
+  it('create what they describe, and change nothing when applied again', async () => {
     const first = await apply(DOCUMENT);
     expect(first.status).toBe(200);
     expect(first.data).toMatchObject({ applied: true, message: 'OK' });
@@ -67,7 +67,7 @@ describe('configuration documents', () => {
   });
 
   it.each(['yaml', 'json'])(
-    'come back as %s, which changes nothing here and makes the same elsewhere',
+    'are exported as %s, change nothing here and recreate everything elsewhere',
     async (format) => {
       await apply(DOCUMENT);
       const document = await exported(format);
@@ -79,7 +79,7 @@ describe('configuration documents', () => {
     },
   );
 
-  it('say what would change, and a dry run changes nothing', async () => {
+  it('report the changes of a dry run, which changes nothing', async () => {
     await apply(DOCUMENT);
     const before = await exported();
     const dry = await apply(DOCUMENT.replace('0.5', '2').replace('web-*', 'web-1'), { dry_run: true });
@@ -93,7 +93,7 @@ describe('configuration documents', () => {
     expect(await exported()).toBe(before);
   });
 
-  it('remove what they do not name only when asked, and of their kinds alone', async () => {
+  it('remove unnamed objects only with prune, and only of the kinds that they contain', async () => {
     await apply(DOCUMENT);
     const other = 'kind: tuning\nname: db\nchips: [db]';
     expect(actionsOf(await apply(other))).toEqual(['created tuning db']);
@@ -101,7 +101,7 @@ describe('configuration documents', () => {
     expect((await app.call('get', '/exclusion/list', { token })).data.total).toBe(1);
   });
 
-  it('leave out what was deleted, and make it as a new one when it is applied again', async () => {
+  it('omit deleted objects, and create new ones when applied again', async () => {
     await apply(DOCUMENT);
     const document = await exported();
     const ids = async (): Promise<{ tunings: number[]; exclusions: number[] }> => {
@@ -145,7 +145,7 @@ describe('configuration documents', () => {
       'kind: admin_alert\ncode: metric_quota_exceeded\nenabled: false',
       ['line 3: enabled cannot be false: this alert is always on'],
     ],
-  ])('that are wrong name the line: %j', async (document, wanted) => {
+  ])('report the line of the problem in %j', async (document, wanted) => {
     const { status, data } = await apply(document);
     expect(status).toBe(400);
     expect((data.error.details as { message: string }[]).map(({ message }) => message)).toEqual(
@@ -153,7 +153,7 @@ describe('configuration documents', () => {
     );
   });
 
-  it('that fail change nothing', async () => {
+  it('change nothing if one object is invalid', async () => {
     const before = await exported();
     const unknown = `${DOCUMENT}\n- kind: admin_alert\n  code: invalid_metrics\n  email_users: [999999999]\n`;
     const { status, data } = await apply(unknown);
@@ -165,7 +165,7 @@ describe('configuration documents', () => {
     expect((await app.call('get', '/tunings', { token })).data.total).toBe(0);
   });
 
-  it('do not grow by aliases', async () => {
+  it('are limited in the expansion of aliases', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((name, n) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[n]!}`).join(',')}]`),
@@ -177,7 +177,7 @@ describe('configuration documents', () => {
     expect((await apply(shared)).status).toBe(200);
   });
 
-  it('are answered with a bounded number of problems, however many there are', async () => {
+  it('report at most 100 problems', async () => {
     const placeholders = await apply(`kind: tuning\nchips: [${'"${A}",'.repeat(5000)}]`);
     expect(placeholders.status).toBe(400);
     expect(placeholders.data.error.details).toHaveLength(100);
@@ -187,14 +187,14 @@ describe('configuration documents', () => {
     expect(objects.data.error.details[99].message).toMatch(/^line 100: /);
   });
 
-  it('are taken in the body alone, since addresses are logged', async () => {
+  it('are accepted only in the body, since addresses are logged', async () => {
     const { status, data } = await app.call('post', `/config/apply?document=${encodeURIComponent(DOCUMENT)}`, {
       token,
     });
     expect([status, data.error.details[0].code]).toEqual([400, 'body_only']);
   });
 
-  it('are for administrators', async () => {
+  it('require administrator permission', async () => {
     const writer = await app.aToken(orgId, Permission.Read, Permission.Write);
     expect((await app.call('get', '/config/export', { token: writer })).status).toBe(403);
     expect((await app.call('post', '/config/apply', { token: writer }, { document: 'kind: tuning' })).status).toBe(403);

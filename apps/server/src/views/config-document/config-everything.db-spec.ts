@@ -9,9 +9,9 @@ import { ConfigKindsService } from '../../platform/config-kind/config-kinds.serv
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 
 const DAY = 86_400;
-/** Names that are given to tunings and exclusions; watchers have all. */
+/** Number of names given to tunings and exclusions; watchers get all of them. */
 const SOME_NAMES = 30;
-/** Hundreds of calls. */
+/** Each test makes hundreds of calls. */
 const TIMEOUT_MS = 180_000;
 
 const ADDRESS = 'null@example.org';
@@ -23,7 +23,7 @@ let userId: number;
 
 beforeAll(async () => {
   app = await aConfigApp();
-  // Each tick takes a position of the point log.
+  // The ticks run by hand, because each one uses a position of the point log.
   await app.byHand(DetectionTicksService);
 });
 afterAll(() => app.close());
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await anotherOrg();
 });
 
-/** A user of the same address is in each: documents name users by it, and an address is that of one user alone. */
+/** Moves the address of the user to a new organisation: documents name users by address, and addresses are unique. */
 async function anotherOrg(): Promise<void> {
   const { dataSource } = app.database;
   await dataSource.query(`UPDATE user_account SET email = id || '@example.org' WHERE email = $1`, [ADDRESS]);
@@ -49,13 +49,13 @@ const apply = (document: string, options?: object): Promise<ConfigChange[]> => o
 const changed = (changes: readonly ConfigChange[]): ConfigChange[] =>
   changes.filter(({ action }) => action !== 'unchanged');
 
-/** Where the sequences of the database stand, once what was recorded before is written. */
+/** Values of all sequences of the database, after pending events have been written. */
 async function counters(): Promise<object[]> {
   await app.get(EventRecorderService).flush();
   return app.database.dataSource.query('SELECT sequencename, last_value FROM pg_sequences ORDER BY 1');
 }
 
-/** Texts that a person may type, and that YAML, JSON, placeholders, diffs or keys could take for something else. */
+/** Valid texts that YAML, JSON, placeholders, diffs or keys could misinterpret. */
 const TEXTS = [
   'null',
   '~',
@@ -138,7 +138,7 @@ const TEXTS = [
   'x'.repeat(100),
   '🙂'.repeat(100),
 ];
-/** Chips that select something, and are no broad ones. */
+/** Chips that select some metrics, and not nearly all. */
 const CHIPS = [
   'web-*',
   '-idle',
@@ -154,7 +154,7 @@ const CHIPS = [
   'k:~',
 ];
 
-/** Services with all that can be set of them. */
+/** Services with all of their fields. */
 const SERVICES: Readonly<Record<string, object>> = {
   webhook: {
     url: 'https://example.org/hook?a=${B}&c=%23d',
@@ -228,7 +228,7 @@ async function makeTunings(names: readonly string[], some: Some, chips: () => st
       false_alarms_per_month: some([null, 0.01, 100]),
     });
   }
-  // The same name for other metrics, and no name at all; one is called as the other's chips are written.
+  // The same name with other chips, no name, and a name that is spelled like the chips of another tuning.
   for (const one of [['web'], ['cpu'], ['web', 'cpu'], ['cpu', 'disk']]) {
     await call('post', '/tuning', { name: names[0]!, chips: one, direction: 'up' });
     await call('post', '/tuning', { chips: one, min_duration_seconds: 60 });
@@ -270,7 +270,7 @@ async function makeWatchers(names: readonly string[], some: Some, chips: () => s
       ...(isThreshold ? threshold : anomalies),
     };
     const answer = await app.call('post', isThreshold ? '/watcher/threshold' : '/watcher', { token }, body);
-    // What is the same name to the database is refused.
+    // A name that the database considers equal is refused.
     expect([200, 409]).toContain(answer.status);
   }
   const others = [
@@ -301,7 +301,7 @@ async function makeExclusions(names: readonly string[], some: Some, chips: () =>
   for (const type of ['analysis', 'stale_alert']) await call('post', '/exclusion', { type, chips: ['web', '"a, b"'] });
 }
 
-/** Values of the variables, in the JSON and YAML that exports write. An escaped one is a text. */
+/** Fills in the variables of an exported document. An escaped placeholder is plain text. */
 const filled = (document: string): string =>
   document.replace(/(\$?)\$\{(\w+)\}/g, (written, escape: string, name: string) => {
     if (escape !== '') return written;
@@ -311,10 +311,10 @@ const filled = (document: string): string =>
     return name === 'CHAT_API_TOKEN' ? 'xoxb-1234567890-abcdefghik' : secret;
   });
 
-/** Members that say what another one says, too: exports name the other. */
+/** Members that are another form of an exported member. */
 const OTHER_FORMS = ['exclusion type_id', 'watcher expiration_seconds'];
 
-/** Members of all kinds that documents may name, by kind. */
+/** Members that documents may contain, by kind. */
 function describable(): string[] {
   const members = app
     .get(ConfigKindsService)
@@ -326,31 +326,31 @@ function describable(): string[] {
   return [...new Set(members)].filter((member) => !OTHER_FORMS.includes(member)).sort();
 }
 
-/** Members that an export in JSON names, by kind. */
+/** Members of an exported JSON document, by kind. */
 function membersOf(json: string): string[] {
   const objects = JSON.parse(json) as { kind: string }[];
   const members = objects.flatMap(({ kind, ...fields }) => Object.keys(fields).map((member) => `${kind} ${member}`));
   return [...new Set(members)].sort();
 }
 
-/** One object of each kind that can be removed: with `prune` all others go. */
+/** One object of each removable kind: `prune` removes all others. */
 const OTHERS = [
   'kind: tuning\nname: other\nchips: [a]',
   'kind: exclusion\ntype: alerting\nchips: [zz]',
   'kind: watcher\nchips: [a]',
 ].join('\n---\n');
 
-describe('all that the product makes', () => {
+describe('an export of everything that the product can store', () => {
   it.each([
     ['yaml', 1],
     ['json', 2],
   ])(
-    'changes nothing where it was exported, and makes the same elsewhere (%s, %d)',
+    'changes nothing where it was exported, and recreates everything elsewhere (%s, %d)',
     async (format, seed) => {
       await makeAll(seed);
       const document = await exported(format);
       expect(membersOf(await exported('json'))).toEqual(describable());
-      // What was sound when it was made stays so.
+      // Objects that were valid when they were created stay valid.
       app.clock.seconds += DAY;
       const before = await counters();
       expect(changed(await apply(document, { prune: true, dry_run: true }))).toEqual([]);
@@ -382,7 +382,7 @@ describe('all that the product makes', () => {
     TIMEOUT_MS,
   );
 
-  it.each(['yaml', 'json'])('has no zero with a sign (%s)', async (format) => {
+  it.each(['yaml', 'json'])('applies without a change when values were -0 (%s)', async (format) => {
     await apply('kind: watcher\ntype: threshold\nname: a\nchips: [a]\nalgorithm: above\nvalue: -0');
     await apply('kind: tuning\nname: a\nchips: [a]\nminimum_size: -0.0');
     expect(changed(await apply(await exported(format), { prune: true }))).toEqual([]);

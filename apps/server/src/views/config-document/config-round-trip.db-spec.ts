@@ -18,8 +18,8 @@ const call = (...args: Parameters<ConfigOrg['call']>): Promise<Answer> => org.ca
 const apply = async (document: string, options?: object): Promise<string[]> =>
   (await org.apply(document, options)).map(({ action }) => action);
 
-describe('what the product made itself', () => {
-  it('is exported once where changes have made two the same, and the one that counts stays', async () => {
+describe('tunings with equal names', () => {
+  it('are exported once when their chips became equal, and keep the newer one', async () => {
     const [older, newer] = [
       await call('post', '/tuning', { chips: 'a', name: 'x', sensitivity: 2 }),
       await call('post', '/tuning', { chips: 'b', name: 'x', sensitivity: 3 }),
@@ -32,7 +32,7 @@ describe('what the product made itself', () => {
     expect((await call('get', '/tunings')).data.tunings).toMatchObject([{ id: newer.data.tuning.id }]);
   });
 
-  it('of a name alone is changed where a document says other chips, and not another one of that name', async () => {
+  it('update the one with other chips, and keep the one that the document names exactly', async () => {
     await call('post', '/tuning', { name: 'x', chips: 'a' });
     await call('post', '/tuning', { name: 'x', chips: 'b' });
     const named = (chips: string) => `- kind: tuning\n  name: x\n  chips: [${chips}]\n`;

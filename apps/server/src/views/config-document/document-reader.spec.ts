@@ -12,7 +12,7 @@ import { DocumentReaderService } from './document-reader.service.js';
 
 const DOCUMENT = 'kind: tuning\nname: web';
 
-describe('documents', () => {
+describe('DocumentReaderService', () => {
   let reader: DocumentReaderService;
   beforeEach(() => {
     reader = new DocumentReaderService(new FairQueueRegistry(new MetricsRegistry()));
@@ -25,28 +25,28 @@ describe('documents', () => {
   const threadDoes = (work: (text: string) => Promise<DocumentReading>) =>
     jest.spyOn(InlineExecutor.prototype as InlineExecutor<string, DocumentReading>, 'call').mockImplementation(work);
 
-  it('are read by the thread, whatever their length, and not a character of them here', async () => {
+  it('passes documents of any length to the thread without parsing them itself', async () => {
     const objects = [{ kind: 'tuning', fields: { name: 'web' }, line: 1, lines: new Map([['name', 2]]) }];
     const asked: string[] = [];
     threadDoes(async (text) => {
       asked.push(text);
       return { objects, problems: [] };
     });
-    // Nothing that can be read.
+    // Invalid YAML would fail if it were parsed here.
     for (const garbage of ['}', `[${'{'.repeat(400_000)}`]) {
       expect(await reader.read(1, garbage)).toBe(objects);
       expect(asked.pop()).toBe(garbage);
     }
   });
 
-  it('come by turns between organisations, however many one of them sends', async () => {
+  it('takes turns between organisations, however many documents one of them sends', async () => {
     const read: number[] = [];
     const send = (orgId: number) => reader.read(orgId, DOCUMENT).then(() => read.push(orgId));
     await Promise.all([...Array.from({ length: 10 }, () => send(1)), send(2)]);
     expect(read.indexOf(2)).toBeLessThanOrEqual(2);
   });
 
-  it('of one organisation do not wait for one of another that takes long, and that one is refused with the reason in the end', async () => {
+  it('reads documents of other organisations during a slow one, which fails with a timeout', async () => {
     let end = (): void => undefined;
     threadDoes((text) =>
       text === 'long'
@@ -66,14 +66,14 @@ describe('documents', () => {
     expect(await behind).toEqual([]);
   });
 
-  it('wait in a number that is bounded for one organisation', async () => {
+  it('limits the number of waiting documents per organisation', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 15 }, () => reader.read(1, DOCUMENT)));
     const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     expect(refused).toHaveLength(4);
     expect(refused[0]!.reason).toBeInstanceOf(OverloadedError);
   });
 
-  it('are not read for a client that has gone, and change nothing where they have been', async () => {
+  it('skips documents of a disconnected client, and rejects those already read', async () => {
     const asked: string[] = [];
     let answer = (): void => undefined;
     threadDoes(async (text) => {
@@ -94,7 +94,7 @@ describe('documents', () => {
     expect(asked).toEqual(['first']);
   });
 
-  it('that are wrong say where, and those whose thread has died may be sent again', async () => {
+  it('rejects an invalid document, and reports overload when the thread died', async () => {
     await expect(reader.read(1, 'kind: a\nkind: b')).rejects.toThrow(ConfigDocumentError);
     threadDoes(async () => {
       throw new WorkerGoneError('out of memory');

@@ -4,22 +4,22 @@ import { ConfigDocumentError } from './config-document.errors.js';
 import { lineOf } from './document-lines.js';
 import { LONGEST_DOCUMENT, readDocument } from './read-document.js';
 
-/** Messages of what is wrong, with their lines; empty when nothing is. */
+/** Messages of all problems, with their lines. */
 const problemsOf = (text: string): string[] =>
   new ConfigDocumentError(readDocument(text).problems).details.map(({ message }) => message);
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
-describe('a document', () => {
-  it('has no key twice in one map, on whatever level, and says where', () => {
+describe('readDocument', () => {
+  it('rejects a key that occurs twice in one map at any level, with its line', () => {
     expect(problemsOf('kind: a\nkind: b')).toEqual(['line 2: Map keys must be unique']);
     expect(problemsOf('kind: a\nx:\n  y: 1\n  z: 2\n  y: 3')).toEqual(['line 5: Map keys must be unique']);
     expect(problemsOf('kind: a\nx: { y: 1, y: 2 }')).toEqual(['line 2: Map keys must be unique']);
     expect(problemsOf('- kind: a\n- kind: a')).toEqual([]);
   });
 
-  it('has keys that are texts: no list, object or alias, and none of them is built', () => {
+  it('rejects keys that are lists, objects or aliases, without building them', () => {
     const toJs = jest.spyOn(YAMLMap.prototype, 'toJSON');
     for (const key of ['? {a: {b: c}}\n: 1', '? - a\n: 1', '[a, b]: 1', '{a: b}: 1', 'x: {[a]: b}', 'x: [{a: b}: c]']) {
       expect(problemsOf(`kind: a\n${key}`)).toEqual(['line 2: a key is a text, and no list, object or alias']);
@@ -33,7 +33,7 @@ describe('a document', () => {
     });
   });
 
-  it('may hold signs in its texts and comments, however many', () => {
+  it('accepts any number of YAML indicators in texts and comments', () => {
     const ruler = '- '.repeat(40).trim();
     const text = `# ${ruler}\nkind: a\nx: "${'a: '.repeat(40)}"\ny: "[[[[[["\nz: [${'{a: 1}, '.repeat(40)}]`;
     const { objects, problems } = readDocument(text);
@@ -41,29 +41,29 @@ describe('a document', () => {
     expect(objects[0]!.fields.x).toBe('a: '.repeat(40));
   });
 
-  it('may share lines by an anchor, which the newest before the alias is', () => {
+  it('resolves an alias to the latest anchor before it', () => {
     const [first, second, third] = readDocument(
       '- kind: a\n  chips: &c [one]\n- kind: b\n  chips: *c\n  other: &c [two]\n- kind: c\n  chips: *c',
     ).objects;
     expect([first, second, third].map((read) => read!.fields.chips)).toEqual([['one'], ['one'], ['two']]);
   });
 
-  it('has no alias without its anchor, and no anchors of another document', () => {
+  it('rejects an alias without an anchor, or with an anchor in another document', () => {
     const message = expect.stringMatching(/too many aliases, or one without its anchor/) as string;
     expect(problemsOf('kind: a\nchips: *c')).toEqual([message]);
     expect(problemsOf('kind: a\nchips: &c [x]\n---\nkind: b\nchips: *c')).toEqual([message]);
   });
 
-  it('knows the line of each member, also once it has come from another thread', () => {
+  it('records the line of each member, also after a structured clone', () => {
     const { objects } = structuredClone(readDocument('\n- kind: a\n  x:\n    y: 1\n  z: 2\n- kind: b\n  7: 1'));
     const [first, second] = objects;
     expect(['kind', 'x', 'x.y', 'z', 'nothing'].map((path) => lineOf(first!, path))).toEqual([2, 3, 3, 5, 2]);
     expect([lineOf(second!, '7'), second!.fields]).toEqual([7, { 7: 1 }]);
   });
 
-  it('is counted with all that its aliases stand for, before any of it is made', () => {
+  it('counts expanded aliases before it builds any value', () => {
     const toJs = jest.spyOn(YAMLMap.prototype, 'toJSON');
-    // Each list is ten times the one before: a text of some hundred characters would be ten thousand million values.
+    // Each list is ten times as long as the one before: a few hundred characters would expand to 10 billion values.
     const growing = lines(
       10,
       (i) =>
@@ -81,30 +81,30 @@ describe('a document', () => {
     toJs.mockRestore();
   });
 
-  it('with too many values is not parsed, and says in which line they become too many', () => {
+  it('rejects too many values without parsing, with the line where the limit is exceeded', () => {
     const [message = ''] = problemsOf(`kind: a\nx:\n${lines(120_000, () => '- 1')}`);
-    // Two parts of each line, and those of the first two.
+    // Each line has two tokens, plus those of the first two lines.
     expect(message).toMatch(/^line 75000: a document has at most 150,000 values/);
   });
 
-  it('of as many objects as there may be, with all that they usually have, is read', () => {
+  it('reads the largest number of objects with their usual members', () => {
     const watcher = (i: number) =>
       `- kind: watcher\n  name: watcher ${String(i)}\n  chips: [web-*, db]\n  min_severity: 3\n  budget_per_day: 5\n  channels: [email, slack]`;
     const { objects, problems } = readDocument(lines(2000, watcher));
     expect([objects.length, problems]).toEqual([2000, []]);
   });
 
-  it('is quoted in a message to a bounded length', () => {
+  it('quotes the document in a message only to a bounded length', () => {
     const [message = ''] = problemsOf(`kind: a\n}${'x'.repeat(10_000)}`);
     expect(message).toMatch(/^line 2: /);
     expect(message.length).toBeLessThan(300);
   });
 
-  // Each of these took minutes of a careless reader, which compares everything with everything.
+  // A reader that compares all pairs would take minutes for each of these.
   it.each([
     ['keys of a block', () => `kind: a\n${lines(60_000, (i) => `k${String(i)}:`)}`, 0],
     ['keys of a flow', () => `kind: a\nx: {${lines(60_000, (i) => `k${String(i)}`).replaceAll('\n', ',')}}`, 0],
-    ['the same key', () => `kind: a\n${lines(70_000, () => 'k:')}`, 20],
+    ['equal keys', () => `kind: a\n${lines(70_000, () => 'k:')}`, 20],
     ['anchors and aliases', () => `kind: a\nx:\n${lines(18_000, (i) => ` - &a${String(i)} 1\n - *a${String(i)}`)}`, 1],
     ['aliases of many objects', () => `- &a { kind: a }\n${lines(60_000, () => '- *a')}`, 1],
     ['objects that share a long list', () => `- &a [${'1,'.repeat(200_000)}1]\n${lines(900, () => '- { x: *a }')}`, 1],
@@ -124,7 +124,7 @@ describe('a document', () => {
         lines(50, () => `---\n- &a { kind: b, x: [${'1,'.repeat(30)}1] }\n${lines(18, () => '- { kind: a, x: *a }')}`),
       0,
     ],
-    // A few kilobytes of these stopped the thread for good.
+    // A few kilobytes of these once blocked the thread forever.
     ['keys within keys', () => '? '.repeat(2000), 1],
     ['keys within keys, to the end', () => '? '.repeat(LONGEST_DOCUMENT / 2), 1],
     ['keys within items', () => `${'- ? '.repeat(300)}a`, 1],
@@ -141,9 +141,9 @@ describe('a document', () => {
     ['items one below the other', () => lines(190, (i) => `${' '.repeat(i)}-`), 1],
     ['brackets that close nothing', () => `kind: a\n${']'.repeat(400_000)}`, 1],
     ['items that are wrong', () => lines(100_000, () => '- }'), 1],
-    ['nothing', () => '\n'.repeat(LONGEST_DOCUMENT), 0],
+    ['empty lines', () => '\n'.repeat(LONGEST_DOCUMENT), 0],
     ['comments', () => lines(200_000, () => '#'), 0],
-  ])('of many %s costs no more than its length', (_, make, most) => {
+  ])('processes many %s in time proportional to the length', (_, make, most) => {
     const text = make();
     expect(text.length).toBeLessThanOrEqual(LONGEST_DOCUMENT + 8);
     const found = problemsOf(text);

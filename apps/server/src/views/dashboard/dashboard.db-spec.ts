@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const get = (path: string): Promise<Answer> => app.call('get', path, { token });
 
-/** Every row has the columns of the panel, in their order, with values of their types. */
+/** Rows of a panel. Each must have the columns of the panel, in order, with values of their types. */
 async function panel(path: string): Promise<Record<string, unknown>[]> {
   const { status, data } = await get(`/dashboard/${path}`);
   expect(status).toBe(200);
@@ -42,7 +42,7 @@ async function panel(path: string): Promise<Record<string, unknown>[]> {
   return data.rows as Record<string, unknown>[];
 }
 
-/** A match of the metric with a pattern of its own. */
+/** Stores a match of the metric with its own pattern. */
 async function aMatch(timestamp: number): Promise<number> {
   const patternId = await storePattern(app, { orgId, metricId, label: 'backup', shape: bareShape(timestamp) });
   const kind = { type: 'motif', slots: 1, explanation: 'Looks like "backup"' } as const;
@@ -50,7 +50,7 @@ async function aMatch(timestamp: number): Promise<number> {
 }
 
 describe('dashboards', () => {
-  it('mark the anomalies of a metric', async () => {
+  it('return the anomalies of a metric as annotations', async () => {
     const over = await app.anAnomaly(orgId, metricId, START - 600, START - 300);
     const open = await app.anAnomaly(orgId, metricId, START - 60);
     const { data } = await get('/dashboard/metric/web-1.cpu/anomalies');
@@ -66,7 +66,7 @@ describe('dashboards', () => {
     ]);
   });
 
-  it('have as many rows as are asked for, up to ten thousand', async () => {
+  it('return up to the requested number of rows, at most ten thousand', async () => {
     await app.database.dataSource.query(
       `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
        SELECT $1, $2, $3 - 60 * i, $3 - 60 * i + 30, $3 - 60 * i, 0.8, 40, 'spike', 'resolved'
@@ -82,7 +82,7 @@ describe('dashboards', () => {
     }
   });
 
-  it('mark the matches of a metric', async () => {
+  it('return the matches of a metric as annotations', async () => {
     const match = await aMatch(START - 300);
     await aMatch(START - 90_000);
     const { data } = await get('/dashboard/metric/web-1.cpu/matches');
@@ -101,7 +101,7 @@ describe('dashboards', () => {
     ]);
   });
 
-  it('list the patterns of a metric, whatever the window', async () => {
+  it('list the patterns of a metric regardless of the window', async () => {
     const id = await aMatch(START - 300);
     const [{ pattern }] = await app.database.dataSource.query(
       'SELECT pattern_id AS pattern FROM pattern_match WHERE id = $1',
@@ -123,7 +123,7 @@ describe('dashboards', () => {
     });
   });
 
-  it('take milliseconds, seconds, and `until` for `to`', async () => {
+  it('accept milliseconds, seconds, and `until` for `to`', async () => {
     await app.anAnomaly(orgId, metricId, START - 600, START - 300);
     const count = async (query: string) =>
       ((await get(`/dashboard/metric/web-1.cpu/anomalies?${query}`)).data.annotations as unknown[]).length;
@@ -162,7 +162,7 @@ describe('dashboards', () => {
     await panel('org/events');
   });
 
-  it('name the panels there are when one is unknown', async () => {
+  it('list the existing panels when one is unknown', async () => {
     const unknown = await get('/dashboard/org/nothing');
     expect(unknown).toMatchObject({ status: 404, data: { message: expect.stringContaining('recentanomalies') } });
     expect((await get('/dashboard/web-1.cpu/constructor')).status).toBe(404);
@@ -171,7 +171,7 @@ describe('dashboards', () => {
 });
 
 describe('rankings', () => {
-  it('list the most anomalous metrics, and those that were anomalous last', async () => {
+  it('list the metrics with the most and with the latest anomalies', async () => {
     const other = await app.aMetric(orgId, 'db-1.cpu');
     for (const ago of [900, 600]) await app.anAnomaly(orgId, metricId, START - ago, START - ago + 60);
     const newest = await app.anAnomaly(orgId, other, START - 300);

@@ -62,7 +62,7 @@ const shown = ({ data }: Answer): string[] =>
   (data.deliveries as Shown[]).map(({ channel, state }) => `${channel} ${state}`);
 
 describe('GET /deliveries', () => {
-  it('lists what was sent to whom and what failed and why, the newest first', async () => {
+  it('lists sent and failed deliveries with recipient and reason, newest first', async () => {
     chat.onSend = refuse;
     const watcherId = await new PlannedOrg(app, orgId).aWatcher();
     await send({ key: 'one', watcherId, watcherName: 'API errors', destinations: [mailTo('ann@example.org')] });
@@ -93,7 +93,7 @@ describe('GET /deliveries', () => {
     ]);
   });
 
-  it('is narrowed by state, channel, kind, watcher and anomaly', async () => {
+  it('filters by state, channel, kind, watcher and anomaly', async () => {
     chat.onSend = refuse;
     const watcherId = await new PlannedOrg(app, orgId).aWatcher();
     await send({ key: 'one', watcherId, destinations: [mailTo('ann@example.org')] });
@@ -109,7 +109,7 @@ describe('GET /deliveries', () => {
     expect((await list('?incident_id=999999')).status).toBe(404);
   });
 
-  it('says when what waits is tried next, and what suppressed what was not sent', async () => {
+  it('shows the next try of a retried delivery, and the reason of a suppressed one', async () => {
     chat.onSend = () => {
       throw new ChannelError('later', 'no answer');
     };
@@ -126,7 +126,7 @@ describe('GET /deliveries', () => {
 });
 
 describe('POST /delivery/{delivery_id}/retry', () => {
-  it('sends what was given up again, once, and records who asked', async () => {
+  it('sends a failed delivery again, once, and records an audit entry', async () => {
     chat.onSend = refuse;
     await send({ destinations: [to('chat', '#ops')] });
     const [{ id }] = (await list()).data.deliveries as [Shown];
@@ -145,7 +145,7 @@ describe('POST /delivery/{delivery_id}/retry', () => {
     expect(acts).toEqual([{ action: 'alert.resend', actor_type: 'token' }]);
   });
 
-  it('refuses what was suppressed, is not there, or is asked for without permission', async () => {
+  it('rejects a suppressed or unknown delivery, and a caller without permission', async () => {
     const quiet = anAlert(orgId, { key: 'two', destinations: [mailTo('ann@example.org')] });
     await app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(quiet, 'muted', tx));
     const [{ id }] = (await list()).data.deliveries as [Shown];

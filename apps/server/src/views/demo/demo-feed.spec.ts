@@ -13,7 +13,7 @@ function feed(from = STARTED - DAY): DemoFeed {
   return created;
 }
 
-describe('the feed of a demo', () => {
+describe('DemoFeed', () => {
   it('sends each slot once, oldest first', () => {
     const demo = feed();
     const first = demo.nextBatch(STARTED - DAY + 600);
@@ -23,7 +23,7 @@ describe('the feed of a demo', () => {
     expect(demo.nextBatch(STARTED - DAY + 1200).ids).toHaveLength(0);
   });
 
-  it('names all trouble by its series and when it began, each once', () => {
+  it('labels each anomaly once with its series and start, also across adjacent windows', () => {
     const demo = feed();
     const all = demo.labels(STARTED - DAY, STARTED + DAY);
     expect(all.length).toBeGreaterThan(15);
@@ -37,7 +37,7 @@ describe('the feed of a demo', () => {
     expect(inParts).toEqual(all);
   });
 
-  it('is another one for another theme', () => {
+  it('uses different series for a different theme', () => {
     const factory = new DemoFeed(STARTED, STARTED, { theme: 'factory', seed: 3, timezone: 'Europe/Berlin' });
     const names = new Set(feed().series.map(({ name }) => name));
     expect(factory.series.filter(({ name }) => names.has(name))).toEqual([]);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const run = (id = orgId): Promise<boolean> => app.get(DemoResetService).runIfScheduled(id);
 const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
   app.database.dataSource.query<T[]>(sql, parameters);
-/** Unix seconds of a time in Berlin, so many days after the start. */
+/** Unix seconds of a time of day in Berlin, `days` after the start. */
 const berlin = (days: number, hour: number, minute = 0): number =>
   DateTime.fromSeconds(START, { zone: 'Europe/Berlin' })
     .plus({ days })
@@ -47,8 +47,8 @@ async function aMetric(name: string): Promise<void> {
   );
 }
 
-describe('the nightly reset', () => {
-  it('is due once a night, at four by the clocks of the theme', async () => {
+describe('the nightly reset of a demo', () => {
+  it('runs once a night, at four in the time zone of the theme', async () => {
     expect(await run()).toBe(false);
     app.clock.seconds = berlin(1, 3, 59);
     expect(await run()).toBe(false);
@@ -57,12 +57,12 @@ describe('the nightly reset', () => {
     expect(await run()).toBe(false);
     app.clock.seconds = berlin(2, 3, 59);
     expect(await run()).toBe(false);
-    // No process ran that night: the reset is made up for.
+    // No process ran at that night, so the reset runs late.
     app.clock.seconds = berlin(4, 15);
     expect(await run()).toBe(true);
   });
 
-  it('puts back settings, and deletes what people have set up', async () => {
+  it('restores settings, and deletes everything that people have created', async () => {
     const before = (await rows('SELECT * FROM org WHERE id = $1', orgId))[0];
     await app.aToken(orgId, Permission.Ingest);
     const person = await app
@@ -89,7 +89,7 @@ describe('the nightly reset', () => {
       expect(await rows(`SELECT * FROM ${table} WHERE org_id = $1`, orgId)).toEqual([]);
     expect(await rows('SELECT name FROM metric WHERE org_id = $1', orgId)).toEqual([{ name: 'press.2.cycle_seconds' }]);
     expect(await rows(`SELECT 1 FROM progress WHERE org_id = $1 AND type = 'backfill'`, orgId)).toEqual([]);
-    // The visitor's seven days are not over.
+    // A visitor is kept for seven days.
     expect(await rows('SELECT demo FROM user_account WHERE org_id = $1', orgId)).toEqual([{ demo: true }]);
     expect(
       await rows(`SELECT actor_type, changes FROM audit_entry WHERE org_id = $1 AND action = 'org.demo_reset'`, orgId),
@@ -98,13 +98,13 @@ describe('the nightly reset', () => {
     ]);
   });
 
-  it('leaves an organisation as it is that was not changed', async () => {
+  it('changes nothing in an unchanged organisation', async () => {
     app.clock.seconds = START + DAY;
     expect(await run()).toBe(true);
     expect(await rows('SELECT 1 FROM audit_entry WHERE org_id = $1', orgId)).toEqual([]);
   });
 
-  it('never touches the organisation of the administrator, nor any other', async () => {
+  it('never changes the organisation of the administrator or any other', async () => {
     const other = await app.anOrg();
     await rows(
       `INSERT INTO exclusion (org_id, type_id, chips) VALUES ($1, 2, '{cpu}'), ($2, 2, '{cpu}')`,
@@ -119,7 +119,7 @@ describe('the nightly reset', () => {
     expect(await rows('SELECT 1 FROM user_account WHERE org_id = $1', adminsOrgId)).toHaveLength(1);
   });
 
-  it('knows of every table of organisations whether its rows are deleted or stay', async () => {
+  it('lists every table with an organisation as cleared or kept', async () => {
     const tables = await rows<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.columns
         WHERE table_schema = current_schema() AND column_name = 'org_id' ORDER BY 1`,

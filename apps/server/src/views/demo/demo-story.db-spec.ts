@@ -18,7 +18,7 @@ let orgId: number;
 async function begin(): Promise<void> {
   app = await DemoApp.create({ detects: true });
   orgId = (await app.get(FirstStartService).run())!.orgId;
-  // Trouble is scheduled around the beginning of the organisation.
+  // Anomalies are scheduled relative to the creation of the organisation.
   await rows('UPDATE org SET created_at = to_timestamp($1)', START);
 }
 
@@ -33,7 +33,7 @@ async function feedingOf(id: number): Promise<Feeding> {
 const tell = async (id = orgId): Promise<void> =>
   app.get(DemoHistoryService).send(await feedingOf(id), () => undefined, stop);
 
-/** What a demo was taught. */
+/** The trained patterns, confirmed anomalies and tunings of a demo. */
 async function taught(id: number) {
   const patterns = await rows<{ origin: string; label: string }>(
     `SELECT origin, label FROM pattern WHERE org_id = $1 AND origin = 'trained' ORDER BY id`,
@@ -54,7 +54,7 @@ describe('the story of a demo', () => {
   beforeEach(begin);
   afterEach(() => app.close());
 
-  it('is made once: not again after a restart, nor after an administrator has deleted the tuning', async () => {
+  it('is created once, and not again after a restart or when an administrator deletes the tuning', async () => {
     await tell();
     const before = await taught(orgId);
     await rows('DELETE FROM tuning WHERE org_id = $1', orgId);
@@ -69,7 +69,7 @@ describe('the story of a demo', () => {
     );
   });
 
-  it('is there after a nightly reset, which has nothing to put back for it', async () => {
+  it('is kept by a nightly reset, and created again if its tuning was deleted', async () => {
     const id = (await app.get(LiveDemosService).list()).find(({ name }) => name.includes('web shop'))!.id;
     await tell(id);
     const before = await taught(id);
@@ -77,13 +77,13 @@ describe('the story of a demo', () => {
     app.clock.seconds += DAY;
     expect(await app.get(DemoResetService).runIfScheduled(id)).toBe(true);
     expect(await taught(id)).toEqual(before);
-    // Somebody with the rights of the operator took it out.
+    // For example by an operator.
     await rows('DELETE FROM tuning WHERE org_id = $1', id);
     await app.get(DemoStoryService).finish(await feedingOf(id), stop);
     expect((await taught(id)).tunings).toHaveLength(1);
   });
 
-  it('leaves out what the detector did not find', async () => {
+  it('omits anomalies that the detector did not find', async () => {
     const feeding = await feedingOf(orgId);
     await app.get(DemoStoryService).finish(feeding, stop);
     expect(await taught(orgId)).toMatchObject({ patterns: [], confirmed: [], tunings: [{ direction: 'up' }] });
@@ -91,7 +91,7 @@ describe('the story of a demo', () => {
   });
 });
 
-/** What the records of the replay say of the messages of a demo's watchers, oldest first. */
+/** A recorded message of the watchers of a demo. */
 interface Recorded {
   watcher: string;
   kind: string;
@@ -132,7 +132,7 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is comp
   }, 120_000);
   afterAll(() => app.close());
 
-  it('has a job that is trained and matches on later nights, an incident with its origin, a confirmed anomaly and a tuning', async () => {
+  it('has a trained job with later matches, an incident with an origin, a confirmed anomaly and a tuning', async () => {
     const lesson = await taught(id);
     expect(lesson.patterns).toEqual([{ origin: 'trained', label: story.job.name }]);
     expect(lesson.confirmed).toEqual([story.outage.metric]);
@@ -175,7 +175,7 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is comp
     expect(incident.members).toContain(incident.first);
   });
 
-  it('has the alerts that its watchers would have sent in its history, and they say that they are a replay', async () => {
+  it('has the alerts of its history, marked as a replay', async () => {
     const all = await recorded(id);
     for (const { channel, recipient, watcherId, message, sendAt, state, suppressedBy } of all) {
       expect([channel, recipient]).toEqual(['demo', `watcher-${String(watcherId)}`]);
@@ -194,7 +194,7 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is comp
       ...major.map(({ anomalyId }) => anomalyId),
     ]);
     for (const { severity } of about) expect(severity).toBeGreaterThanOrEqual(50);
-    // In order of time for each watcher, as lists are read by id.
+    // Lists are read by id, so the messages of each watcher must be in order of time.
     for (const { id: watcherId } of await watchersOf(id)) {
       const times = all.filter((one) => one.watcherId === watcherId).map(({ at }) => at);
       expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -206,7 +206,7 @@ describe('the alerts of a demo', () => {
   beforeEach(begin);
   afterEach(() => app.close());
 
-  it('are written down once, and again for a watcher that a reset has made again', async () => {
+  it('are recorded once, and again for a watcher that a reset has recreated', async () => {
     const id = (await app.get(LiveDemosService).list()).find(({ name }) => name.includes('web shop'))!.id;
     await tell(id);
     const before = await recorded(id);
@@ -214,7 +214,7 @@ describe('the alerts of a demo', () => {
     await tell(id);
     expect(await recorded(id)).toEqual(before);
 
-    // Somebody with the rights of the operator has changed one of them.
+    // For example by an operator.
     const [changed, ...others] = await watchersOf(id);
     await rows(`UPDATE watcher SET min_severity = 90, updated_at = now() WHERE id = $1`, changed!.id);
     app.clock.seconds += DAY;

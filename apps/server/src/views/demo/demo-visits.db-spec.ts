@@ -45,8 +45,8 @@ const visit = (body: object = {}, session?: string): Promise<Answered> => call('
 const users = (orgId: number): Promise<{ id: number; name: string; email: string | null; demo: boolean }[]> =>
   database.dataSource.query('SELECT id, name, email, demo FROM user_account WHERE org_id = $1 ORDER BY id', [orgId]);
 
-describe('organisations for visitors', () => {
-  it('are made beside the one of the first administrator, each theme once', async () => {
+describe('demo organisations for visitors', () => {
+  it('are created beside that of the first administrator, one per theme', async () => {
     const { first, demos } = await app.begin();
     expect(demos.map(([theme]) => theme)).toEqual(['web-shop', 'factory']);
     expect(demos.map(([, id]) => id)).not.toContain(first.orgId);
@@ -55,7 +55,7 @@ describe('organisations for visitors', () => {
     for (const [, id] of demos) expect(await users(id)).toEqual([]);
   });
 
-  it('are made once by several processes', async () => {
+  it('are created once by several processes', async () => {
     const other = await DemoApp.create({ database });
     await app.get(FirstStartService).run();
     await Promise.all([app.get(DemoOrgsService).ensure(), other.get(DemoOrgsService).ensure()]);
@@ -64,7 +64,7 @@ describe('organisations for visitors', () => {
     expect((await app.demos()).map(([theme]) => theme)).toEqual(['web-shop', 'factory']);
   });
 
-  it('are not made in an installation that began without a demo', async () => {
+  it('are not created in an installation that started without a demo', async () => {
     await app.get(OrgService).create({ name: 'My organisation' });
     await app.get(DemoOrgsService).ensure();
     expect(await app.demos()).toEqual([]);
@@ -72,13 +72,13 @@ describe('organisations for visitors', () => {
     expect((await visit()).data.error.code).toBe('not_configured');
   });
 
-  it('do not count as the organisation that the first start makes', async () => {
+  it('do not count as the organisation of the first start', async () => {
     const { first } = await app.begin();
     await database.dataSource.query('DELETE FROM org WHERE id = $1', [first.orgId]);
     expect(await app.get(FirstStartService).run()).toMatchObject({ isDemo: true });
   });
 
-  it('are listed with what they are about', async () => {
+  it('are listed with their descriptions', async () => {
     const { demos } = await app.begin();
     const answer = await call('get', '/signup/demo-orgs');
     expect(answer.data.orgs).toEqual([
@@ -101,7 +101,7 @@ describe('organisations for visitors', () => {
 });
 
 describe('POST /signup/demo', () => {
-  it('logs a visitor in to the first one, for a day', async () => {
+  it('logs a visitor in to the first demo for a day', async () => {
     const { demos } = await app.begin();
     const answer = await visit({ user_name: 'Vera' });
     expect(answer.status).toBe(200);
@@ -126,7 +126,7 @@ describe('POST /signup/demo', () => {
     expect((await call('get', '/user/info', {}, id)).data.error.code).toBe('session_expired');
   });
 
-  it('takes the organisation that is asked for, if visitors may look at it', async () => {
+  it('uses the requested organisation if it is open to visitors', async () => {
     const { first, demos } = await app.begin();
     expect((await visit({ demo_org_id: demos[1]![1] })).data.user.org_id).toBe(demos[1]![1]);
     for (const id of [first.orgId, 999_999]) {
@@ -136,7 +136,7 @@ describe('POST /signup/demo', () => {
     expect((await users(first.orgId)).map(({ demo }) => demo)).toEqual([false]);
   });
 
-  it('keeps an address only with consent, and never as that of an account', async () => {
+  it('stores an address only with consent, and never in the account', async () => {
     const { demos } = await app.begin();
     await visit({ user_name: 'Silent', email: 'silent@example.org' });
     await visit({ user_name: 'Willing', email: 'admin@plumbline.local', consent: true });
@@ -152,7 +152,7 @@ describe('POST /signup/demo', () => {
     expect(stored.map(({ row }) => row).join()).not.toContain('silent@');
   });
 
-  it('ends the session that the client had', async () => {
+  it('ends the previous session of the client', async () => {
     await app.begin();
     const first = (await visit()).data.session.id as string;
     const second = (await visit({}, first)).data.session.id as string;
@@ -160,7 +160,7 @@ describe('POST /signup/demo', () => {
     expect((await call('get', '/user/info', {}, second)).status).toBe(200);
   });
 
-  it('refuses what is no address, no flag or unknown', async () => {
+  it('rejects an invalid address or flag, a long name and an unknown parameter', async () => {
     await app.begin();
     const { status, data } = await visit({ email: 'x', consent: 'maybe', user_name: 'n'.repeat(101), shoe: 1 });
     expect(status).toBe(400);
@@ -172,7 +172,7 @@ describe('POST /signup/demo', () => {
     ]);
   });
 
-  it('gives visitors reading alone: no other users, masked tokens, no changes', async () => {
+  it('allows visitors only to read, with masked tokens and without other users', async () => {
     const { demos } = await app.begin();
     const orgId = demos[0]![1];
     const token = await app.aToken(orgId, Permission.Read);
@@ -188,7 +188,7 @@ describe('POST /signup/demo', () => {
     expect((await call('get', '/progress/demo', {}, session)).data.progress).toMatchObject([{ type: 'tour' }]);
   });
 
-  it('is limited per address, also for those who have a session', async () => {
+  it('is limited per address, also for visitors with a session', async () => {
     await database.dataSource.query('DELETE FROM attempt_count');
     const limited = await DemoApp.create({ database, env: { PLUMBLINE_LIMIT_SIGNUP_ADDRESS: '2' } });
     try {
@@ -207,7 +207,7 @@ describe('POST /signup/demo', () => {
     }
   });
 
-  it('lets visits that are over give way when a demo is full', async () => {
+  it('removes expired visits when a demo is full', async () => {
     const { demos } = await app.begin();
     const orgId = demos[0]![1];
     const fill = (count: number, at: number) =>
@@ -226,7 +226,7 @@ describe('POST /signup/demo', () => {
     expect((await visit({ demo_org_id: demos[1]![1] })).status).toBe(200);
   });
 
-  it('forgets visitors after seven days, and no other user', async () => {
+  it('deletes visitors after seven days, and no other user', async () => {
     const { first, demos } = await app.begin();
     const old = (await visit({ email: 'vera@example.org', consent: true })).data.user.id as number;
     app.clock.seconds = START + 4 * DAY;
@@ -240,10 +240,10 @@ describe('POST /signup/demo', () => {
   });
 
   it.each([
-    ['not by default', { PLUMBLINE_DEMO_VISITS: 'auto' }, 503],
-    ['and open to sign-up', { PLUMBLINE_DEMO_VISITS: 'auto', SIGNUP_MODE: 'open' }, 200],
-    ['and open to sign-up, but not for visitors', { PLUMBLINE_DEMO_VISITS: 'off', SIGNUP_MODE: 'open' }, 503],
-  ])('is for visitors where the operator wants them: %s', async (_, env, status) => {
+    ['closed by default', { PLUMBLINE_DEMO_VISITS: 'auto' }, 503],
+    ['with open sign-up', { PLUMBLINE_DEMO_VISITS: 'auto', SIGNUP_MODE: 'open' }, 200],
+    ['with open sign-up, but visits off', { PLUMBLINE_DEMO_VISITS: 'off', SIGNUP_MODE: 'open' }, 503],
+  ])('is available only if the operator allows visits: %s', async (_, env, status) => {
     await app.begin();
     const other = await DemoApp.create({ database, env });
     try {
@@ -253,7 +253,7 @@ describe('POST /signup/demo', () => {
     }
   });
 
-  it('makes the demo of the first administrator alone where visitors are not wanted', async () => {
+  it('creates only the demo of the first administrator when visits are off', async () => {
     const own = await DemoApp.create({ database, env: { PLUMBLINE_DEMO_VISITS: 'auto' } });
     try {
       const { first, demos } = await own.begin();
@@ -264,7 +264,7 @@ describe('POST /signup/demo', () => {
     }
   });
 
-  it('is refused while the demo is switched off, and nothing is listed', async () => {
+  it('is refused while the demo is off, and no organisations are listed', async () => {
     await app.begin();
     const off = await DemoApp.create({ database, env: { PLUMBLINE_DEMO: 'off' } });
     try {

@@ -24,7 +24,7 @@ const waitFor = (what: string, holds: () => boolean | Promise<boolean>): Promise
 const start = (): Promise<void> => app.get(DemoService).start((line) => void said.push(line));
 const hasSaid = (text: string) => (): boolean => said.some((line) => line.includes(text));
 
-/** Whether this process feeds the organisation: others would take it over otherwise. */
+/** Whether this process holds the lock of the demo. */
 async function isFed(): Promise<boolean> {
   const [found] = await rows<{ held: boolean }>(
     `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $2 AND objid = $1 AND granted
@@ -45,19 +45,19 @@ async function countedPoints(): Promise<number> {
 }
 
 describe('the points of a demo', () => {
-  it('are counted for its organisation, like those of other senders', async () => {
+  it('are counted for the organisation, like those of other senders', async () => {
     await start();
     await waitFor('the history to be sent', hasSaid('learning the history'));
     const { series } = /of (?<series>\d+) series/.exec(said.join('\n'))!.groups!;
     const day = 86_400 / 60;
     const points = await countedPoints();
-    // Series that fall silent send less.
+    // Series that fall silent send fewer points.
     expect(points).toBeGreaterThan(9 * day * Number(series));
-    // Ten days, and some hours more where a job would run in the first ones.
+    // Ten days, and some more hours if a job would run in the first ones.
     expect(points).toBeLessThan(10.5 * day * Number(series));
   });
 
-  it('are sent no more once the organisation is gone, also in the middle of the history', async () => {
+  it('stop during the history when the organisation is deleted', async () => {
     await start();
     await waitFor('a part of the history to be sent', hasSaid('10 %'));
     expect(await isFed()).toBe(true);
@@ -67,7 +67,7 @@ describe('the points of a demo', () => {
     expect(hasSaid('ready')()).toBe(false);
   });
 
-  it('are not waited for when the organisation goes while they are learnt', async () => {
+  it('are no longer awaited when the organisation is deleted while they are being learned', async () => {
     await start();
     await waitFor('the history to be sent', hasSaid('learning the history'));
     await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);

@@ -11,7 +11,7 @@ function ask(kind: DetectKind, body: unknown): Json {
   return 'refused' in result ? { ...result.refused } : (JSON.parse(new TextDecoder().decode(result.body)) as Json);
 }
 
-/** Values of −1..1 that look like noise. */
+/** Pseudo-random values between −1.5 and 1.5. */
 function noise(count: number, seed = 7): number[] {
   const next = seededRandom(seed);
   return Array.from({ length: count }, () => next() + next() + next() - 1.5);
@@ -31,14 +31,14 @@ function series(values: readonly number[], granularity?: keyof typeof STEP): obj
 const monthly = (values: readonly number[]): object[] =>
   values.map((value, row) => ({ timestamp: new Date(Date.UTC(2000, row, 1)).toISOString(), value }));
 
-/** The rows that are true. */
+/** The indices of the true flags. */
 const rowsOf = (flags: unknown): number[] => (flags as boolean[]).flatMap((flag, row) => (flag ? [row] : []));
 const replaced = (values: number[], row: number, value: number): number[] => values.with(row, value);
 const usual = (count: number): number[] => noise(count).map((value) => 100 + 4 * value);
 const valid = (more: Json = {}): Json => ({ series: series(usual(24), 'hourly'), granularity: 'hourly', ...more });
 
-describe('the detection of a whole series', () => {
-  it('judges all points by what is known of the whole, the first ones too', () => {
+describe('detection over an entire series', () => {
+  it('judges every point by the whole series, including the first ones', () => {
     const values = replaced(replaced(usual(48), 2, 40), 30, 170);
     const answer = ask('entire', { series: series(values) });
     expect(rowsOf(answer.isAnomaly)).toEqual([2, 30]);
@@ -52,11 +52,11 @@ describe('the detection of a whole series', () => {
     }
   });
 
-  it.each([12, 24, 100, 400])('finds nothing in %i points of noise', (count) => {
+  it.each([12, 24, 100, 400])('finds no anomaly in %i points of noise', (count) => {
     expect(rowsOf(ask('entire', { series: series(usual(count)) }).isAnomaly)).toEqual([]);
   });
 
-  it('gives margins by which clients reckon the boundaries of their own', () => {
+  it('returns margins from which clients compute their own boundaries', () => {
     const values = replaced(usual(60), 40, 180);
     for (const sensitivity of [80, 95]) {
       const answer = ask('entire', { series: series(values), sensitivity });
@@ -67,7 +67,7 @@ describe('the detection of a whole series', () => {
     }
   });
 
-  it('finds the year of monthly points, or takes the period that is given', () => {
+  it('finds the yearly period of monthly points, and accepts a given period', () => {
     const year = noise(48).map((value, row) => 800 + 80 * Math.sin((2 * Math.PI * row) / 12) + 6 * value);
     const values = replaced(year, 25, 1150);
     for (const more of [{}, { period: 12 }]) {
@@ -77,25 +77,25 @@ describe('the detection of a whole series', () => {
     }
   });
 
-  it('knows the day of hourly points', () => {
+  it('finds the daily period of hourly points', () => {
     const day = noise(336).map((value, row) => 100 + 40 * Math.sin((2 * Math.PI * row) / 24) + 3 * value);
-    // As high as every noon, at midnight.
+    // A value that is usual at noon, at midnight.
     const answer = ask('entire', { series: series(replaced(day, 240, 140), 'hourly'), granularity: 'hourly' });
     expect(answer.period).toBe(24);
     expect(rowsOf(answer.isAnomaly)).toEqual([240]);
   });
 
-  it('does not take a steady trend for an anomaly', () => {
+  it('finds no anomaly in a steady trend', () => {
     const trend = noise(200).map((value, row) => 10 + row / 2 + 2 * value);
     expect(rowsOf(ask('entire', { series: series(trend) }).isAnomaly)).toEqual([]);
   });
 
-  it('reports no more anomalies than the ratio allows, the worst ones', () => {
+  it('reports at most the allowed ratio of anomalies, the most severe first', () => {
     const values = [10, 22, 41].reduce((all, row, at) => replaced(all, row, 140 + 40 * at), usual(60));
     expect(rowsOf(ask('entire', { series: series(values), maxAnomalyRatio: 0.02 }).isAnomaly)).toEqual([41]);
   });
 
-  it('finds more the higher the sensitivity is', () => {
+  it('finds more anomalies with higher sensitivity', () => {
     const sizes = [8, 12, 16, 20, 30, 60];
     const values = sizes.reduce((all, size, at) => replaced(all, 40 + 40 * at, 100 + size), usual(300));
     const counts = [0, 50, 80, 95, 99].map(
@@ -108,7 +108,7 @@ describe('the detection of a whole series', () => {
     expect([all[0], all[95], all[99]]).toEqual([0.25, 1, 4]);
   });
 
-  it('fills gaps as it is asked to, and answers for the points that were sent', () => {
+  it('fills gaps in every imputation mode, and returns results only for the given points', () => {
     const points = series(usual(48), 'hourly').filter((_, row) => row % 12 !== 5);
     for (const imputeMode of ['auto', 'previous', 'linear', 'notFill']) {
       const answer = ask('entire', { series: points, granularity: 'hourly', imputeMode });
@@ -119,12 +119,12 @@ describe('the detection of a whole series', () => {
     expect(ask('entire', odd).isAnomaly).toHaveLength(points.length);
   });
 
-  it('says the same of the same series', () => {
+  it('returns the same result for the same series', () => {
     const body = { series: series(replaced(usual(100), 50, 150)) };
     expect(ask('entire', body)).toEqual(ask('entire', body));
   });
 
-  it('takes 8640 points, steps of several units, microseconds and long steps', () => {
+  it('accepts 8640 points, custom intervals, microseconds and years', () => {
     expect(ask('entire', { series: series(usual(8640), 'minutely'), granularity: 'minutely' }).isAnomaly).toHaveLength(
       8640,
     );
@@ -137,8 +137,8 @@ describe('the detection of a whole series', () => {
   });
 });
 
-describe('the detection of the last point', () => {
-  it('judges it by the points before it', () => {
+describe('detection of the last point', () => {
+  it('judges the last point by the points before it', () => {
     const usually = ask('last', { series: series(usual(60)) });
     expect(usually).toMatchObject({ isAnomaly: false, severity: 0, period: 0, suggestedWindow: 101 });
     const low = ask('last', { series: series(replaced(usual(60), 59, 30)) });
@@ -147,16 +147,16 @@ describe('the detection of the last point', () => {
     expect(Object.values(low).every((value) => !Array.isArray(value))).toBe(true);
   });
 
-  it('suggests four periods and a point', () => {
+  it('suggests a window of four periods plus one point', () => {
     const answer = ask('last', { series: series(usual(60)), period: 12 });
     expect(answer).toMatchObject({ period: 12, suggestedWindow: 49 });
   });
 });
 
-describe('the detection of change points', () => {
+describe('detection of change points', () => {
   const steps = noise(400).map((value, row) => (row < 130 ? 10 : row < 280 ? 30 : 5) + value);
 
-  it.each(['hourly', 'daily', 'minutely'] as const)('finds where the level of %s points changes', (granularity) => {
+  it.each(['hourly', 'daily', 'minutely'] as const)('finds the changes of level of %s points', (granularity) => {
     const answer = ask('change-point', { series: series(steps, granularity), granularity });
     expect(rowsOf(answer.isChangePoint)).toEqual([130, 280]);
     const confidences = answer.confidenceScores as number[];
@@ -164,7 +164,7 @@ describe('the detection of change points', () => {
     expect(confidences[131]).toBe(0);
   });
 
-  it('finds none in noise, and none where the change may not last', () => {
+  it('finds no change point in noise or at a single spike', () => {
     expect(
       rowsOf(ask('change-point', { series: series(usual(300), 'hourly'), granularity: 'hourly' }).isChangePoint),
     ).toEqual([]);
@@ -174,7 +174,7 @@ describe('the detection of change points', () => {
   });
 });
 
-describe('a request that cannot be served', () => {
+describe('an invalid detection request', () => {
   it.each<[code: string, body: unknown, kind?: DetectKind]>([
     ['InvalidJsonFormat', '{'],
     ['InvalidJsonFormat', '[]'],
@@ -211,7 +211,7 @@ describe('a request that cannot be served', () => {
     ['InvalidImputeMode', valid({ imputeMode: 'magic' })],
     ['InvalidImputeFixedValue', valid({ imputeMode: 'fixed' })],
     ['InvalidImputeFixedValue', valid({ imputeMode: 'fixed', imputeFixedValue: 'x' })],
-  ])('%s, case %#', (code, body, kind = 'entire') => {
+  ])('is rejected with the code %s, case %#', (code, body, kind = 'entire') => {
     expect(ask(kind, body)).toEqual({ code, message: expect.stringMatching(/\.$/) });
   });
 });

@@ -24,8 +24,8 @@ const post = (path: string, headers: Record<string, string>, body: object | stri
     .set({ 'Content-Type': 'application/json', ...headers })
     .send(body);
 
-describe('the calls of the retired service', () => {
-  it.each(['entire', 'last'])('%s answers in its form, by a key in its header or a token in ours', async (path) => {
+describe('the API of the retired detection service', () => {
+  it.each(['entire', 'last'])('%s returns the original format, with a subscription key or a token', async (path) => {
     const variants: Record<string, string>[] = [
       { 'Ocp-Apim-Subscription-Key': key },
       { 'X-Auth-Token': key },
@@ -38,20 +38,20 @@ describe('the calls of the retired service', () => {
     }
   });
 
-  it.each(['change-point', 'changepoint'])('%s answers too', async (path) => {
+  it.each(['change-point', 'changepoint'])('%s finds change points', async (path) => {
     const series = POINTS.map((point, row) => ({ ...point, timestamp: `2024-01-${String(row + 1).padStart(2, '0')}` }));
     const { body } = await post(path, { 'Ocp-Apim-Subscription-Key': key }, { series, granularity: 'daily' });
     expect(body.isChangePoint).toHaveLength(24);
   });
 
-  it('says what is wrong with a request by code and message', async () => {
+  it('reports the code and the message of an invalid request', async () => {
     const answer = await post('entire', { 'Ocp-Apim-Subscription-Key': key }, { series: POINTS.slice(0, 5) });
     expect([answer.status, answer.headers['x-ms-error-code']]).toEqual([400, 'BadArgument']);
     expect(answer.body).toEqual({ code: 'BadArgument', message: expect.stringContaining('12 to 8640 points') });
     expect((await post('last', { 'Ocp-Apim-Subscription-Key': key }, '{')).body.code).toBe('InvalidJsonFormat');
   });
 
-  it('refuses as its gateway did: no key, a wrong one, one that may not read, another type, too much', async () => {
+  it('returns gateway errors for a missing or wrong key, wrong permission, type, size or method', async () => {
     const sender = await app.aToken(orgId, Permission.Ingest);
     const json = { 'Ocp-Apim-Subscription-Key': key };
     const answers = [
@@ -67,7 +67,7 @@ describe('the calls of the retired service', () => {
     expect(answers.map(({ body }) => body.error.code)).toEqual(statuses.map(String));
   });
 
-  it('does not take its header for a key elsewhere', async () => {
+  it('does not accept the subscription key header on other routes', async () => {
     expect((await app.http().get('/api/metrics').set('Ocp-Apim-Subscription-Key', key)).status).toBe(401);
   });
 });

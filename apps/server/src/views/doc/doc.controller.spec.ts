@@ -67,7 +67,7 @@ describe('GET /doc/openapi', () => {
   afterAll(() => app.close());
   const get = () => request(app.getHttpServer()).get('/api/doc/openapi');
 
-  it('is not ready before the description is published', async () => {
+  it('returns 503 before the description is published', async () => {
     expect((await get()).status).toBe(503);
     app.get(DocService).publish(
       () => describeApi(app),
@@ -75,7 +75,7 @@ describe('GET /doc/openapi', () => {
     );
   });
 
-  it('answers the description without envelope, cacheable, with an ETag', async () => {
+  it('returns the description without envelope, cacheable and with an ETag', async () => {
     const answer = await get();
     document = answer.body;
     expect(document.openapi).toBe('3.1.0');
@@ -87,11 +87,11 @@ describe('GET /doc/openapi', () => {
     expect((await get().set('If-None-Match', answer.get('ETag') ?? '')).status).toBe(304);
   });
 
-  it('names the public address of the installation, and the host that was asked', () => {
+  it('lists the public address of the installation and the requested host as servers', () => {
     expect(document.servers?.map(({ url }) => url)).toEqual(['https://plumbline.example.org', '/']);
   });
 
-  it('has the schema of configuration documents beside it', async () => {
+  it('offers the schema of configuration documents on a separate path', async () => {
     const answer = await request(app.getHttpServer()).get('/api/doc/config-schema');
     expect(answer.headers).toMatchObject({
       'content-type': 'application/schema+json; charset=utf-8',
@@ -104,7 +104,7 @@ describe('GET /doc/openapi', () => {
     expect((await request(app.getHttpServer()).post('/api/doc/openapi')).status).toBe(405);
   });
 
-  it('names operations by method and path', () => {
+  it('derives operation ids from method and path', () => {
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((op) => op.operationId));
     expect(ids).toEqual([
       'postBox',
@@ -120,7 +120,7 @@ describe('GET /doc/openapi', () => {
     ]);
   });
 
-  it('says who may call, and how', () => {
+  it('lists the permission and the security schemes of each operation', () => {
     const { get: picture } = document.paths['/api/box/{box_id}/picture']!;
     expect(picture).toMatchObject({
       'x-permission': 'read*',
@@ -135,7 +135,7 @@ describe('GET /doc/openapi', () => {
       type: 'object',
       properties: {
         limit: { type: 'integer', default: 5, description: 'How many.' },
-        // Of the glossary: the class has no description of its own.
+        // From the glossary, since the class has no description of its own.
         order: { type: ['string', 'null'], description: 'Order of the list' },
       },
       required: ['order'],
@@ -164,7 +164,7 @@ describe('GET /doc/openapi', () => {
           },
         },
       },
-      // In the order of the catalogue.
+      // Codes are in the order of the catalogue.
       409: { $ref: '#/components/responses/already_exists.limit_reached' },
       default: { $ref: '#/components/responses/Error' },
     });
@@ -175,12 +175,12 @@ describe('GET /doc/openapi', () => {
     });
   });
 
-  it('writes nullable members in the dialect of 3.1', () => {
+  it('writes nullable members in the OpenAPI 3.1 dialect', () => {
     expect(document.components?.schemas?.BoxDto).toMatchObject({ properties: { label: { type: ['string', 'null'] } } });
     expect(JSON.stringify(document)).not.toContain('nullable');
   });
 
-  it('marks older forms', () => {
+  it('marks older forms as deprecated', () => {
     expect(document.paths['/api/box/open']!.get).toMatchObject({
       deprecated: true,
       'x-superseded-by': '/box/{box_id}',
@@ -196,7 +196,7 @@ describe('GET /doc', () => {
   afterAll(() => app.close());
   const get = (path: string) => request(app.getHttpServer()).get(path);
 
-  it('answers a page of Swagger UI with a content policy of its own', async () => {
+  it('returns a Swagger UI page with its own content policy', async () => {
     const { status, headers, text } = await get('/api/doc');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -207,7 +207,7 @@ describe('GET /doc', () => {
     expect(policy.replaceAll('https://plumbline.example.org', '')).not.toContain('http');
   });
 
-  it('serves every file that the page loads, from this host, and calls no other', async () => {
+  it('serves every file of the page from this host, and references no other host', async () => {
     const { text } = await get('/api/doc');
     expect(text).not.toMatch(/https?:|\/\//);
     expect(text).not.toMatch(/<script(?! defer src)| on\w+=/);
@@ -226,7 +226,10 @@ describe('GET /doc', () => {
     expect(styles).not.toMatch(/url\(["']?(https?:)?\/\/|@import/);
   });
 
-  it.each(['package.json', '..%2Fpackage.json', 'constructor', 'index.html'])('has no file %s', async (name) => {
-    expect((await get(`/api/doc/assets/${name}`)).status).toBe(404);
-  });
+  it.each(['package.json', '..%2Fpackage.json', 'constructor', 'index.html'])(
+    'returns 404 for the file %s',
+    async (name) => {
+      expect((await get(`/api/doc/assets/${name}`)).status).toBe(404);
+    },
+  );
 });

@@ -30,7 +30,7 @@ async function list(query = ''): Promise<Answer> {
 const texts = ({ data }: Answer): string[] => (data.events as { text: string }[]).map(({ text }) => text);
 
 describe('GET /org/events', () => {
-  it('tells what happened, the newest first', async () => {
+  it('lists events, newest first', async () => {
     const user = await app.aUser(orgId, 'Ann');
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     recorder.record({
@@ -100,7 +100,7 @@ describe('GET /org/events', () => {
     });
   });
 
-  it('narrows by window, type, level and metric, and pages', async () => {
+  it('filters by window, type, level and metric, in pages', async () => {
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     const about = { orgId, metricId, metric: 'web-1.cpu' };
     recorder.record({ ...about, type: 'metric_stale', level: 'notice', message: 'a', timestamp: START - 30 });
@@ -122,7 +122,7 @@ describe('GET /org/events', () => {
     expect(page.data).toMatchObject({ total: 3, limit: 1, offset: 1 });
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects an unknown type or metric', async () => {
     expect((await list('?type=unheard_of')).data.error.details).toMatchObject([{ field: 'type', code: 'not_one_of' }]);
     expect((await list('?metric=nobody')).data.error).toMatchObject({
       code: 'not_found',
@@ -130,7 +130,7 @@ describe('GET /org/events', () => {
     });
   });
 
-  it('shows nothing of other organisations, and no names of others to demo users', async () => {
+  it('hides events of other organisations, and names of other users from demo users', async () => {
     const user = await app.aUser(orgId, 'Ann');
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'ours', userId: user.id });
     recorder.record({ orgId: (await app.anOrg()).id, type: 'custom', level: 'info', message: 'theirs' });
@@ -141,7 +141,7 @@ describe('GET /org/events', () => {
     expect(data.events).toMatchObject([{ text: 'ours', user_display_name: null }]);
   });
 
-  it('keeps events for 400 days', async () => {
+  it('deletes events after 400 days', async () => {
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'old', timestamp: START - 401 * DAY });
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'kept', timestamp: START - 399 * DAY });
     await recorder.flush();

@@ -6,7 +6,7 @@ import { anAnomaly, singleFacts } from '../../../../../test/support/alert-conten
 import { composeIncident } from '#libs/alerting';
 
 const PNG_BEGIN = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Where a PNG says how large it is. */
+/** Width and height from the header of a PNG. */
 const sizeOf = (png: Buffer): number[] => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 let app: MetricApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('draws the metric of a message as sharp as it is wanted, and nothing for another organisation', async () => {
+it('an alert picture is drawn at the requested scale, and not for another organisation', async () => {
   const { id: orgId } = await app.anOrg();
   const metricId = await app.aMetric(orgId, 'web-1.cpu');
   const anomalyId = await app.anAnomaly(orgId, metricId, START - 7200, START - 3600);
@@ -28,7 +28,7 @@ it('draws the metric of a message as sharp as it is wanted, and nothing for anot
     );
   const pictures = app.get(AlertPicturesService);
   const size = { width: 440, height: 190, scale: 2 };
-  // A machine that is busy with other tests takes its time for the first picture.
+  // The first picture may take long on a busy machine.
   const png = await pictures.find(contentFor(orgId), size, 25_000);
   expect(png?.subarray(0, 8)).toEqual(PNG_BEGIN);
   expect(sizeOf(png!)).toEqual([880, 380]);

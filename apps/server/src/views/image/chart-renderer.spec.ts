@@ -14,7 +14,7 @@ import { ImageConfig } from './image.config.js';
 const threads = (chartThreads: number) => Object.assign(new ImageConfig(), { chartThreads });
 
 describe('ChartRenderer', () => {
-  it('has drawn a picture of each format before the process is ready', async () => {
+  it('draws a picture of each format before the process is ready', async () => {
     const warmUp = new WarmUp(new ReadinessRegistry());
     const renderer = new ChartRenderer(warmUp, new FairQueueRegistry(new MetricsRegistry()), threads(1));
     const render = jest.spyOn(renderer, 'render');
@@ -31,7 +31,7 @@ describe('ChartRenderer', () => {
     await renderer.onApplicationShutdown();
   });
 
-  describe('for several organisations', () => {
+  describe('with several organisations', () => {
     let renderer: ChartRenderer;
     beforeEach(() => {
       renderer = new ChartRenderer(
@@ -44,14 +44,14 @@ describe('ChartRenderer', () => {
 
     const request = { chart: { ...aDay(), width: 300, height: 200 }, format: 'svg' } as const;
 
-    it('draws by turns, also when one asked for many', async () => {
+    it('takes turns, even if one requests many pictures', async () => {
       const drawn: number[] = [];
       const draw = (orgId: number) => renderer.render(request, orgId).then(() => drawn.push(orgId));
       await Promise.all([...Array.from({ length: 12 }, () => draw(1)), draw(2), draw(3)]);
       expect(drawn.slice(0, 4)).toEqual([1, 1, 2, 3]);
     });
 
-    it('leaves out what is not wanted any longer when its turn comes', async () => {
+    it('skips a picture whose request was aborted while it waited', async () => {
       const gone = new AbortController();
       const first = renderer.render(request, 1);
       const second = renderer.render(request, 2, gone.signal).catch((error: unknown) => error);
@@ -60,7 +60,7 @@ describe('ChartRenderer', () => {
       expect((await first).length).toBeGreaterThan(0);
     });
 
-    it('draws on as many threads as there are, each one picture at a time', async () => {
+    it('uses every thread, each for one picture at a time', async () => {
       const ends: (() => void)[] = [];
       const call = jest
         .spyOn(InlineExecutor.prototype, 'call')
@@ -84,7 +84,7 @@ describe('ChartRenderer', () => {
       await two.onApplicationShutdown();
     });
 
-    it('draws once what is asked for again, and redraws what has changed', async () => {
+    it('returns the cached picture for the same request, and draws a changed one', async () => {
       const first = await renderer.render(request, 1);
       expect(await renderer.render({ ...request, chart: { ...aDay(), width: 300, height: 200 } }, 2)).toBe(first);
       const other = { ...request, chart: { ...request.chart, title: 'another' } };
@@ -102,7 +102,7 @@ describe('ChartRenderer', () => {
       );
     });
 
-    it('draws nothing for a client that has gone, and refuses more than a queue of one organisation', async () => {
+    it('skips pictures of a disconnected client, and limits the queue per organisation', async () => {
       const context = new RequestContext(undefined);
       const first = renderer.render(request, 1);
       const waiting = currentRequest.run(context, () =>

@@ -11,7 +11,7 @@ function headersWith(frameAncestors: readonly string[]): Map<string, string> {
   return headers;
 }
 
-it('says the same of frames in both headers', () => {
+it('both headers allow the same frame ancestors', () => {
   const own = headersWith([]);
   expect(own.get('Content-Security-Policy')).toMatch(/; frame-ancestors 'self'$/);
   expect(own.get('X-Frame-Options')).toBe('SAMEORIGIN');

@@ -19,7 +19,7 @@ describe('GraphWarmUpService', () => {
   afterAll(() => app.close());
   afterEach(() => jest.restoreAllMocks());
 
-  /** Titles of what is drawn before the process is ready. */
+  /** Titles of the graphs that are drawn before the process is ready. */
   async function drawn(): Promise<string[]> {
     const warmUp = new WarmUp(new ReadinessRegistry());
     const renderer = app.get(ChartRenderer);
@@ -38,7 +38,7 @@ describe('GraphWarmUpService', () => {
     return render.mock.calls.map(([request]) => ('chart' in request ? request.chart.title : ''));
   }
 
-  it('draws a graph of a metric whose range is known, or none when there is no such metric', async () => {
+  it('draws a graph of a metric with a learned range, or none without such a metric', async () => {
     expect(await drawn()).toEqual([]);
     const { id: orgId } = await app.anOrg();
     const id = await app.aMetric(orgId, 'web-1.cpu', { lastTimestamp: START });

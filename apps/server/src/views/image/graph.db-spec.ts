@@ -15,7 +15,7 @@ beforeAll(async () => {
   token = await app.aToken(orgId, Permission.Read);
   const metricId = await app.aMetric(orgId, 'web-1.cpu');
   anomalyId = await app.anAnomaly(orgId, metricId, START - 7200, START - 3600);
-  // The credential is known from here on.
+  // Caches the credential, so that later requests do not read it.
   expect((await app.call('get', '/metric/web-1.cpu', { token })).status).toBe(200);
 });
 afterAll(() => app.close());

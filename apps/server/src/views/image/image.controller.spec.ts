@@ -84,7 +84,7 @@ const MATCHES = {
   providers: [
     GraphDataService,
     GraphService,
-    // org-graph.db-spec.ts is about it.
+    // Tested in org-graph.db-spec.ts.
     { provide: OrgGraphService, useValue: {} },
     ChartRenderer,
     { provide: MetricService, useValue: METRICS },
@@ -125,7 +125,7 @@ describe('ImageController', () => {
   });
 
   it.each(['/metric/up/graph', '/image/metric?metric=up', '/image/anomaly?anomaly_id=9'])(
-    '%s needs the read permission',
+    '%s requires read permission',
     async (path) => {
       await bare(path).expect(401);
       await bare(path).set('X-Auth-Token', TOKENS.ingest).expect(403);
@@ -133,7 +133,7 @@ describe('ImageController', () => {
     },
   );
 
-  it('opens signed addresses, and none that was changed', async () => {
+  it('accepts signed addresses, and rejects changed ones', async () => {
     const url = new URL(app.get(Links).signed(7, '/image/metric', { metric: 'up', width: 300 }));
     const path = url.pathname.replace('/api', '') + url.search;
     await bare(path).expect(200).expect('Content-Type', 'image/png');
@@ -142,7 +142,7 @@ describe('ImageController', () => {
   });
 
   describe('GET /metric/{metric_name}/graph', () => {
-    it('is a page of its own that others may not dress up', async () => {
+    it('returns a page with a strict content policy that only allowed sites may embed', async () => {
       const answer = await get('/metric/up/graph').expect(200).expect('Content-Type', 'text/html; charset=utf-8');
       expect(answer.get('Content-Security-Policy')).toBe(
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self' https://wiki.example.org",
@@ -153,13 +153,13 @@ describe('ImageController', () => {
       expect(answer.text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
     });
 
-    it('writes what was typed as text', async () => {
+    it('escapes the given title', async () => {
       const answer = await get(`/metric/up/graph?title=${encodeURIComponent('<script>alert(1)</script>')}`).expect(200);
       expect(answer.text).not.toContain('<script');
       expect(answer.text).toContain('&lt;script&gt;');
     });
 
-    it('draws the last day, with everything', async () => {
+    it('draws the last day with range, anomalies and matches by default', async () => {
       await get('/metric/up/graph?format=svg').expect(200).expect('Content-Type', 'image/svg+xml; charset=utf-8');
       const window = { from: FIXED_NOW - DAY, until: FIXED_NOW };
       expect(asked.resolve).toEqual([{ orgId: 7, ref: { name: 'up' }, field: undefined }]);
@@ -169,7 +169,7 @@ describe('ImageController', () => {
       expect(asked.matches).toEqual([{ metricId: 3, ...window, limit: 1000, offset: 0 }]);
     });
 
-    it('draws a PNG of the size asked for', async () => {
+    it('draws a PNG of the requested size', async () => {
       const answer = await get('/metric/up/graph?format=png&width=640&height=200').expect('Content-Type', 'image/png');
       const png = answer.body as Buffer;
       expect(png.subarray(1, 4).toString()).toBe('PNG');
@@ -177,7 +177,7 @@ describe('ImageController', () => {
       expect(answer.get('Content-Length')).toBe(String(png.length));
     });
 
-    it('fetches only what is shown', async () => {
+    it('fetches only the displayed data', async () => {
       await get(
         '/metric/up/graph?format=svg&display_expected_range=false&display_anomalies=false&display_matches=false',
       ).expect(200);
@@ -190,13 +190,13 @@ describe('ImageController', () => {
       ['/metric/requests_total/graph?format=svg', true, true],
       ['/metric/requests_total/graph?format=svg&display_derivative=false', false, false],
       ['/metric/up/graph?format=svg&display_derivative=true', true, false],
-    ])('%s: rates %s, expected range %s', async (path, derivative, hasRange) => {
+    ])('draws %s with rates %s and expected range %s', async (path, derivative, hasRange) => {
       await get(path).expect(200);
       expect(asked.series).toEqual([expect.objectContaining({ derivative })]);
       expect('yhat' in asked).toBe(hasRange);
     });
 
-    it('gives numbers in the envelope', async () => {
+    it('returns JSON numbers in the envelope', async () => {
       const answer = await get('/metric/up/graph?format=json&title=Mine').expect(200);
       expect(dataOf(answer)).toEqual({
         metric: { id: 3, name: 'up' },
@@ -224,7 +224,7 @@ describe('ImageController', () => {
       expect(asked.series).toEqual([expect.objectContaining({ fill: 'null' })]);
     });
 
-    it('answers errors as JSON', async () => {
+    it('returns errors as JSON', async () => {
       const answer = await get('/metric/nobody/graph').expect(404);
       expect(dataOf(answer)).toMatchObject({ error: { code: 'not_found', details: [] } });
     });
@@ -248,12 +248,12 @@ describe('ImageController', () => {
     [`/image/anomaly?anomaly_id=1&metric=up&timestamp=${String(FIXED_NOW)}`, 'anomaly_id exactly_one'],
     ['/image/anomaly?metric=up', 'timestamp required'],
     ['/image/anomaly?anomaly_id=x', 'anomaly_id not_integer'],
-  ])('%s is refused: %s', async (path, expected) => {
+  ])('rejects %s: %s', async (path, expected) => {
     expect(codesOf(await get(path).expect(400))).toEqual([expected]);
   });
 
   describe('GET /image/metric', () => {
-    it('is a PNG by default, and names the parameter when the metric is not there', async () => {
+    it('returns a PNG by default, and names the parameter of an unknown metric', async () => {
       await get('/image/metric?metric=up').expect(200).expect('Content-Type', 'image/png');
       const answer = await get('/image/metric?metric=nobody').expect(404);
       expect(codesOf(answer)).toEqual(['metric not_one_of']);
@@ -268,7 +268,7 @@ describe('ImageController', () => {
       expect(asked.series).toEqual([expect.objectContaining({ from: until - DAY, until })]);
     });
 
-    it('shows the last day while the anomaly is open, also when found by metric and time', async () => {
+    it('shows the last day of an open anomaly, also when it is found by metric and time', async () => {
       const where = { metric: { name: 'up' }, timestamp: FIXED_NOW - 60 };
       await get(`/image/anomaly?metric=up&timestamp=${String(where.timestamp)}&format=svg`).expect(200);
       expect(asked.lookUp).toEqual([where]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await MetricApp.create({ clock: new HandClock() }, [ImageModule, IncidentGroupingModule, IncidentListModule]);
   orgId = (await app.anOrg({ timezone: 'Europe/Oslo' })).id;
   token = await app.aToken(orgId, Permission.Read);
-  // The disk was first; the others follow within two minutes.
+  // The disk is first; the others follow within two minutes.
   for (const [place, name] of ['queries', 'disk_latency', 'connections'].entries()) {
     const after = name === 'disk_latency' ? 0 : MINUTE + place * 30;
     const metricId = await app.aMetric(orgId, `${name}{instance="db-1"}`, { labels: { instance: 'db-1' } });
@@ -54,8 +54,8 @@ const get = (query = '', credential = token) =>
     .get(`/api/incidents/${String(id)}/graph${query}`)
     .set('X-Auth-Token', credential);
 
-describe('the graph of an incident', () => {
-  it('has its metrics, the likeliest origin first, each with its own numbers and its anomaly', async () => {
+describe('GET /incidents/{incident_id}/graph', () => {
+  it('returns the metrics with their numbers and anomalies, the likeliest origin first', async () => {
     const { status, body } = await get('?format=json');
     expect(status).toBe(200);
     const { data } = body;
@@ -67,13 +67,13 @@ describe('the graph of an incident', () => {
     ]);
     expect(data.metrics[0]).toMatchObject({ rank: 1, anomalies: [{ timestamp: BEGIN, kind: 'spike' }] });
     expect(data.metrics[0].timeseries.points.length).toBeGreaterThan(60);
-    // An hour before, as the incident was shorter than that.
+    // The window starts an hour earlier, since the incident is shorter than an hour.
     expect(data.from).toBe(BEGIN - HOUR);
     expect(data.until).toBeGreaterThan(BEGIN + 20 * MINUTE);
     expect(data.until).toBeLessThanOrEqual(START);
   });
 
-  it('shows the window that is asked for, and says how many metrics have no room', async () => {
+  it('shows the requested window, and the number of metrics that do not fit', async () => {
     const { data } = (await get(`?format=json&from=${String(BEGIN)}&until=${String(BEGIN + 600)}&height=150`)).body;
     expect(data).toMatchObject({ from: BEGIN, until: BEGIN + 600, more: 2 });
     expect(data.metrics).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('the graph of an incident', () => {
     expect(svg).toContain('and 2 more');
   });
 
-  it('is a page and a picture in both themes, as high as its metrics need', async () => {
+  it('returns a page and pictures in both themes, as high as the metrics need', async () => {
     const page = await get('?theme=auto');
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.text).toContain('<div class="dark">');
@@ -95,7 +95,7 @@ describe('the graph of an incident', () => {
     expect((await get('?format=png&width=4000&height=2000')).status).toBe(400);
   });
 
-  it('opens by a signed address, and not for another organisation', async () => {
+  it('accepts a signed address, and hides the incident from other organisations', async () => {
     const { data } = await app.call('get', `/incidents/${String(id)}`, { token });
     expect(data.incident_graph_url).toMatch(new RegExp(`/api/incidents/${String(id)}/graph$`));
     const address = new URL(app.get(Links).signed(orgId, `/incidents/${String(id)}/graph`, { format: 'png' }));

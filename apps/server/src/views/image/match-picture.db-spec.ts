@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const start = START - (START % MINUTE) - 6000;
 
-/** A match with a pattern of half an hour, a day before it; of a part of it where it says so. */
+/** Stores a match with a pattern of half an hour, a day earlier. A motif matches only a part of the pattern. */
 async function aMatch(matchType: 'shape' | 'motif'): Promise<number> {
   const [index, slots] = matchType === 'motif' ? [10, 10] : [0, SLOTS];
   const timestamps = Array.from({ length: SLOTS }, (_, slot) => start + slot * MINUTE);
@@ -47,8 +47,8 @@ async function aMatch(matchType: 'shape' | 'motif'): Promise<number> {
 
 const get = (path: string, credential = token) => app.http().get(`/api/match/${path}`).set('X-Auth-Token', credential);
 
-describe('the graph of a metric', () => {
-  it('marks its matches, as numbers and in the picture, unless they are not wanted', async () => {
+describe('GET /metric/{metric_name}/graph', () => {
+  it('marks matches in numbers and picture, unless they are hidden', async () => {
     const id = await aMatch('shape');
     const graph = (parameters: string) =>
       app.http().get(`/api/metric/backup.bytes/graph?${parameters}`).set('X-Auth-Token', token).buffer();
@@ -64,8 +64,8 @@ describe('the graph of a metric', () => {
   });
 });
 
-describe('the graph of a match', () => {
-  it('has the matched window over the whole pattern, as numbers, page and picture', async () => {
+describe('GET /match/{match_id}/graph', () => {
+  it('shows the matched window over the whole pattern, as numbers, page and picture', async () => {
     const id = await aMatch('shape');
     const { status, body } = await get(`${String(id)}/graph?format=json&width=300`);
     expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe('the graph of a match', () => {
     expect((png.body as Buffer).subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('of a part has it over the part of the pattern; there is none of a match of the whole shape', async () => {
+  it('shows a motif over its part of the pattern on /motif/graph, which returns 404 for a shape', async () => {
     const id = await aMatch('motif');
     const part = (await get(`${String(id)}/motif/graph?format=json`)).body.data;
     expect(part.timeseries).toHaveLength(10);
@@ -97,7 +97,7 @@ describe('the graph of a match', () => {
     expect((await get(`${String(await aMatch('shape'))}/motif/graph`)).status).toBe(404);
   });
 
-  it('opens by its signed address, and not for another organisation', async () => {
+  it('is linked from the match, and requires access to its organisation', async () => {
     const id = await aMatch('shape');
     const { match } = (await get(String(id))).body.data;
     expect(match.graph_url).toContain(`/match/${String(id)}/graph`);

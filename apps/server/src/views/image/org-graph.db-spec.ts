@@ -44,7 +44,7 @@ const totals = (series: { name: string; points: [number, number][] }[]) =>
   Object.fromEntries(series.map(({ name, points }) => [name, points.reduce((sum, [, count]) => sum + count, 0)]));
 
 describe('GET /org/graph', () => {
-  it('counts what happened by stretches of the window', async () => {
+  it('counts anomalies, points and metrics per interval of the window', async () => {
     const [org, other] = [await app.anOrg(), await app.anOrg()];
     for (const seconds of [100, 90, 20_000, 3 * DAY]) await anAnomaly(org.id, START - seconds);
     await anAnomaly(other.id, START - 50);
@@ -66,7 +66,7 @@ describe('GET /org/graph', () => {
     expect([metrics[0][1], metrics[metrics.length - 1][1]]).toEqual([1, 4]);
   });
 
-  it('takes longer stretches for longer windows', async () => {
+  it('uses longer intervals for longer windows', async () => {
     const { id } = await app.anOrg();
     const lengthOf = async (days: number) =>
       (await graph(id, `format=json&from=${String(START - days * DAY)}`)).body.data.bucket_seconds;
@@ -77,7 +77,7 @@ describe('GET /org/graph', () => {
     expect((await graph(id, old)).body.data.bucket_seconds).toBe(3600);
   });
 
-  it('is a page, an SVG or a PNG as well, with words for every line', async () => {
+  it('returns a page, an SVG or a PNG with a legend for every line', async () => {
     const org = await app.anOrg({ name: 'Ann & <Sons>' });
     await anAnomaly(org.id, START - 600);
     const page = await graph(org.id, '');
@@ -92,7 +92,7 @@ describe('GET /org/graph', () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([640, 200]);
   });
 
-  it('opens by a signed address', async () => {
+  it('accepts a signed address', async () => {
     const org = await app.anOrg();
     const url = new URL(app.get(Links).signed(org.id, '/org/graph', { format: 'json' }));
     expect((await app.http().get(url.pathname + url.search)).status).toBe(200);
@@ -102,7 +102,7 @@ describe('GET /org/graph', () => {
   it.each([
     ['series=anomalies,weather', 'series not_one_of'],
     [`from=${String(START - 800 * DAY)}`, 'from window_too_long'],
-  ])('%s is refused: %s', async (query, problem) => {
+  ])('rejects %s: %s', async (query, problem) => {
     const { body } = await graph((await app.anOrg()).id, query);
     expect(body.data.error.details.map(({ field, code }: Record<string, string>) => `${field} ${code}`)).toEqual([
       problem,

@@ -9,7 +9,7 @@ import { ImageModule } from './image.module.js';
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
-/** Half an hour, two hours ago, 50 above a level of 100. */
+/** A job of half an hour, two hours ago, 50 above a level of 100. */
 const JOB = { start: START - (START % MINUTE) - 2 * HOUR, slots: 30, level: 100, height: 50 };
 
 let app: MetricApp;
@@ -42,36 +42,36 @@ const get = (query = '', credential = token) =>
     .get(`/api/pattern/${String(id)}/graph${query}`)
     .set('X-Auth-Token', credential);
 
-describe('the graph of a pattern', () => {
-  it('has the shape with its level, its spread and its part, as numbers', async () => {
+describe('GET /pattern/{pattern_id}/graph', () => {
+  it('returns the shape with its level, spread and part as numbers', async () => {
     const { status, body } = await get('?format=json&width=300');
     expect(status).toBe(200);
     const { data } = body;
     expect(data).toMatchObject({
       pattern: { id, label: 'nightly backup' },
       part: { from: JOB.start, until: JOB.start + JOB.slots * MINUTE },
-      // As much of the time before as the part is long.
+      // The window starts one length of the part earlier.
       from: JOB.start - JOB.slots * MINUTE,
       until: JOB.start + (JOB.slots + TAIL_SLOTS) * MINUTE,
       resolution_seconds: MINUTE,
       display: { width: 300, height: 320 },
     });
     expect(Math.abs(data.level - JOB.level)).toBeLessThanOrEqual(1);
-    // A twentieth of the square of the height, and the noise.
+    // A twentieth of the square of the height, plus the noise.
     expect(data.spread).toBeGreaterThan(Math.sqrt(0.05) * JOB.height);
     expect(data.spread).toBeLessThan(JOB.height / 2);
     expect(data.timeseries).toHaveLength(2 * JOB.slots + TAIL_SLOTS);
     expect(data.timeseries.at(-TAIL_SLOTS - 1)[1]).toBeGreaterThanOrEqual(JOB.level + JOB.height);
   });
 
-  it('goes back as far as is asked for', async () => {
+  it('starts at the requested time', async () => {
     const { data } = (await get(`?format=json&from=${String(JOB.start - DAY)}`)).body;
     expect(data.from).toBe(JOB.start - DAY);
     expect(data.timeseries[0][0]).toBeLessThan(JOB.start - LEAD_SLOTS * MINUTE - HOUR);
     expect((await get(`?from=${String(JOB.start)}&until=${String(JOB.start - 1)}`)).status).toBe(400);
   });
 
-  it('is a page and a picture in both themes, with unit, zone and words for what is drawn', async () => {
+  it('returns a page and pictures in both themes, with unit, zone and legend', async () => {
     const page = await get('?theme=auto');
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.text).toContain('nightly backup: backup.bytes');
@@ -85,7 +85,7 @@ describe('the graph of a pattern', () => {
     expect((png.body as Buffer).readUInt32BE(16)).toBe(300);
   });
 
-  it('opens by a signed address, and not for another organisation', async () => {
+  it('accepts a signed address, and hides the pattern from other organisations', async () => {
     const { data } = await app.call('get', `/pattern/${String(id)}`, { token });
     expect(data.pattern_graph_url).toMatch(new RegExp(`/api/pattern/${String(id)}/graph$`));
     const address = new URL(app.get(Links).signed(orgId, `/pattern/${String(id)}/graph`, { format: 'png' }));

@@ -26,7 +26,7 @@ describe('POST /user/reportissue', () => {
 
   const report = (body: object) => app.http().post('/api/user/reportissue').set('X-Session-Id', session).send(body);
 
-  it('keeps the report, tells it as an event and mails it to the operator', async () => {
+  it('stores the report, records an event and mails the report to the operator', async () => {
     const message = 'The chart is empty.\n<script>alert(1)</script>';
     const context = { version: '1.2', zero: '\u0000', nested: { list: [1, null] } };
     const answer = await report({ message, url: 'https://plumbline.example.org/metric/a', context }).expect(200);
@@ -56,7 +56,7 @@ describe('POST /user/reportissue', () => {
     expect(mail.html).not.toContain('<script>');
   });
 
-  it('takes a message alone, also as a form', async () => {
+  it('accepts a message without context, and a form', async () => {
     const form = app.http().post('/api/user/reportissue').set('X-Session-Id', session).type('form');
     await form.send({ message: 'Help', 'context.page': 'start' }).expect(200);
     await report({ message: 'Help' }).expect(200);
@@ -70,12 +70,12 @@ describe('POST /user/reportissue', () => {
     [{ message: 'x', url: 'x'.repeat(2001) }, 'url', 'too_long'],
     [{ message: 'x', context: [] }, 'context', 'not_object'],
     [{ message: 'x', context: { a: 'x'.repeat(10_240) } }, 'context', 'too_long'],
-  ])('refuses what is wrong: %#', async (body, field, code) => {
+  ])('rejects invalid input: %#', async (body, field, code) => {
     const answer = await report(body).expect(400);
     expect(answer.body.data.error.details).toMatchObject([{ field, code }]);
   });
 
-  it('mails no more than twenty an hour of one organisation, and keeps the others', async () => {
+  it('mails at most twenty reports per hour and organisation, and stores all', async () => {
     const before = mailbox.all.length;
     for (let index = 0; index < 21; index++) await report({ message: `Report ${String(index)}` }).expect(200);
     for (let index = 0; index < 20; index++) await mailbox.next(OPERATOR);
@@ -87,7 +87,7 @@ describe('POST /user/reportissue', () => {
     expect(count).toBe(21);
   });
 
-  it('is for users, not for tokens', async () => {
+  it('requires a session', async () => {
     const token = await app.aToken((await app.anOrg()).id, 1);
     const answer = await app.http().post('/api/user/reportissue').set('X-Auth-Token', token).send({ message: 'x' });
     expect(answer.status).toBe(403);

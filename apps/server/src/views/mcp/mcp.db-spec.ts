@@ -50,7 +50,7 @@ beforeAll(async () => {
   await app.series.write({
     ids: Uint32Array.from(slots, () => metricId),
     timestamps: Float64Array.from(slots, (row) => first + row * SLOT),
-    // One peak of a minute in an otherwise quiet day.
+    // A quiet day with one peak of a minute.
     values: Float64Array.from(slots, (row) => (row === SLOTS - 125 ? 900 : 20 + (row % 7))),
   });
   await app.database.dataSource.query('UPDATE metric SET first_timestamp = $2, points = $3 WHERE id = $1', [
@@ -83,14 +83,14 @@ const post = (headers: Record<string, string>, body: string | object): Promise<R
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const withToken = () => ({ Authorization: `Bearer ${token}` });
 
-describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
+describe.each(CLIENT_KINDS)('an MCP client of revision %s', (kind) => {
   let client: McpClient;
   beforeAll(async () => {
     client = await connect(kind);
   });
   const call = (name: string, given: Record<string, unknown> = {}): Promise<ToolResult> => client.call(name, given);
 
-  it('finds tools that only read, and pictures', async () => {
+  it('lists only read-only tools, and picture templates', async () => {
     const tools = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS);
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
@@ -100,7 +100,7 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     ]);
   });
 
-  it('lists and explains anomalies, in the zone of the organisation', async () => {
+  it('lists and explains anomalies in the time zone of the organisation', async () => {
     const { data, text } = await call('list_anomalies', { filter: ['host:web-1'], state: ['resolved'] });
     expect(data).toMatchObject({ total: 1, timezone: 'Europe/Oslo' });
     expect(data.anomalies[0]).toMatchObject({ id: anomalyId, metric: 'latency{host="web-1"}', kind: 'spike' });
@@ -123,14 +123,14 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     expect(text).toContain('In the order in which they began:');
   });
 
-  it('finds metrics and those related to one', async () => {
+  it('finds metrics and related metrics', async () => {
     const { data } = await call('find_metrics', { text: 'latency' });
     expect(data).toMatchObject({ total: 1, metrics: [{ id: metricId, labels: { host: 'web-1' } }] });
     const { data: related } = await call('related_metrics', { metric: 'latency{host="web-1"}' });
     expect(related.related).toMatchObject([{ metric: 'requests{host="web-1"}' }]);
   });
 
-  it('reads a day as a hundred rows that keep a peak of a minute', async () => {
+  it('reads a day in at most a hundred rows, with a peak of one minute in the summary', async () => {
     const { data, text } = await call('read_series', { metric: `id:${String(metricId)}` });
     expect(data.rows.length).toBeGreaterThan(50);
     expect(data.rows.length).toBeLessThanOrEqual(100);
@@ -141,7 +141,7 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     expect(data).toMatchObject({ columns: ['time', 'value', 'lowest', 'highest', ...EXPECTED_COLUMNS] });
   });
 
-  it('sees pictures', async () => {
+  it('reads pictures', async () => {
     const day = await client.readPicture(`plumbline://anomaly/${String(anomalyId)}/picture.png`);
     expect([...day.subarray(0, 4)]).toEqual(PNG_SIGNATURE);
     const name = encodeURIComponent('latency{host="web-1"}');
@@ -149,7 +149,7 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     expect([...metric.subarray(0, 4)]).toEqual(PNG_SIGNATURE);
   });
 
-  it('reads what is wrong with its question, in the words of the API', async () => {
+  it('receives the error messages of the API', async () => {
     expect(await call('explain_anomaly', { anomaly_id: 987_654 })).toMatchObject({
       isError: true,
       text: 'There is no anomaly 987654.',
@@ -164,7 +164,7 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     expect(both).toMatchObject({ isError: true, text: expect.stringContaining('exactly one of text, filter') });
   });
 
-  it('is refused arguments of other forms and sizes', async () => {
+  it('receives an error for arguments of wrong type, size or name', async () => {
     for (const given of [{ limit: 51 }, { limit: 'many' }, { state: ['closed'] }, { unknown: true }]) {
       const refused = await call('list_anomalies', given).catch((error: unknown) => ({
         isError: true,
@@ -174,7 +174,7 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
     }
   });
 
-  it('previews a training with a token that may train, and only then', async () => {
+  it('previews a training only with write permission', async () => {
     expect(await call('preview_training', { anomaly_id: anomalyId })).toMatchObject({
       isError: true,
       text: expect.stringContaining('lacks the permission "write"'),
@@ -210,11 +210,11 @@ describe.each(CLIENT_KINDS)('a client of the revision %s', (kind) => {
 const EXPECTED_COLUMNS = ['expected', 'expected_lower', 'expected_upper', 'anomalous'];
 
 describe('POST /mcp', () => {
-  it('takes a token in X-Auth-Token too', async () => {
+  it('accepts a token in X-Auth-Token', async () => {
     expect((await post({ 'X-Auth-Token': token }, LIST)).status).toBe(200);
   });
 
-  it('says what is needed without one, and with one that may not read', async () => {
+  it('reports the required authentication and scope for a missing or insufficient token', async () => {
     const bare = await post({}, LIST);
     expect(bare.status).toBe(401);
     expect(bare.headers.get('www-authenticate')).toBe('Bearer realm="Plumbline"');
@@ -228,19 +228,19 @@ describe('POST /mcp', () => {
     expect(sender.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="read"');
   });
 
-  it('takes no session, which a browser would send along', async () => {
+  it('rejects sessions, which a browser would send automatically', async () => {
     const session = await app.aSession((await app.aUser(orgId, 'Ann')).id);
     expect((await post({ 'X-Session-Id': session }, LIST)).status).toBe(401);
     expect((await post({ Cookie: `session_id=${session}` }, LIST)).status).toBe(403);
   });
 
-  it('refuses pages of other sites, also those whose name leads here', async () => {
+  it('rejects a foreign origin', async () => {
     const foreign = await post({ ...withToken(), Origin: 'https://evil.example' }, LIST);
     expect(foreign.status).toBe(403);
     expect(await foreign.json()).toMatchObject({ error: { data: { code: 'cross_site_refused' } } });
   });
 
-  it('has nothing to get or to delete: there are no sessions', async () => {
+  it('returns 405 for GET and DELETE, since there are no sessions', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(`${base}/mcp`, { method, headers: { ...withToken(), Accept: 'text/event-stream' } });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
@@ -248,7 +248,7 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('bounds the size, depth and number of what it reads', async () => {
+  it('limits size, depth and number of messages', async () => {
     expect((await post(withToken(), `{"a":"${'x'.repeat(1_100_000)}"}`)).status).toBe(413);
     for (const body of ['{', '[1', `${'['.repeat(200)}${']'.repeat(200)}`, `[${'{},'.repeat(2000)}{}]`]) {
       const answer = await post(withToken(), body);
@@ -265,7 +265,7 @@ describe('POST /mcp', () => {
     expect((await post({ ...withToken(), 'Content-Type': 'text/plain' }, LIST)).status).toBe(415);
   });
 
-  it('answers several messages at once, as the revision of March 2025 wants', async () => {
+  it('answers a batch of messages, as revision 2025-03-26 requires', async () => {
     const answer = await post(withToken(), [
       { ...LIST, id: 1 },
       { ...LIST, id: 2 },
@@ -275,12 +275,12 @@ describe('POST /mcp', () => {
     expect(text.match(/"id":[12]\b/g)?.sort()).toEqual(['"id":1', '"id":2']);
   });
 
-  it('has the limits of the API', async () => {
+  it('counts each message against the rate limit of the API', async () => {
     const left = async (answer: Promise<Response>) => Number((await answer).headers.get('x-ratelimit-remaining'));
     const before = await left(post(withToken(), LIST));
     const batch = [1, 2, 3].map((id) => ({ ...LIST, id }));
     await post(withToken(), batch);
-    // One for the batch itself, two for its other messages, one for the last call.
+    // One for the batch, two for its other messages, one for the last call.
     expect(await left(fetch(`${base}/api/metrics`, { headers: withToken() }))).toBe(before - 4);
   });
 });

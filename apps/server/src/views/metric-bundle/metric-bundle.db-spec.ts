@@ -19,7 +19,7 @@ beforeEach(async () => {
 const get = (path: string): Promise<Answer> => app.call('get', path, { token });
 
 describe('GET /metric/{metric_name}/bundle', () => {
-  it('has the parts as their own calls answer them', async () => {
+  it('returns each part as its own call does', async () => {
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     await app.anAnomaly(orgId, metricId, START - 600, START - 300);
     const window = `from=${String(START - 3600)}&until=${String(START)}`;
@@ -42,7 +42,7 @@ describe('GET /metric/{metric_name}/bundle', () => {
     }
   });
 
-  it('has only what is asked for', async () => {
+  it('returns only the requested parts', async () => {
     await app.aMetric(orgId, 'web-1.cpu');
     const { data } = await get('/metric/web-1.cpu/bundle?include=watchers,related');
     expect(Object.keys(data).sort()).toEqual(['from', 'metric', 'related', 'until', 'watchers']);

@@ -16,7 +16,7 @@ describe('MiscController', () => {
   afterAll(() => app.close());
 
   it.each(['/misc/phonecodes', '/misc/timezones', '/misc/timesince?timestamp=0', '/ping', '/status'])(
-    '%s is open to everybody, by GET and POST',
+    'serves %s without authentication, by GET and POST',
     async (path) => {
       const byGet = await get(path).expect(200);
       const byPost = await post(path).expect(200);
@@ -29,19 +29,16 @@ describe('MiscController', () => {
     expect((await get('/ping')).body).toMatchObject({ data: { ping: 'pong' } });
   });
 
-  it.each(['/misc/phonecodes', '/misc/timezones'])(
-    '%s may be kept for an hour, and is checked by its tag',
-    async (path) => {
-      const first = await get(path).expect('Cache-Control', 'public, max-age=3600').expect(200);
-      const tag = first.get('ETag')!;
-      expect(tag).toMatch(/^W\/".+"$/);
-      const second = await get(path).set('If-None-Match', tag).expect(304);
-      expect(second.text).toBe('');
-      await get(path).set('If-None-Match', 'W/"other"').expect(200);
-    },
-  );
+  it.each(['/misc/phonecodes', '/misc/timezones'])('serves %s cacheable for an hour and with an ETag', async (path) => {
+    const first = await get(path).expect('Cache-Control', 'public, max-age=3600').expect(200);
+    const tag = first.get('ETag')!;
+    expect(tag).toMatch(/^W\/".+"$/);
+    const second = await get(path).set('If-None-Match', tag).expect(304);
+    expect(second.text).toBe('');
+    await get(path).set('If-None-Match', 'W/"other"').expect(200);
+  });
 
-  it('says how long ago a time was', async () => {
+  it('returns the time since a timestamp', async () => {
     const answer = await get(`/misc/timesince?timestamp=${String(FIXED_NOW - 7200)}`);
     expect(answer.body).toMatchObject({ data: { seconds: 7200, string: '2 hours ago', timestamp: FIXED_NOW - 7200 } });
     const byForm = await post('/misc/timesince')
@@ -57,20 +54,20 @@ describe('MiscController', () => {
     ['?timestamp=4102444801', 'out_of_range'],
     ['?timestamp=noon', 'not_integer'],
     ['?timestamp=1&timestamp=2', 'duplicate_parameter'],
-  ])('refuses /misc/timesince%s: %s', async (query, code) => {
+  ])('rejects /misc/timesince%s: %s', async (query, code) => {
     const answer = await get(`/misc/timesince${query}`).expect(400);
     expect(answer.body).toMatchObject({ data: { error: { details: [{ field: 'timestamp', code }] } } });
   });
 
-  it('answers what the chat reports of a click on a button, as its guide has it', async () => {
-    // Slack shows a warning beside buttons whose click is not answered with 200.
+  it('returns 200 for a button click that Slack reports to /status', async () => {
+    // Slack shows a warning beside a button if the answer is not 200.
     const answer = await post('/status')
       .type('form')
       .send({ payload: JSON.stringify({ type: 'block_actions' }) });
     expect(answer.status).toBe(200);
   });
 
-  it('names the components of the service to administrators only', async () => {
+  it('lists the components of the service only for administrators', async () => {
     const open = await get('/status').expect(200);
     expect(open.body).toMatchObject({
       data: { state: 'ok', version: expect.any(String) as string, server_timestamp: FIXED_NOW, components: [] },

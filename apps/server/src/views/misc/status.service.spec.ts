@@ -22,7 +22,7 @@ function build(): { status: StatusService; reports: ComponentReports; readiness:
 }
 
 describe('StatusService', () => {
-  it('tells everybody the state, version and time, and administrators the components', async () => {
+  it('returns state, version and time to everyone, and components only to administrators', async () => {
     const { status, reports, readiness } = build();
     reports.register('analysis', () => WELL);
     readiness.register('database', () => undefined);
@@ -40,13 +40,13 @@ describe('StatusService', () => {
     ]);
   });
 
-  it('is degraded when a part is not well', async () => {
+  it('is degraded when a component is not ok', async () => {
     const { status, reports } = build();
     reports.register('analysis', () => ILL);
     expect((await status.status(NOBODY)).state).toBe('degraded');
   });
 
-  it('is down without its database', async () => {
+  it('is down when the database is not reachable', async () => {
     const { status, reports, readiness } = build();
     reports.register('mail', () => ILL);
     readiness.register('database', () => Promise.reject(new Error('no route')));
@@ -55,7 +55,7 @@ describe('StatusService', () => {
     expect(answer.components[0]).toEqual({ name: 'database', ok: false, age_seconds: null, message: 'no route' });
   });
 
-  it('answers also when a report fails', async () => {
+  it('marks a component as not ok when its report fails', async () => {
     const { status, reports } = build();
     reports.register('queue', () => {
       throw new Error('lost');
@@ -66,7 +66,7 @@ describe('StatusService', () => {
     });
   });
 
-  it('takes one reporter for a component', () => {
+  it('rejects a second reporter for a component', () => {
     const { reports } = build();
     reports.register('mail', () => WELL);
     expect(() => reports.register('mail', () => WELL)).toThrow('registered twice');

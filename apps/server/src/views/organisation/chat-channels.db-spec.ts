@@ -41,7 +41,7 @@ async function channels(orgId: number) {
 }
 
 describe('GET /org/channels', () => {
-  it('lists all pages of channels by name, without archived ones', async () => {
+  it('lists channels of all pages by name, without archived ones', async () => {
     const { status, body } = await channels(await aConnectedOrg());
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -54,7 +54,7 @@ describe('GET /org/channels', () => {
     expect(slack.calls).toBe(2);
   });
 
-  it('keeps them for ten minutes, and says how old they are', async () => {
+  it('caches channels for ten minutes, and reports their age', async () => {
     const id = await aConnectedOrg();
     expect((await channels(id)).body.status.oldest_cached_component_age).toBe(0);
     identity.clock.seconds += 599;
@@ -65,7 +65,7 @@ describe('GET /org/channels', () => {
     expect(slack.calls).toBe(4);
   });
 
-  it('asks again with another token, and once for many at a time', async () => {
+  it('calls the provider again after a token change, once for concurrent requests', async () => {
     const id = await aConnectedOrg();
     await channels(id);
     await identity.get(OrgService).update(id, { chatApiToken: TOKEN });
@@ -74,19 +74,19 @@ describe('GET /org/channels', () => {
     expect((await channels(await aConnectedOrg())).body.data.channels).toHaveLength(3);
   });
 
-  it('answers 503 while chat is not connected', async () => {
+  it('returns 503 while the chat is not connected', async () => {
     const { status, body } = await channels((await identity.anOrg()).id);
     expect([status, body.data.error.code]).toEqual([503, 'not_configured']);
     expect(slack.calls).toBe(0);
   });
 
   it.each([
-    ['a token that it does not know', undefined, 'invalid_auth', 'xoxb-other'],
-    ['too many requests', { status: 429, body: '', headers: { 'Retry-After': '30' } }, 'try again in 30 s', TOKEN],
-    ['an error of its own', { status: 500, body: 'oops' }, 'HTTP status 500', TOKEN],
-    ['something that is no JSON', { status: 200, body: '<html>' }, '', TOKEN],
-    ['another place', { status: 302, body: '', headers: { Location: 'http://127.0.0.1:1/' } }, '', TOKEN],
-  ])('answers 502 when the provider says %s, without a word of the token', async (_, answer, reason, token) => {
+    ['that the token is invalid', undefined, 'invalid_auth', 'xoxb-other'],
+    ['with too many requests', { status: 429, body: '', headers: { 'Retry-After': '30' } }, 'try again in 30 s', TOKEN],
+    ['with a server error', { status: 500, body: 'oops' }, 'HTTP status 500', TOKEN],
+    ['with a body that is not JSON', { status: 200, body: '<html>' }, '', TOKEN],
+    ['with a redirect', { status: 302, body: '', headers: { Location: 'http://127.0.0.1:1/' } }, '', TOKEN],
+  ])('returns 502 when the provider answers %s, without the token', async (_, answer, reason, token) => {
     slack.answer = answer;
     const { status, body } = await channels(await aConnectedOrg(token));
     expect([status, body.data.error.code]).toEqual([502, 'upstream_failed']);

@@ -45,7 +45,7 @@ const aMatch = (orgId: number, metricId: number, patternId: number, start: numbe
   storeMatch(identity.database.dataSource, { orgId, metricId, patternId, start });
 
 describe('GET /org/overview', () => {
-  it('is truthfully empty at the beginning', async () => {
+  it('is empty for a new organisation', async () => {
     const { id } = await identity.anOrg();
     expect(await overview(id)).toEqual({
       generated_timestamp: START,
@@ -71,7 +71,7 @@ describe('GET /org/overview', () => {
     });
   });
 
-  it('shows what is new and what is worst, of the own organisation only', async () => {
+  it('shows new anomalies, the worst metrics and latest events of its own organisation only', async () => {
     const [org, other] = [await identity.anOrg(), await identity.anOrg()];
     const [calm, bad] = [await aMetric(org.id, 'calm'), await aMetric(org.id, 'bad')];
     const foreign = await aMetric(other.id, 'foreign');
@@ -104,7 +104,7 @@ describe('GET /org/overview', () => {
     expect(named).toEqual(['bad', 'calm', 'bad']);
     expect(page.cards.training).toEqual(page.cards.anomalies);
     expect(page.cards.all[0]).toEqual({ type: 'training', timestamp: START - 600, item: page.cards.anomalies[0] });
-    // Who may not train has nothing to train.
+    // A caller without write permission sees no trainable anomalies.
     const reader = await overview(org.id);
     expect(reader.counts.trainable).toBe(0);
     expect(reader.cards.training).toEqual([]);
@@ -113,14 +113,14 @@ describe('GET /org/overview', () => {
     expect(page.latest_events[0]).toMatchObject({ type: 'custom', text: '20' });
   });
 
-  it('has the newest matches among the cards, of the own organisation only', async () => {
+  it('shows the newest matches of its own organisation only', async () => {
     const [org, other] = [await identity.anOrg(), await identity.anOrg()];
     const metricId = await aMetric(org.id, 'backup.bytes');
     const foreignId = await aMetric(other.id, 'foreign');
     const shape = bareShape(START - 2 * DAY);
     const patternId = await storePattern(identity, { orgId: org.id, metricId, label: 'nightly backup', shape });
     const foreignPattern = await storePattern(identity, { orgId: other.id, metricId: foreignId, shape });
-    // Every two hours, and one that is older than a day.
+    // One match every two hours, and one that is older than a day.
     const ids: number[] = [];
     for (let i = 1; i <= 12; i++) {
       ids.push(await aMatch(org.id, metricId, patternId, START - (i === 12 ? 40 : 2 * i) * HOUR));
@@ -142,7 +142,7 @@ describe('GET /org/overview', () => {
     const token = await identity.aToken(org.id, Permission.Read);
     const list = await identity.http().get('/api/matches?limit=10').set('X-Auth-Token', token);
     expect(page.cards.matches).toEqual(list.body.data.matches);
-    // By time, those of all kinds together.
+    // Cards of all kinds are sorted by time.
     expect(page.cards.all).toHaveLength(10);
     expect(page.cards.all.slice(0, 3)).toEqual([
       { type: 'match', timestamp: START - 2 * HOUR, item: page.cards.matches[0] },

@@ -36,7 +36,7 @@ async function anAdmin(orgId: number) {
 
 const adminToken = async (orgId: number) => ({ token: await identity.aToken(orgId, Permission.Admin) });
 
-/** field and code of every problem */
+/** Field and code of every problem. */
 const problemsOf = (answer: { body: unknown }) =>
   (answer.body as { data: { error: { details: { field: string; code: string }[] } } }).data.error.details.map(
     ({ field, code }) => `${field} ${code}`,
@@ -67,7 +67,7 @@ async function withContact(orgId: number, contact: { phone?: string; chat?: stri
 }
 
 describe('PUT /org', () => {
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes the given fields and keeps the others', async () => {
     const org = await identity.anOrg({ name: 'Before' });
     const { session } = await anAdmin(org.id);
     const answer = await put({ session }, { name: ' Example Ltd ', timezone: 'Europe/Oslo', metric_limit: '500' });
@@ -87,7 +87,7 @@ describe('PUT /org', () => {
     expect(cleared.body.data.analysis_variables.metric_limit).toBeNull();
   });
 
-  it('is POST /org/update as well, and takes forms', async () => {
+  it('is also available as POST /org/update, and accepts forms', async () => {
     const { id } = await identity.anOrg();
     const answer = await identity
       .http()
@@ -101,7 +101,7 @@ describe('PUT /org', () => {
     expect(await identity.get(OrgService).getById(id)).toMatchObject({ name: 'Form', defaultChatChannel: '#ops' });
   });
 
-  it('takes every analysis variable, and says that retention needs its time', async () => {
+  it('accepts every analysis variable, and states when a new retention takes effect', async () => {
     const { id } = await identity.anOrg();
     const variables = {
       retention_1_resolution_seconds: 30,
@@ -140,12 +140,12 @@ describe('PUT /org', () => {
     [{ long_term_pattern_length_seconds: 1_209_599 }, 'long_term_pattern_length_seconds out_of_range'],
     [{ metric_limit: 0 }, 'metric_limit out_of_range'],
     [{ onboarding_status_id: 300 }, 'onboarding_status_id unknown_parameter'],
-    // Against what is stored: 60 s slots for a week, 600 s slots for two years, second analysis period a week.
+    // Compared with stored values: 60 s slots for a week, 600 s slots for two years, second analysis period a week.
     [{ retention_2_resolution_seconds: 90 }, 'retention_2_resolution_seconds mismatch'],
     [{ retention_2_period_seconds: 86_400 }, 'retention_2_period_seconds out_of_range'],
     [{ default_analysis_period_2_seconds: 691_200 }, 'default_analysis_period_2_seconds out_of_range'],
     [{ retention_1_period_seconds: 86_400 }, 'retention_1_period_seconds out_of_range'],
-  ])('%j is refused: %s', async (params, problem) => {
+  ])('rejects %j: %s', async (params, problem) => {
     const org = await identity.anOrg();
     const answer = await put(await adminToken(org.id), { ...params });
     expect(answer.status).toBe(400);
@@ -154,7 +154,7 @@ describe('PUT /org', () => {
     expect(await auditOf(org.id)).toEqual([]);
   });
 
-  it('holds variables that are sent together against each other', async () => {
+  it('validates variables of one request against each other', async () => {
     const { id } = await identity.anOrg();
     const together = { retention_1_resolution_seconds: 300, retention_2_resolution_seconds: 500, name: '' };
     const refused = await put(await adminToken(id), together);
@@ -163,7 +163,7 @@ describe('PUT /org', () => {
     expect((await put(await adminToken(id), sound)).status).toBe(200);
   });
 
-  it('names all problems of a request at once, of its form and of what is stored', async () => {
+  it('reports all problems of a request together, of its form and of stored values', async () => {
     const { id } = await identity.anOrg();
     const answer = await put(await adminToken(id), {
       name: '',
@@ -171,7 +171,7 @@ describe('PUT /org', () => {
       nonsense: 1,
       email_users: [999_999],
       retention_2_resolution_seconds: 90,
-      // Out of range by itself: the stored period of 7 days, which is to be replaced, is no bound for the other one.
+      // Out of range on its own. The stored period of 7 days is about to be replaced, so it limits no other variable.
       retention_1_period_seconds: 2_592_001,
       default_analysis_period_2_seconds: 1_209_600,
     });
@@ -186,7 +186,7 @@ describe('PUT /org', () => {
     ]);
   });
 
-  it('names the permission that would help', async () => {
+  it('names the missing permission', async () => {
     const { id } = await identity.anOrg();
     const token = await identity.aToken(id, Permission.Read);
     const missing = async (params: object) => (await put({ token }, params)).body.data.error.details;
@@ -195,7 +195,7 @@ describe('PUT /org', () => {
     expect(await missing({ alerts_muted_minutes: 5 })).toMatchObject([{ message: 'alert' }]);
   });
 
-  it('needs admin; a normal user and a token with alert may mute alone', async () => {
+  it('requires admin permission, except for muting, which a user or the alert permission may do', async () => {
     const { id } = await identity.anOrg();
     const session = await identity.aSession((await identity.aUser(id)).id);
     const alert = await identity.aToken(id, Permission.Alert);
@@ -206,7 +206,7 @@ describe('PUT /org', () => {
         code: 'permission_denied',
         details: [{ field: 'permission', code: 'missing', message: 'admin' }],
       });
-      // The permission comes before the parameters, also before an unknown one.
+      // Permissions are checked before parameters, even unknown ones.
       expect((await put(credential, { name: '' })).status).toBe(403);
       expect((await put(credential, { nonsense: 1 })).status).toBe(403);
       expect((await put(credential, { alerts_muted_minutes: 5 })).status).toBe(200);
@@ -220,7 +220,7 @@ describe('PUT /org', () => {
     expect((await post({ data: { token: alert, 'email_users[]': '1' } })).status).toBe(403);
   });
 
-  it('writes down who changed what, and nothing when nothing changed', async () => {
+  it('records who changed which fields, and nothing without a change', async () => {
     const { id } = await identity.anOrg({ name: 'Before' });
     const { user, session } = await anAdmin(id);
     await put({ session }, { name: 'After', email_users: [user.id] });
@@ -238,8 +238,8 @@ describe('PUT /org', () => {
   });
 });
 
-describe('muting', () => {
-  it('lasts for the minutes and is over then', async () => {
+describe('muting of alerts', () => {
+  it('ends after the given minutes', async () => {
     const { id } = await identity.anOrg({ timezone: 'Europe/Oslo' });
     const { user, session } = await anAdmin(id);
     const answer = await put({ session }, { alerts_muted_minutes: 90 });
@@ -255,7 +255,7 @@ describe('muting', () => {
     expect(await eventsOf(id)).toMatchObject([{ type: 'alerts_muted', userId: user.id }]);
   });
 
-  it('is ended by 0, with one event', async () => {
+  it('is ended by 0, with a single event', async () => {
     const { id } = await identity.anOrg();
     const credential = await adminToken(id);
     await put(credential, { alerts_muted_minutes: 5 });
@@ -266,7 +266,7 @@ describe('muting', () => {
   });
 });
 
-describe('the default channel', () => {
+describe('the default chat channel', () => {
   let chat: KeepingChannel;
 
   beforeEach(() => {
@@ -278,20 +278,20 @@ describe('the default channel', () => {
     chat.places = null;
   });
 
-  it('is one that the chat has; what else is wrong is said with it', async () => {
+  it('must exist in the chat, and is validated together with other fields', async () => {
     const org = await identity.anOrg();
     const { session } = await anAdmin(org.id);
     const refused = await put({ session }, { default_chat_channel: '#nowhere', email_users: [999_999_999] });
     expect(refused.status).toBe(400);
     expect(problemsOf(refused).sort()).toEqual(['default_chat_channel unknown_channel', 'email_users unknown_user']);
     expect((await put({ session }, { default_chat_channel: '#ops' })).status).toBe(200);
-    // What is set already is not asked about again, and it can be cleared.
+    // An unchanged channel is not looked up again, and clearing it needs no lookup.
     chat.places = [];
     expect((await put({ session }, { default_chat_channel: '#ops', name: 'New' })).status).toBe(200);
     expect((await put({ session }, { default_chat_channel: '' })).status).toBe(200);
   });
 
-  it('is looked for with the token that comes with it', async () => {
+  it('is looked up with the token of the same request', async () => {
     const org = await identity.anOrg();
     const { session } = await anAdmin(org.id);
     await put({ session }, { default_chat_channel: '#ops', chat_api_token: 'xoxb-new' });
@@ -300,7 +300,7 @@ describe('the default channel', () => {
     expect(chat.askedWith).toEqual(['xoxb-new', undefined]);
   });
 
-  it('is taken as it is where the chat cannot be asked', async () => {
+  it('is accepted without a check when the chat cannot be reached', async () => {
     const org = await identity.anOrg();
     const { session } = await anAdmin(org.id);
     chat.places = null;
@@ -311,7 +311,7 @@ describe('the default channel', () => {
 describe('the chat token', () => {
   const SECRET = 'xoxb-17653672481-19874698323-pdFZKVeTuE8s';
 
-  it('is kept sealed, shown to administrators, and written down as "changed" only', async () => {
+  it('is stored sealed, and recorded only as "changed"', async () => {
     const { id } = await identity.anOrg();
     const { session } = await anAdmin(id);
     const answer = await put({ session }, { chat_api_token: SECRET, default_chat_channel: '#ops' });
@@ -330,7 +330,7 @@ describe('the chat token', () => {
     expect(await eventsOf(id)).toMatchObject([{ type: 'integration_changed', text: 'Chat was connected.' }]);
   });
 
-  it('stays when its masked form comes back, and goes when it is cleared', async () => {
+  it('is kept when its masked form is sent, and removed when it is cleared', async () => {
     const { id } = await identity.anOrg();
     const { session } = await anAdmin(id);
     await put({ session }, { chat_api_token: SECRET });
@@ -348,7 +348,7 @@ describe('the chat token', () => {
 });
 
 describe('recipients', () => {
-  it('are replaced list by list', async () => {
+  it('are replaced per list', async () => {
     const { id } = await identity.anOrg();
     const both = await withContact(id, { phone: '+4799999999', chat: 'U024BE7LH' });
     const none = await withContact(id, {});
@@ -367,7 +367,7 @@ describe('recipients', () => {
     expect((await identity.get(OrgService).listRecipients(id)).email).toEqual([]);
   });
 
-  it('must be users of the organisation who can be reached', async () => {
+  it('must be users of the organisation with the required contact data', async () => {
     const { id } = await identity.anOrg();
     const none = await withContact(id, { phone: '' });
     const stranger = await withContact((await identity.anOrg()).id, { phone: '+4799999999', chat: 'U1' });
@@ -398,7 +398,7 @@ describe('a recipient who is removed while the lists are changed', () => {
     return rows.length > 0 ? true : undefined;
   };
 
-  it('is an unknown user', async () => {
+  it('is reported as an unknown user', async () => {
     const { id } = await identity.anOrg();
     const removed = await withContact(id, {});
     const credential = await adminToken(id);
@@ -415,7 +415,7 @@ describe('a recipient who is removed while the lists are changed', () => {
   });
 });
 
-describe('with a payment provider', () => {
+describe('PUT /org with a payment provider', () => {
   let paying: IdentityApp;
   beforeAll(async () => {
     const plan = { id: 'team', name: 'Team', price: 'price_1', metric_limit: 5000, amount: 4900, currency: 'EUR' };
@@ -428,7 +428,7 @@ describe('with a payment provider', () => {
   });
   afterAll(() => paying.close());
 
-  it('metric_limit is read only; the present value may be sent back', async () => {
+  it('rejects a new metric_limit, but accepts the current value', async () => {
     const { id } = await paying.anOrg();
     const token = await paying.aToken(id, Permission.Admin);
     const send = (limit: number | null) =>
@@ -439,7 +439,7 @@ describe('with a payment provider', () => {
   });
 });
 
-describe('what the operator allows', () => {
+describe('limits set by the operator', () => {
   const HOUR = 3600;
   let limited: IdentityApp;
   let token: string;
@@ -456,7 +456,7 @@ describe('what the operator allows', () => {
   afterAll(() => limited.close());
   const set = (params: object) => limited.http().put('/api/org').set('X-Auth-Token', token).send(params);
 
-  it('is where a new organisation begins, and the most that it may set for itself', async () => {
+  it('are the defaults of a new organisation and the maximum of its settings', async () => {
     const { id } = await limited.get(OrgService).create({ name: 'Tenant' });
     token = await limited.aToken(id, Permission.Admin);
     expect(await limited.get(OrgService).getById(id)).toMatchObject({
@@ -480,7 +480,7 @@ describe('what the operator allows', () => {
     expect((await set({ metric_limit: 900, retention_2_period_seconds: 30 * 24 * HOUR })).status).toBe(200);
   });
 
-  it('leaves what an organisation has had before, when it is sent back', async () => {
+  it('do not apply to an existing higher value that is sent back', async () => {
     const { id } = await identity.get(OrgService).create({ name: 'Older', metricLimit: 5000 });
     token = await limited.aToken(id, Permission.Admin);
     expect((await set({ name: 'Older still', metric_limit: 5000 })).status).toBe(200);

@@ -50,7 +50,7 @@ describe('the files of the console', () => {
     await rm(join(dirname(folder), 'beside.txt'), { force: true });
   });
 
-  /** An answer as it comes over the connection: nothing is unpacked. */
+  /** The answer as sent over the connection, without decompression. */
   function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
     return new Promise((resolve, reject) => {
@@ -70,20 +70,20 @@ describe('the files of the console', () => {
     ['br;q=0, gzip', 'gzip', 'packed by gzip'],
     ['brown', undefined, SCRIPT],
     ['deflate', undefined, SCRIPT],
-  ])('are packed as a client that sends "%s" takes them', async (accepted, encoding, body) => {
+  ])('are compressed as the client accepts: "%s"', async (accepted, encoding, body) => {
     const answer = await get('/assets/app-1a2b.js', { 'Accept-Encoding': accepted });
     expect([answer.status, answer.headers['content-encoding'], answer.body]).toEqual([200, encoding, body]);
     expect(answer.headers.vary).toMatch(/Origin.*Accept-Encoding/);
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
   });
 
-  it('are not packed while a client waits', async () => {
+  it('are never compressed at request time', async () => {
     const answer = await get('/assets/plain-3c4d.js', { 'Accept-Encoding': 'gzip, deflate, br' });
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.headers['content-length']).toBe(String(SCRIPT.length));
   });
 
-  it('are not sent again to a client that has them, which may keep them as long as before', async () => {
+  it('are answered with 304 for a matching ETag, with the same cache headers', async () => {
     const first = await get('/assets/app-1a2b.js', { 'Accept-Encoding': 'br' });
     const again = { 'Accept-Encoding': 'br', 'If-None-Match': first.headers.etag! };
     const second = await get('/assets/app-1a2b.js', again);
@@ -95,14 +95,14 @@ describe('the files of the console', () => {
   });
 
   it.each(['bytes=10-5', 'bytes=-5', 'bytes=0-0', 'bytes=99999999-', 'bytes=0-1,2-3,4-5', 'bytes=a-b', 'lines=1-2'])(
-    'are sent whole to a client that asks for "%s"',
+    'are sent whole despite the range "%s"',
     async (range) => {
       const answer = await get('/assets/plain-3c4d.js', { Range: range });
       expect([answer.status, answer.body]).toEqual([200, SCRIPT]);
     },
   );
 
-  it('have a head without a body', async () => {
+  it('are answered without a body for HEAD', async () => {
     const head = await ask('HEAD', '/assets/plain-3c4d.js');
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, String(SCRIPT.length), '']);
   });
@@ -126,13 +126,13 @@ describe('the files of the console', () => {
     '/ASSETS/app-1a2b.js',
     '/favicon.svg.gz',
     '/favicon.svg/x',
-  ])('are found by their own names, not by %s', async (path) => {
+  ])('are served only at their exact paths, not at %s', async (path) => {
     const answer = await raw(path);
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
     expect(answer).not.toMatch(/packed by|beside the build|a script|CSP_NONCE/);
   });
 
-  it('hold no file open for clients that go away', async () => {
+  it('are closed when clients disconnect', async () => {
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
     const before = await openFilesOf(folder);
     for (let i = 0; i < 30; i++) {
@@ -145,7 +145,7 @@ describe('the files of the console', () => {
     expect(await openFilesOf(folder)).toEqual(before);
   });
 
-  it('are loaded by a page with a nonce of its own, which is never kept', async () => {
+  it('are loaded by a page with its own nonce, which is never cached', async () => {
     const [first, second] = [await get('/', { Accept: 'text/html' }), await get('/x', { Accept: 'text/html' })];
     const nonces = [first, second].map((answer) => /content="([\w-]{22})"/.exec(answer.body)?.[1]);
     expect(new Set(nonces).size).toBe(2);
@@ -157,13 +157,13 @@ describe('the files of the console', () => {
     }
   });
 
-  it('are loaded by a page that says whether the browser presents a session', async () => {
+  it('are loaded by a page that states whether the browser has a session cookie', async () => {
     const Accept = 'text/html';
     const bodies = [await get('/', { Accept }), await get('/', { Accept, Cookie: 'a=b; session_id=ended' })];
     expect(bodies.map(({ body }) => /data-session="(\w+)"/.exec(body)?.[1])).toEqual(['false', 'true']);
   });
 
-  /** The answer to an address as it is, which clients would put in order first. */
+  /** The answer to a raw path, which HTTP clients would normalise. */
   async function raw(path: string): Promise<string> {
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -176,7 +176,7 @@ describe('the files of the console', () => {
   }
 });
 
-/** Files below a folder that this process has open. */
+/** Files in `folder` that this process has open. */
 async function openFilesOf(folder: string): Promise<string[]> {
   const numbers = await readdir('/proc/self/fd');
   const targets = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));

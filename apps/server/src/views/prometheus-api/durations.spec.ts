@@ -11,12 +11,12 @@ describe('parseDuration', () => {
     ['250ms', 0.25],
     ['1m500ms', 60.5],
     ['1y2w3d4h5m6s7ms', 33_019_506.007],
-  ])('%s is %d s', (text, seconds) => {
+  ])('parses %s as %d s', (text, seconds) => {
     expect(parseDuration(text)).toBe(seconds);
   });
 
   it.each(['', '5', 'm', '5m1h', '5m5m', '1.5h', '-5m', '5 m', '5M', '999999999999y', '1m'.repeat(40)])(
-    '%j is none',
+    'returns undefined for %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
@@ -30,11 +30,11 @@ describe('parseSeconds', () => {
     ['1e2', 100],
     ['1m', 60],
     ['-1', -1],
-  ])('%s is %d', (text, seconds) => {
+  ])('parses %s as %d', (text, seconds) => {
     expect(parseSeconds(text)).toBe(seconds);
   });
 
-  it.each(['', 'x', 'NaN', 'Inf', '1e30', '0x10', '1_000'])('%j is neither a number nor a duration', (text) => {
+  it.each(['', 'x', 'NaN', 'Inf', '1e30', '0x10', '1_000'])('returns undefined for %j', (text) => {
     expect(parseSeconds(text)).toBeUndefined();
   });
 });
@@ -48,12 +48,12 @@ describe('parseTime', () => {
     ['2025-10-09T08:53:20.5Z', 1_760_000_000.5],
     ['2025-10-09T10:53:20+02:00', 1_760_000_000],
     ['2025-10-09t08:53:20.123456789z', 1_760_000_000.123],
-  ])('%s is %d', (text, seconds) => {
+  ])('parses %s as %d', (text, seconds) => {
     expect(parseTime(text)).toBe(seconds);
   });
 
   it.each(['', 'now', '2025-10-09', '2025-10-09T08:53:20', '2025-13-09T08:53:20Z', '1e300', 'Infinity'])(
-    '%j is no time',
+    'returns undefined for %j',
     (text) => {
       expect(parseTime(text)).toBeUndefined();
     },

@@ -27,29 +27,29 @@ describe('a matcher', () => {
     ['=~', String.raw`\pL+`, 'äöü', true],
     ['!~', 'a.*', 'b', true],
     ['!~', 'a.*', 'ab', false],
-  ] as const)('%s %s of %s is %p', (operator, wanted, value, holds) => {
+  ] as const)('evaluates %s %s of %s to %p', (operator, wanted, value, holds) => {
     expect(ready(operator, wanted).holds(value)).toBe(holds);
   });
 
   it.each(['(', '[', String.raw`(?=x)`, String.raw`(a)\1`, 'a{1001}', '(a{500}){3}'])(
-    'refuses the pattern %s, which RE2 does not know',
+    'rejects the pattern %s, which RE2 does not support',
     (pattern) => {
       expect(() => ready('=~', pattern)).toThrow(BadDataError);
     },
   );
 
-  it('refuses patterns that are too long or repeat too much, but takes a long list of texts', () => {
+  it('rejects patterns that are too long or repeat too much, but accepts a long list of texts', () => {
     expect(() => ready('=~', `${'x'.repeat(MAX_PATTERN_CHARACTERS)}.`)).toThrow('at most 1000 characters');
     expect(() => ready('=~', 'x{1000}'.repeat(20))).toThrow('repeats too much');
     const values = Array.from({ length: 500 }, (_, i) => `host-${String(i)}`);
     expect(ready('=~', values.join('|')).holds('host-499')).toBe(true);
   });
 
-  it('ends when the patterns of a request have taken too long', () => {
+  it('throws when the patterns of a request exceed their time budget', () => {
     let [now, stepMs] = [0, 0];
     const budget = new PatternBudget(() => (now += stepMs));
     const [matcher] = readyMatchers([{ name: 'a', operator: '=~', value: 'x+y' }], budget);
-    // Each text takes half of the second that a request may use.
+    // Each match uses half of the second that a request has.
     stepMs = 500;
     expect(matcher!.holds('xy')).toBe(true);
     expect(matcher!.holds('xxy')).toBe(true);
@@ -64,7 +64,7 @@ describe('a matcher', () => {
     ['=~', '.*', true],
     ['=~', '.+', false],
     ['!~', '.+', true],
-  ] as const)('%s %j alone selects everything: %p', (operator, value, all) => {
+  ] as const)('selects everything with %s %j alone: %p', (operator, value, all) => {
     expect(selectsAll([ready(operator, value)])).toBe(all);
   });
 });
@@ -90,7 +90,7 @@ describe('factsOf', () => {
     [String.raw`abc\d`, null, 'abc'],
     [String.raw`(a\)`, null, ''],
     ['(a)(b)', null, ''],
-  ])('of %s', (pattern, set, prefix) => {
+  ])('returns the set and the prefix of %s', (pattern, set, prefix) => {
     expect(factsOf(pattern)).toEqual({ set, prefix });
   });
 });

@@ -4,7 +4,7 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { PrometheusApiModule } from './prometheus-api.module.js';
 
-/** A clock shows more than whole seconds. */
+/** The clock also has fractions of a second. */
 const NOW = START + 0.25;
 
 let app: MetricApp;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   token = await app.aToken(orgId, Permission.Read);
 });
 
-/** What is asked of a call; a list is a parameter that is repeated. */
+/** Parameters of a call; a list repeats its parameter. */
 type Asked = Record<string, string | number | string[]>;
 
 function formOf(asked: Asked): string {
@@ -47,7 +47,7 @@ async function found(path: string, asked: Asked = {}) {
   return body.data;
 }
 
-/** A metric with points in the series store, one each `pace` seconds up to now; answers its id. */
+/** Stores a metric with `count` points, one every `pace` seconds up to now, and returns its id. */
 async function aSeries(
   name: string,
   labels: Record<string, string> = {},
@@ -80,9 +80,9 @@ const GRAFANA = JSON.parse(
   readFileSync(new URL('../../../../../test/golden/prometheus-api/grafana.json', import.meta.url), 'utf8'),
 ) as { requests: GrafanaRequest[] };
 
-describe('Grafana', () => {
+describe('a request from Grafana', () => {
   it.each(GRAFANA.requests.map((request) => [request.what, request] as const))(
-    'asks, and is answered: %s',
+    'gets the expected answer: %s',
     async (_, { method, path, form, status, data }) => {
       await aSeries('http_requests_total', { job: 'api', host: 'a' });
       await aSeries('web-1.cpu');
@@ -100,8 +100,8 @@ describe('Grafana', () => {
   );
 });
 
-describe('a query', () => {
-  it('finds a metric by name and labels, with labels exactly as they were sent', async () => {
+describe('an instant query', () => {
+  it('finds a metric by name and labels, case-sensitively', async () => {
     await aSeries('http_requests', { job: 'api', Method: 'GET' });
     await aSeries('http_requests', { job: 'web', Method: 'GET' });
     const { resultType, result } = await found('query', { query: 'http_requests{job="api"}' });
@@ -130,7 +130,7 @@ describe('a query', () => {
     ['{metric="mine"}', ['own']],
     ['{metric=~"web.*|mine"}', ['own', 'web-1.cpu']],
     ['{metric!="mine",__name__=~"own|up"}', ['up']],
-  ])('%s finds %j', async (query, names) => {
+  ])('with %s returns the metrics %j', async (query, names) => {
     await aSeries('web-1.cpu');
     await aSeries('up', { job: 'api' });
     await aSeries('own', { metric: 'mine' });
@@ -138,7 +138,7 @@ describe('a query', () => {
     expect(result.map(({ metric }: { metric: Record<string, string> }) => metric.__name__).sort()).toEqual(names);
   });
 
-  it('never shows another organisation', async () => {
+  it('never returns data of another organisation', async () => {
     const other = (await app.anOrg()).id;
     await aSeries('up', { secret: 'theirs' }, { of: other });
     for (const query of ['up', '{metric=~".+"}', '{secret="theirs"}', 'plumbline_anomalous']) {
@@ -152,7 +152,7 @@ describe('a query', () => {
     expect((await ask('federate', { 'match[]': 'up' })).text).toBe('');
   });
 
-  it('answers what held at a time, for five minutes or three times the pace', async () => {
+  it('returns the latest value for five minutes or three times the interval of the metric', async () => {
     await aSeries('minutes');
     await aSeries('hours', {}, { pace: 3600, count: 5 });
     const at = async (query: string, time: number) => (await found('query', { query, time })).result[0]?.value?.[1];
@@ -170,14 +170,14 @@ describe('a query', () => {
     expect((await found('query', { query: 'minutes', time: last + 100, lookback_delta: '1m' })).result).toEqual([]);
   });
 
-  it('ends a series when its sender has ended it', async () => {
+  it('ends a series one interval after its last point if the sender has ended it', async () => {
     await aSeries('over', {}, { ended: true });
     const last = START - (START % 60);
     const at = async (time: number) => (await found('query', { query: 'over', time })).result.length;
     expect([await at(last), await at(last + 59), await at(last + 60), await at(last - 10)]).toEqual([1, 1, 0, 1]);
   });
 
-  it('answers the points of a range', async () => {
+  it('returns the points of a range selector', async () => {
     await aSeries('up');
     const last = START - (START % 60);
     const { resultType, result } = await found('query', { query: 'up[2m]', time: last });
@@ -193,11 +193,11 @@ describe('a query', () => {
     ['vector(1)', { resultType: 'vector', result: [{ metric: {}, value: [NOW, '1'] }] }],
     ['1/0', { resultType: 'scalar', result: [NOW, '+Inf'] }],
     ['"x"', { resultType: 'string', result: [NOW, 'x'] }],
-  ])('answers the constant %s', async (query, data) => {
+  ])('returns the constant %s', async (query, data) => {
     expect(await found('query', { query })).toEqual(data);
   });
 
-  it('cuts to a limit, and says so', async () => {
+  it('truncates at the limit, with a warning', async () => {
     for (const job of ['a', 'b', 'c']) await aSeries('up', { job });
     const { body } = await ask('api/v1/query', { query: 'up', limit: 2 });
     expect(body.data.result).toHaveLength(2);
@@ -207,7 +207,7 @@ describe('a query', () => {
 });
 
 describe('a range query', () => {
-  it('answers the value at each step, from the start on', async () => {
+  it('returns the value at each step from the start', async () => {
     await aSeries('up');
     const last = START - (START % 60);
     const asked = { query: 'up', start: last - 120 + 7, end: last + 400, step: '90s' };
@@ -222,21 +222,21 @@ describe('a range query', () => {
     ]);
   });
 
-  it('draws a line of a metric that comes once an hour', async () => {
+  it('returns a continuous line for an hourly metric', async () => {
     await aSeries('hours', {}, { pace: 3600, count: 24 });
     const last = START - (START % 3600);
     const { result } = await found('query_range', { query: 'hours', start: last - 20 * 3600, end: last, step: 60 });
     expect(result[0].values).toHaveLength(1201);
   });
 
-  it('takes times of RFC 3339 and fractions of a second', async () => {
+  it('accepts RFC 3339 times and fractions of a second', async () => {
     await aSeries('up');
     const at = (seconds: number) => new Date(seconds * 1000).toISOString();
     const { result } = await found('query_range', { query: 'up', start: at(START - 1), end: at(START), step: '0.5' });
     expect(result[0].values.map(([time]: [number]) => time)).toEqual([START - 1, START - 0.5, START]);
   });
 
-  it('answers a constant at each step', async () => {
+  it('returns a constant at each step', async () => {
     const { result } = await found('query_range', { query: '1+1', start: START, end: START + 60, step: 60 });
     expect(result).toEqual([
       {
@@ -249,7 +249,7 @@ describe('a range query', () => {
     ]);
   });
 
-  it('has at most 11,000 points of a series', async () => {
+  it('returns at most 11,000 points per series', async () => {
     await aSeries('up');
     const asked = { query: 'up', start: 0, end: 11_000, step: 1 };
     expect((await ask('api/v1/query_range', asked)).status).toBe(200);
@@ -260,7 +260,7 @@ describe('a range query', () => {
 });
 
 describe('derived series', () => {
-  it('tell whether an anomaly is open, with the labels of the metric and its name', async () => {
+  it('report whether an anomaly is open, with the labels and the name of the metric', async () => {
     const id = await aSeries('up', { job: 'api' });
     await aSeries('web-1.cpu');
     const own = await aSeries('own', { metric: 'mine' });
@@ -285,7 +285,7 @@ describe('derived series', () => {
     expect(await line('plumbline_anomalous{exported_metric="mine"}')).toBe('0110000');
   });
 
-  it('say what is expected, once enough is known', async () => {
+  it('report the expected range and the score once enough is learned', async () => {
     await aSeries('steady', {}, { count: 600 });
     const last = START - (START % 60);
     for (const name of ['expected', 'expected_lower', 'expected_upper', 'score']) {
@@ -297,7 +297,7 @@ describe('derived series', () => {
     }
   });
 
-  it('are selected by their names alone', async () => {
+  it('are selected only by their names', async () => {
     await aSeries('up', { job: 'api' });
     const names = async (query: string) =>
       (await found('series', { 'match[]': query })).map((metric: Record<string, string>) => metric.__name__);
@@ -312,7 +312,7 @@ describe('derived series', () => {
     expect(await names('{__name__=~".+",__name__!~"plumbline_.*"}')).toEqual(['up']);
   });
 
-  it('have at most two hundred metrics in one query, where their detector is to be run', async () => {
+  it('are limited to two hundred metrics per query if the detector must run', async () => {
     await app.database.dataSource.query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, first_timestamp, last_timestamp,
          last_value)
@@ -354,14 +354,14 @@ describe('labels', () => {
     });
   });
 
-  it('are those of the window', async () => {
+  it('are limited to the window', async () => {
     expect(await found('label/job/values', { start: START + 3600 })).toEqual([]);
     expect(await found('labels', { start: START - 60, end: START })).toContain('job');
     expect(await found('series', { 'match[]': 'up', end: START - 86_400 })).toEqual([]);
     expect(await found('series', { 'match[]': 'up', start: START - (START % 60) })).toHaveLength(2);
   });
 
-  it('are names of any length, in the order of their bytes', async () => {
+  it('include names of any length, sorted by bytes', async () => {
     const long = 'x'.repeat(128);
     for (const name of ['Z', `${long}b`, `${long}a`, long, 'x', 'ä']) await aSeries(name);
     const own = (names: string[]) => names.filter((name) => !name.startsWith('plumbline_'));
@@ -378,7 +378,7 @@ describe('labels', () => {
     expect(await names('X.*')).toEqual([]);
   });
 
-  it('are answered as series, each once', async () => {
+  it('are returned as series, each once', async () => {
     const both = await found('series', { 'match[]': ['up', '{job="api"}'] });
     expect(both).toEqual([
       { __name__: 'up', host: 'a', job: 'api' },
@@ -387,7 +387,7 @@ describe('labels', () => {
     expect((await ask('api/v1/series', { 'match[]': 'up', limit: 1 })).body.warnings).toHaveLength(1);
   });
 
-  it('leave out what was removed', async () => {
+  it('omit removed metrics', async () => {
     await app.database.dataSource.query(
       `UPDATE metric SET removed_at = now() WHERE org_id = $1 AND display_name = 'up'`,
       [orgId],
@@ -415,7 +415,7 @@ describe('labels', () => {
 });
 
 describe('federation', () => {
-  it('lists newest values by name, with the times of their points', async () => {
+  it('lists the newest values by name with their timestamps', async () => {
     await aSeries('up', { job: 'a"b\\c' });
     await aSeries('web-1.cpu', { 'host.name': 'x' });
     await aSeries('old', {}, { ended: true });
@@ -443,7 +443,7 @@ describe('federation', () => {
     expect(utf8.text).toBe(`# TYPE "web-1.cpu" untyped\n{"web-1.cpu","host.name"="x",instance="",job=""} 9 ${at}\n`);
   });
 
-  it('needs a selector', async () => {
+  it('requires a selector', async () => {
     expect((await ask('federate')).body).toMatchObject({
       errorType: 'bad_data',
       error: 'no match[] parameter provided',
@@ -451,8 +451,8 @@ describe('federation', () => {
   });
 });
 
-describe('a request', () => {
-  it('is let in by a token in a header: X-Auth-Token, Bearer, or the password of Basic', async () => {
+describe('the Prometheus API', () => {
+  it('accepts a token in X-Auth-Token, as Bearer, or as the password of Basic authentication', async () => {
     const basic = `Basic ${Buffer.from(`grafana:${token}`).toString('base64')}`;
     for (const headers of [{ 'X-Auth-Token': token }, { Authorization: `Bearer ${token}` }, { Authorization: basic }]) {
       const { body } = await app.http().get('/prometheus/api/v1/query').query({ query: '1' }).set(headers).expect(200);
@@ -460,7 +460,7 @@ describe('a request', () => {
     }
   });
 
-  it('is refused without one in the form of Prometheus, whatever else it presents', async () => {
+  it('returns a Prometheus error without a valid read token in a header', async () => {
     const user = await app.aUser(orgId, 'a user');
     const ingest = await app.aToken(orgId, Permission.Ingest);
     const statusOf = async (headers: Record<string, string>, query = '') => {
@@ -474,7 +474,7 @@ describe('a request', () => {
     expect(await statusOf({ 'X-Auth-Token': ingest })).toEqual([403, 'error', 'forbidden']);
   });
 
-  it('may be a form, which counts before the query string', async () => {
+  it('accepts a form, which takes precedence over the query string', async () => {
     await aSeries('up');
     const { body } = await app
       .http()
@@ -513,13 +513,13 @@ describe('a request', () => {
       'end timestamp must not be before start time',
     ],
     ['label/%00/values', {}, 400, 'bad_data', 'invalid label name'],
-  ])('%s %j is answered with %d %s', async (path, asked, status, errorType, text) => {
+  ])('returns for %s %j the error %d %s', async (path, asked, status, errorType, text) => {
     const answer = await ask(`api/v1/${path}`, asked);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ status: 'error', errorType, error: expect.stringContaining(text) });
   });
 
-  it('is not answered with more than 50,000 series', async () => {
+  it('rejects a result of more than 50,000 series', async () => {
     await app.database.dataSource.query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, first_timestamp, last_timestamp,
          last_value)

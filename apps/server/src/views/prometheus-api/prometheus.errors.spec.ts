@@ -3,7 +3,7 @@ import { OverloadedError, TooLargeError } from '../../common/http/http.errors.js
 import { RateLimitedError } from '../../common/http/rate-limits.js';
 import { BadDataError, ExecutionError, prometheusErrorBody, QueryTimeoutError } from './prometheus.errors.js';
 
-describe('an error in the form of Prometheus', () => {
+describe('prometheusErrorBody', () => {
   it.each([
     [new BadDataError('x'), 400, 'bad_data'],
     [new ExecutionError('x'), 422, 'execution'],
@@ -16,7 +16,7 @@ describe('an error in the form of Prometheus', () => {
     [new AppError('not_ready', 'x'), 503, 'unavailable'],
     [new AppError('internal_error', 'x'), 500, 'internal'],
     [new TooLargeError('x', 1), 413, 'bad_data'],
-  ])('%s', (error, status, errorType) => {
+  ])('converts %s', (error, status, errorType) => {
     expect(error.httpStatus).toBe(status);
     expect(prometheusErrorBody(error)).toEqual({
       contentType: 'application/json',

@@ -25,7 +25,7 @@ describe('parseQuery', () => {
     ['( up )  # comment', [name('up')]],
     ['sum', [name('sum')]],
     ['offset', [name('offset')]],
-  ])('reads the selector %s', (query, matchers) => {
+  ])('parses the selector %s', (query, matchers) => {
     expect(parseQuery(query)).toEqual({ ...plain, matchers });
   });
 
@@ -33,7 +33,7 @@ describe('parseQuery', () => {
     [String.raw`{a="x\"\\\n\x41\u00e9\101"}`, 'x"\\\nAéA'],
     ['{a=`x\\"y`}', 'x\\"y'],
     [String.raw`{a='it\'s'}`, "it's"],
-  ])('reads strings with the escapes of Go: %s', (query, value) => {
+  ])('parses strings with Go escapes: %s', (query, value) => {
     expect(parseQuery(query)).toMatchObject({ matchers: [{ name: 'a', value }] });
   });
 
@@ -45,7 +45,7 @@ describe('parseQuery', () => {
     ['up @ 1760000000.5', { at: 1_760_000_000.5 }],
     ['up @ start() offset 1m', { at: 'start', offsetSeconds: 60 }],
     ['up offset 1m @ end()', { at: 'end', offsetSeconds: 60 }],
-  ])('reads what follows a selector: %s', (query, parts) => {
+  ])('parses range, offset and @ modifiers: %s', (query, parts) => {
     expect(parseQuery(query)).toEqual({ ...plain, matchers: [name('up')], ...parts });
   });
 
@@ -63,11 +63,11 @@ describe('parseQuery', () => {
     ['.5e1', 5],
     ['-Inf', -Infinity],
     ['NaN', Number.NaN],
-  ])('calculates %s', (query, value) => {
+  ])('evaluates %s', (query, value) => {
     expect(parseQuery(query)).toEqual({ kind: 'scalar', value });
   });
 
-  it('reads a number as a series, and a text', () => {
+  it('parses vector() of a number, and a string', () => {
     expect(parseQuery('vector(1)')).toEqual({ kind: 'vector', value: 1 });
     expect(parseQuery('vector((2 - 1))')).toEqual({ kind: 'vector', value: 1 });
     expect(parseQuery('"x"')).toEqual({ kind: 'string', value: 'x' });
@@ -86,7 +86,7 @@ describe('parseQuery', () => {
     ['up[5m:1m]', 'a subquery'],
     ['(1)[5m:1m]', 'a subquery'],
     ['vector(1) + 1', 'the operator + on series'],
-  ])('says of %s that it is not supported, and what to do instead', (query, what) => {
+  ])('rejects %s as not supported, with an alternative', (query, what) => {
     expect(() => parseQuery(query)).toThrow(ExecutionError);
     expect(() => parseQuery(query)).toThrow(`${what} is not supported. Plumbline answers selectors`);
     expect(() => parseQuery(query)).toThrow('/prometheus/federate');
@@ -123,18 +123,18 @@ describe('parseQuery', () => {
     ['-'.repeat(101), 'nested deeper'],
     ['x'.repeat(MAX_QUERY_CHARACTERS + 1), 'characters'],
     [`{${'a="b",'.repeat(51)}}`, 'at most 50 matchers'],
-  ])('refuses %s', (query, problem) => {
+  ])('rejects %s', (query, problem) => {
     expect(() => parseQuery(query)).toThrow(BadDataError);
     expect(() => parseQuery(query)).toThrow(problem);
   });
 });
 
 describe('parseSelector', () => {
-  it('reads what match[] may be', () => {
+  it('parses a selector of match[]', () => {
     expect(parseSelector('up{a="b"}')).toHaveLength(2);
   });
 
-  it.each(['1', 'up[5m]', 'up offset 5m', 'up @ 1'])('refuses %s', (text) => {
+  it.each(['1', 'up[5m]', 'up offset 5m', 'up @ 1'])('rejects %s', (text) => {
     expect(() => parseSelector(text)).toThrow(BadDataError);
   });
 });

@@ -7,7 +7,7 @@ import { SeriesSelectionService } from './series-selection.service.js';
 
 const NONE = { window: null, lookback: { seconds: 300, paces: 3 }, limit: null };
 
-describe('a pattern of names', () => {
+describe('a pattern of metric names', () => {
   const names = Array.from({ length: 50_001 }, (_, i) => `n${String(i)}`);
   let asked: string[];
   let selections: SeriesSelectionService;
@@ -33,19 +33,19 @@ describe('a pattern of names', () => {
   const find = (selector: string, limit: number | null = null) =>
     selections.find(1, { ...NONE, selectors: [parseSelector(selector)], limit }, new Deadline(60));
 
-  it('is refused by the names alone when more than 50,000 of them fit', async () => {
+  it('is rejected from the names alone if more than 50,000 match', async () => {
     await expect(find('{__name__=~"n.+"}')).rejects.toThrow('more than 50000 series');
     expect(asked).toEqual(['names n']);
   });
 
-  it('is looked for among the metrics when a limit, another matcher or the names leave fewer', async () => {
+  it('is matched against metrics if a limit, another matcher or the names leave fewer', async () => {
     await find('{__name__=~"n.+"}', 5);
     await find('{__name__=~"n.+",host!="a"}');
     await find('{__name__=~"n[1-9]*"}');
     expect(asked).toEqual(['names n', 'ids', 'names n', 'ids', 'names n', 'ids']);
   });
 
-  it('is asked of the names of few metrics where a label says which', async () => {
+  it('is matched only against the names of metrics with a given label', async () => {
     await find('{__name__=~"n.+",host="a"}');
     expect(asked).toEqual(['names by labels', 'ids']);
   });

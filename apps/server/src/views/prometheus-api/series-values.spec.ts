@@ -17,12 +17,12 @@ const aRow = (row: Partial<StoredSeriesRow> = {}): StoredSeriesRow => ({
 
 describe('holdOf', () => {
   it.each([
-    ['five minutes of a metric of a minute', {}, null, 0, 300],
-    ['three hours of a metric of an hour', { resolutionSeconds: 3600 }, null, 0, 10_800],
-    ['five minutes while the pace is not known', { resolutionSeconds: null }, null, 0, 300],
-    ['three times a roll-up', {}, null, 600, 1800],
-    ['what the request says', { resolutionSeconds: 3600 }, 30, 0, 30],
-  ] as const)('is %s', (_, row, lookback, slot, seconds) => {
+    ['five minutes for an interval of a minute', {}, null, 0, 300],
+    ['three hours for an interval of an hour', { resolutionSeconds: 3600 }, null, 0, 10_800],
+    ['five minutes for an unknown interval', { resolutionSeconds: null }, null, 0, 300],
+    ['three times the slot of a roll-up', {}, null, 600, 1800],
+    ['the lookback of the request', { resolutionSeconds: 3600 }, 30, 0, 30],
+  ] as const)('returns %s', (_, row, lookback, slot, seconds) => {
     expect(holdOf(aRow(row), lookback, slot).seconds).toBe(seconds);
   });
 });
@@ -34,20 +34,20 @@ describe('sampleAt', () => {
       Number.isNaN(value) ? null : value,
     );
 
-  it('takes the newest point before each time while it holds', () => {
+  it('returns the newest point before each time while it holds', () => {
     expect(at({}, 59, 60, 119.5, 120, 419, 420, 600, 899, 900)).toEqual([null, 1, 1, 2, 2, null, 3, 3, null]);
   });
 
-  it('lets the last point of a series that has ended hold for one pace, and earlier ones as ever', () => {
+  it('holds the last point of an ended series for one interval, and earlier points as usual', () => {
     expect(at({ hasEnded: true }, 419, 600, 659, 660)).toEqual([2, 3, 3, null]);
   });
 
-  it('says of which point each value is', () => {
+  it('returns the timestamp of the point of each value', () => {
     const { timestamps } = sampleAt(points, Float64Array.of(0, 130), holdOf(aRow(), null, 0));
     expect([...timestamps]).toEqual([Number.NaN, 120]);
   });
 
-  it('has nothing without points', () => {
+  it('returns NaN without points', () => {
     const none = { timestamps: new Float64Array(), values: new Float64Array() };
     expect([...sampleAt(none, Float64Array.of(1), holdOf(aRow(), null, 0)).values]).toEqual([Number.NaN]);
   });
@@ -61,7 +61,7 @@ describe('valueText', () => {
     [Infinity, '+Inf'],
     [-Infinity, '-Inf'],
     [Number.NaN, 'NaN'],
-  ])('%d is %s', (value, text) => {
+  ])('formats %d as %s', (value, text) => {
     expect(valueText(value)).toBe(text);
   });
 });

@@ -59,8 +59,8 @@ function listen(client: Writable, options: { last: number; timeoutMs: number; pa
 const endOf = (reason: EndReason): string =>
   `event: end\ndata: {"timestamp":1760000000,"org_id":7,"reason":"${reason}"}\n\n`;
 
-describe('a listener', () => {
-  it('that does not take what it is sent has no more than a page on its way, and is dropped', async () => {
+describe('a stream listener', () => {
+  it('buffers at most a page for a client that does not read, and drops it', async () => {
     const client = new SlowClient();
     const { run } = listen(client, { last: 10_000, timeoutMs: 30 });
     await run;
@@ -70,7 +70,7 @@ describe('a listener', () => {
     expect(client.taken.endsWith(endOf('too_slow'))).toBe(true);
   });
 
-  it('that takes it in the end gets all of it', async () => {
+  it('sends everything to a client that reads late', async () => {
     const client = new SlowClient();
     const { listener, run } = listen(client, { last: 350, timeoutMs: 60_000 });
     setImmediate(() => client.open());
@@ -81,7 +81,7 @@ describe('a listener', () => {
     expect(client.taken).toBe(TEXT.repeat(350) + endOf('server_stopping'));
   });
 
-  it('goes on when events could not be read for a while', async () => {
+  it('continues after failed reads of events', async () => {
     const client = new SlowClient();
     client.open();
     let failures = 2;

@@ -84,7 +84,7 @@ async function record(...events: AnomalyEvent[]): Promise<void> {
   for (const event of events) await app.get(Transactions).run((tx) => recorder.record([event], tx));
 }
 
-/** Something happens in the organisation, as told by `on`. */
+/** Appends events of the organisation in the process `on`. */
 async function touch(on: MetricApp, times = 1, of = orgId): Promise<void> {
   await on.get(Transactions).run(async (tx) => {
     const event = { orgId: of, type: 'org.updated', subjectId: of } as const;
@@ -95,7 +95,7 @@ async function touch(on: MetricApp, times = 1, of = orgId): Promise<void> {
 const types = (stream: EventStream): string[] => stream.received.map(({ event }) => event);
 
 describe('GET /stream', () => {
-  it('tells of an anomaly from its beginning to its end, with its record', async () => {
+  it('sends an anomaly from opening to closing, with its record', async () => {
     const stream = await listen();
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' });
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
@@ -117,7 +117,7 @@ describe('GET /stream', () => {
     expect([...ids].sort((a, b) => a - b)).toEqual(ids);
   });
 
-  it('tells of jobs and of settings, and not of what is found in back-filled history', async () => {
+  it('sends jobs and settings, but not anomalies of backfilled history', async () => {
     const stream = await listen();
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     await record(anomaly('opened', metricId, { backfill: true }));
@@ -131,7 +131,7 @@ describe('GET /stream', () => {
     expect(events[2]!.data.org).toMatchObject({ id: orgId });
   });
 
-  it('tells that an anomaly of back-filled history is acknowledged: that happens now', async () => {
+  it('sends the acknowledgement of a backfilled anomaly', async () => {
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     const id = await app.anAnomaly(orgId, metricId, START - 300, null, { isBackfill: true });
     const stream = await listen();
@@ -144,7 +144,7 @@ describe('GET /stream', () => {
     });
   });
 
-  it('sends patterns and matches with their records; chips narrow matches and not patterns', async () => {
+  it('sends patterns and matches with their records, and filters matches by chips, but not patterns', async () => {
     const [web, db] = [await app.aMetric(orgId, 'web-1.cpu'), await app.aMetric(orgId, 'db-1.cpu')];
     const [all, ofDb] = [await listen(), await listen('?chips=db-*')];
     await app.database.dataSource.query(`UPDATE metric SET type = 'counter', unit = 'bytes' WHERE id = $1`, [web]);
@@ -190,7 +190,7 @@ describe('GET /stream', () => {
     ]);
   });
 
-  it('never shows patterns or matches of another organisation', async () => {
+  it('never sends patterns or matches of another organisation', async () => {
     const { id: strangerId } = await app.anOrg();
     const metricId = await app.aMetric(strangerId, 'web-1.cpu');
     const patternId = await storePattern(app, { orgId: strangerId, metricId, shape: bareShape(START - 86_400) });
@@ -210,7 +210,7 @@ describe('GET /stream', () => {
     expect(types(stream)).toEqual(['org.updated']);
   });
 
-  it('tells nothing that was rolled back, and nothing of other organisations', async () => {
+  it('sends neither events of a rollback nor those of other organisations', async () => {
     const stream = await listen();
     const rollback = new Error('no');
     const work = app.get(Transactions).run(async (tx) => {
@@ -225,7 +225,7 @@ describe('GET /stream', () => {
     expect(types(stream)).toEqual(['progress']);
   });
 
-  it('tells in every process what happens in any of them, in the same order', async () => {
+  it('sends the events of all processes in every process, in the same order', async () => {
     const here = await listen();
     const there = await listen('', { on: other });
     await Promise.all(Array.from({ length: 40 }, (_, i) => touch(i % 2 === 0 ? app : other)));
@@ -235,7 +235,7 @@ describe('GET /stream', () => {
     expect([...ids].sort((a, b) => a - b)).toEqual(ids);
   });
 
-  it('tells in the order of the commits, whatever began first', async () => {
+  it('sends events in the order of their commits', async () => {
     const stream = await listen();
     const job = await app.get(ProgressService).create({ orgId, type: 'training', title: 'x' });
     await stream.events(1);
@@ -258,7 +258,7 @@ describe('GET /stream', () => {
     expect(types(stream).slice(1)).toEqual(['progress', 'org.updated']);
   });
 
-  it('narrows by types and by chips', async () => {
+  it('filters by types and by chips', async () => {
     const [web, db] = [await app.aMetric(orgId, 'web-1.cpu'), await app.aMetric(orgId, 'db-1.cpu')];
     const ends = await listen('?types=anomaly.closed');
     const ofDb = await listen('?chips=db-*');
@@ -273,7 +273,7 @@ describe('GET /stream', () => {
     ]);
   });
 
-  it('shows each caller what its rights allow', async () => {
+  it('sends records according to the permissions of each caller', async () => {
     const metricId = await app.aMetric(orgId, 'web-1.cpu');
     const user = await app.aUser(orgId, 'Ann');
     const reader = await listen();
@@ -299,8 +299,8 @@ describe('GET /stream', () => {
   });
 });
 
-describe('a client that comes again', () => {
-  it('goes on after the last event that it knows', async () => {
+describe('a reconnecting client', () => {
+  it('continues after its last event', async () => {
     const first = await listen();
     await touch(app, 3);
     const [, second] = await first.events(3);
@@ -316,7 +316,7 @@ describe('a client that comes again', () => {
     expect(types(byParameter)).toEqual(['org.updated', 'org.updated', 'org.updated']);
   });
 
-  it('knows where it is before anything has happened', async () => {
+  it('has a position before the first event', async () => {
     const first = await listen();
     await first.until(() => first.lastId !== undefined);
     first.close();
@@ -326,10 +326,10 @@ describe('a client that comes again', () => {
     expect(types(again)).toEqual(['org.updated']);
   });
 
-  it('is asked to reload everything when too much has happened, or too long ago, and goes on from there', async () => {
+  it('receives a resync event after too many or too old missed events, and continues from there', async () => {
     const first = await listen();
     await first.until(() => first.lastId !== undefined);
-    // Later on it moves with the events that come.
+    // `lastId` changes with later events.
     const known = first.lastId!;
     await touch(app, 1001);
     const tooMany = await listen(`?last_event_id=${known}`);
@@ -351,7 +351,7 @@ describe('a client that comes again', () => {
     expect((await unknown.events(1))[0]!.data).toMatchObject({ reason: 'unknown_event' });
   });
 
-  it('has missed nothing when nothing has happened, however long it was away', async () => {
+  it('misses nothing after a long absence without events', async () => {
     await touch(app);
     const first = await listen();
     await first.until(() => first.lastId !== undefined);
@@ -365,8 +365,8 @@ describe('a client that comes again', () => {
   });
 });
 
-describe('a stream ends', () => {
-  it('with its session', async () => {
+describe('a stream', () => {
+  it('ends when its session ends', async () => {
     const user = await app.aUser(orgId, 'Ann');
     const session = await app.aSession(user.id);
     const [stream, here] = [await listen(`?session_id=${session}`), await listen()];
@@ -377,7 +377,7 @@ describe('a stream ends', () => {
     expect(here.isOver).toBe(false);
   });
 
-  it('with its token, when that is removed or has expired', async () => {
+  it('ends when its token expires', async () => {
     const removed = await listen();
     await app.database.dataSource.query('UPDATE token SET valid_until = to_timestamp($2) WHERE org_id = $1', [
       orgId,
@@ -388,19 +388,19 @@ describe('a stream ends', () => {
     expect(removed.received.at(-1)).toMatchObject({ event: 'end', data: { reason: 'credential_ended' } });
   });
 
-  it('does not keep its session alive', async () => {
+  it('ends with its session, because it does not keep the session alive', async () => {
     const user = await app.aUser(orgId, 'Ann');
     const session = await app.aSession(user.id);
     const stream = await listen(`?session_id=${session}`);
-    // Idle sessions end after seven days.
+    // Idle sessions expire after seven days.
     for (let day = 0; day < 8; day++) app.clock.seconds += 86_400;
     await stream.over();
     expect(stream.received.at(-1)).toMatchObject({ event: 'end' });
   });
 });
 
-describe('limits', () => {
-  it('hold for a token and for the organisation, over all processes', async () => {
+describe('limits of streams', () => {
+  it('count per token and per organisation, over all processes', async () => {
     const mine = [];
     for (let i = 0; i < 5; i++) mine.push(await listen('', { on: i % 2 === 0 ? app : other }));
     const refused = await other.call('get', '/stream', { token });
@@ -417,13 +417,13 @@ describe('limits', () => {
         await listen('', { headers: second });
         break;
       } catch {
-        // The server notices a moment later that the client has gone.
+        // The server notices the disconnect a moment later.
       }
     }
     expect(app.get(StreamService).size + other.get(StreamService).size).toBe(7);
   });
 
-  it('are for readers', async () => {
+  it('reject callers without read permission, and unknown types', async () => {
     const sender = await app.aToken(orgId, Permission.Ingest);
     expect(await app.call('get', '/stream', { token: sender })).toMatchObject({
       status: 403,

@@ -34,7 +34,7 @@ const said = (content: AlertContent, thread: string | null = null, recipient = '
   aMessage(orgId, content, { channel: 'chat', recipient, mentions: ['U012AB3CD'] }, thread);
 
 describe('the chat channel', () => {
-  it('posts blocks with a mention, and the picture below', async () => {
+  it('posts blocks with a mention, and the picture in the thread', async () => {
     const thread = await app.send(said(CONTENTS.storm!()));
     expect(slack.messages).toHaveLength(1);
     const [{ channel, ts, text, blocks }] = slack.messages as [(typeof slack.messages)[0]];
@@ -44,7 +44,7 @@ describe('the chat channel', () => {
     expect(slack.files).toMatchObject([{ channel: 'C1', threadTs: ts, bytes: PNG }]);
   });
 
-  it('changes the first message as the subject grows, without another one', async () => {
+  it('edits the first message as the incident grows, without posting another', async () => {
     const thread = await app.send(said(CONTENTS.single!()));
     const again = await app.send(said(CONTENTS.grown!(), thread));
     expect(again).toBe(thread);
@@ -53,7 +53,7 @@ describe('the chat channel', () => {
     expect(slack.files).toHaveLength(1);
   });
 
-  it('writes into the thread when it is acknowledged and over, and marks the first message', async () => {
+  it('posts the acknowledgement and the recovery in the thread, and edits the first message', async () => {
     const thread = await app.send(said(CONTENTS.storm!()));
     await app.send(said(CONTENTS.acknowledged!(), thread));
     await app.send(said(CONTENTS.recovered!(), thread));
@@ -65,7 +65,7 @@ describe('the chat channel', () => {
     expect(JSON.stringify(first!.blocks)).not.toContain('Acknowledge or train');
   });
 
-  it('writes into the channel instead where threads are switched off', async () => {
+  it('posts the recovery to the channel when threads are disabled', async () => {
     await app.connect(orgId, 'chat', { chat_api_token: TOKEN, threads: false });
     const thread = await app.send(said(CONTENTS.storm!()));
     await app.send(said(CONTENTS.recovered!(), thread));
@@ -73,19 +73,19 @@ describe('the chat channel', () => {
     expect(slack.files[0]!.threadTs).toBeNull();
   });
 
-  it('says what it has to say in the thread when the first message is gone', async () => {
+  it('posts an update to the thread when the first message was deleted', async () => {
     const thread = await app.send(said(CONTENTS.single!()));
     slack.refusals.set('chat.update', 'message_not_found');
     await app.send(said(CONTENTS.grown!(), thread));
     expect(slack.messages[1]).toMatchObject({ threadTs: slack.messages[0]!.ts });
   });
 
-  it('goes to the default channel when none is named', async () => {
+  it('posts to the default channel when the destination names none', async () => {
     await app.send(said(CONTENTS.single!(), null, ''));
     expect(slack.messages[0]!.channel).toBe('C2');
   });
 
-  it('is sent although the picture cannot be: missing scope, refused upload, no chart', async () => {
+  it('posts without a picture when a scope is missing, the upload is refused or drawing fails', async () => {
     slack.scopes.delete('files:write');
     await app.send(said(CONTENTS.single!()));
     slack.scopes.add('files:write');
@@ -97,7 +97,7 @@ describe('the chat channel', () => {
     expect([slack.messages.length, slack.files.length]).toEqual([3, 0]);
   });
 
-  it('waits as long as it is asked to', async () => {
+  it('reports how long to wait when the service limits requests', async () => {
     slack.answer = { status: 429, body: '', headers: { 'Retry-After': '42' } };
     expect(await app.refusalOf(said(CONTENTS.single!()))).toEqual({
       kind: 'later',
@@ -127,7 +127,7 @@ describe('the chat channel', () => {
       'never',
       'invalid_blocks',
     ],
-  ])('tells %s', async (_, arrange, kind, message) => {
+  ])('reports %s', async (_, arrange, kind, message) => {
     arrange();
     expect(await app.refusalOf(said(CONTENTS.single!()))).toMatchObject({ kind, message });
   });
@@ -136,11 +136,11 @@ describe('the chat channel', () => {
     ['#nowhere', 'channel_not_found'],
     ['#old', 'is_archived'],
     ['#secret', 'channel_not_found'],
-  ])('gives up a message to %s', async (channel, message) => {
+  ])('gives up a message to the channel %s', async (channel, message) => {
     expect(await app.refusalOf(said(CONTENTS.single!(), null, channel))).toMatchObject({ kind: 'never', message });
   });
 
-  it('ends with the signal while the service does not answer', async () => {
+  it('aborts with the signal while the service does not respond', async () => {
     let release: () => void = () => undefined;
     slack.hold = new Promise((resolve) => (release = resolve));
     const ending = new AbortController();
@@ -150,21 +150,21 @@ describe('the chat channel', () => {
     release();
   });
 
-  it('says what is missing', async () => {
+  it('reports that the bot token is missing', async () => {
     expect(await app.channel('chat').missing(orgId)).toBeNull();
     expect(await app.channel('chat').missing((await app.anOrg()).id)).toBe('its bot token is missing');
   });
 
   const unknown = (places: readonly string[], id = orgId) => app.channel('chat').unknownPlaces!(id, places);
 
-  it('knows which channels there are, by name and by id, and that members are none', async () => {
+  it('finds channels by name or id, and never reports a member as unknown', async () => {
     const places = ['#ops', 'general', '#General', 'C1', '#old', '#nowhere', 'U012AB3CD'];
     expect(await unknown(places)).toEqual(['#old', '#nowhere']);
-    // What was made since is found.
+    // A channel that was created since is found.
     slack.channels.push({ id: 'C5', name: 'nowhere', is_member: true });
     app.clock.seconds += 1;
     expect(await unknown(places)).toEqual(['#old']);
-    // What is known is not asked for again.
+    // Known channels are not looked up again.
     slack.calls = 0;
     expect(await unknown(['#ops', '#nowhere'])).toEqual([]);
     expect(slack.calls).toBe(0);
@@ -173,22 +173,22 @@ describe('the chat channel', () => {
   it.each([
     ['is down', () => (slack.answer = { status: 503, body: '' })],
     ['does not let the bot list them', () => slack.scopes.delete('channels:read')],
-    ['knows the token no longer', () => (slack.isRevoked = true)],
-  ])('calls no channel unknown when the provider %s', async (_, arrange) => {
+    ['has revoked the token', () => (slack.isRevoked = true)],
+  ])('reports no channel as unknown when the provider %s', async (_, arrange) => {
     arrange();
     expect(await unknown(['#nowhere'])).toEqual([]);
   });
 
-  it('asks with a token that is not stored yet', async () => {
+  it('looks up channels with a token that is not stored yet', async () => {
     const { id } = await app.anOrg();
     const channel = app.channel('chat');
     expect(await channel.unknownPlaces!(id, ['#ops', '#nowhere'], TOKEN)).toEqual(['#nowhere']);
-    // One that the provider does not know says nothing about channels, nor does none.
+    // An invalid token, or none, proves nothing about channels.
     expect(await channel.unknownPlaces!(id, ['#nowhere'], 'xoxb-wrong')).toEqual([]);
     expect(await channel.unknownPlaces!(orgId, ['#nowhere'], '')).toEqual([]);
   });
 
-  it('calls no channel unknown while the chat is not connected', async () => {
+  it('reports no channel as unknown while the chat is not connected', async () => {
     expect(await unknown(['#nowhere'], (await app.anOrg()).id)).toEqual([]);
     expect(slack.calls).toBe(0);
   });

@@ -27,7 +27,7 @@ const mail = (content: AlertContent, thread: string | null = null) =>
   aMessage(orgId, content, { channel: 'email', recipient: ANN }, thread);
 
 describe('the e-mail channel', () => {
-  it('sends both parts, the picture inside, and headers that mail programs sort and answer by', async () => {
+  it('sends both parts, the inline picture, and headers for filters and list management', async () => {
     const message = mail(CONTENTS.single!());
     await app.send(message);
     const { subject, html, text, attachments, headers, messageId, from } = await mailbox.next(ANN);
@@ -45,7 +45,7 @@ describe('the e-mail channel', () => {
     expect(header('list-unsubscribe')).toMatch(/^<https?:\/\/[^>]*\/watchers\/5>$/);
   });
 
-  it('leads from a mail of an admin alert to where it is switched off', async () => {
+  it('links from an admin alert to the page that disables it', async () => {
     await app.send(mail(CONTENTS.admin!()));
     const { text, html, headers } = await mailbox.next(ANN);
     const page = /\nChange or stop these mails: (https?:\/\/\S+\/alerts\/admin)\n/.exec(text ?? '')?.[1];
@@ -54,7 +54,7 @@ describe('the e-mail channel', () => {
     expect(headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${page!}>`);
   });
 
-  it('keeps its Message-ID over all tries', async () => {
+  it('keeps the Message-ID for all tries', async () => {
     const message = mail(CONTENTS.single!());
     await app.send(message);
     await app.send(message);
@@ -62,7 +62,7 @@ describe('the e-mail channel', () => {
     expect(ids[0]).toBe(ids[1]);
   });
 
-  it('later mails of a subject follow the first one, under its subject', async () => {
+  it('sends later mails of an alert as replies to the first, with its subject', async () => {
     const first = mail(CONTENTS.storm!());
     const thread = await app.send(first);
     const second = await app.send(mail(CONTENTS.acknowledged!(), thread));
@@ -76,7 +76,7 @@ describe('the e-mail channel', () => {
     }
   });
 
-  it('goes without a picture that is not made in time, or cannot be made', async () => {
+  it('sends the mail without a picture when drawing fails', async () => {
     app.drawWith(() => Promise.reject(new Error('no chart')));
     await app.send(mail(CONTENTS.single!()));
     const { html, attachments } = await mailbox.next(ANN);
@@ -85,7 +85,7 @@ describe('the e-mail channel', () => {
     expect(html).toContain('>Graph</a>');
   });
 
-  it('no text of a metric becomes a header or a recipient', async () => {
+  it('never turns text of a metric into a header or a recipient', async () => {
     await app.send(mail(hostileContent()));
     const { raw, recipient, subject } = await mailbox.next(ANN);
     const head = raw.slice(0, raw.indexOf('\r\n\r\n'));
@@ -95,7 +95,7 @@ describe('the e-mail channel', () => {
     expect(subject).toContain('=?UTF-8?Q?x?=');
   });
 
-  it('goes by the server of the organisation, with its login and address, when it has one', async () => {
+  it('uses the server, login and sender address of the organisation if it has a server', async () => {
     const own = await Mailbox.start({ auth: { user: 'alerts', pass: 'secret' } });
     await app.connect(orgId, 'email', {
       ...{ smtp_host: '127.0.0.1', smtp_port: own.port, smtp_security: 'none' },
@@ -110,14 +110,14 @@ describe('the e-mail channel', () => {
     await own.close();
   });
 
-  it('tells an address that is refused for good from a server that cannot take it now', async () => {
+  it('gives up an address that is refused permanently, and retries after a temporary error', async () => {
     mailbox.refuse = 550;
     expect(await app.refusalOf(mail(CONTENTS.single!()))).toMatchObject({ kind: 'never' });
     mailbox.refuse = 451;
     expect(await app.refusalOf(mail(CONTENTS.single!()))).toMatchObject({ kind: 'later' });
   });
 
-  it('says what is missing', async () => {
+  it('reports that the sender address is missing', async () => {
     expect(await app.channel('email').missing(orgId)).toBeNull();
     await app.connect(orgId, 'email', { smtp_host: 'mail.example.org' });
     expect(await app.channel('email').missing(orgId)).toBe('the address that mails come from is not set');
@@ -125,7 +125,7 @@ describe('the e-mail channel', () => {
 });
 
 describe('the mail server of an organisation', () => {
-  it('is not reached where the operator does not allow it', async () => {
+  it('is not contacted when the operator does not allow its address', async () => {
     const closed = await ChannelApp.create({ PLUMBLINE_OUTGOING: 'public' });
     const { id } = await closed.anOrg();
     const own = await Mailbox.start();

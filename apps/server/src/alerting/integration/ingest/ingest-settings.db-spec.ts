@@ -12,7 +12,7 @@ class SettingsApp extends AreaApp {
   }
 }
 
-it('what an organisation has set for its senders is known where bodies are read, and nowhere else', async () => {
+it('protocol settings of an organisation apply only to that organisation and protocol', async () => {
   const app = await SettingsApp.create();
   try {
     const { id } = await app.anOrg();

@@ -2,7 +2,7 @@ import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
 import { smsText } from './sms.channel.js';
 
 describe('smsText', () => {
-  it('says once what happened, in letters that telephones have', () => {
+  it('states what happened once, in characters that phones support', () => {
     const content = CONTENTS.single!();
     const text = smsText({ ...content, title: 'Major: a.b dropped to −35 µ (usual 1 to 2)', summary: 'Since 10:00.' });
     expect(text).toBe(
@@ -10,12 +10,12 @@ describe('smsText', () => {
     );
   });
 
-  it('says that it is a test, and that something is over, once', () => {
+  it('marks a test and a recovery once', () => {
     expect(smsText(CONTENTS.test!()).match(/Test: /g)).toHaveLength(1);
     expect(smsText(CONTENTS.recovered!()).match(/Recovered: /g)).toHaveLength(1);
   });
 
-  it('keeps the link whole, however long the names are', () => {
+  it('keeps the whole link, even with a long title', () => {
     const content = CONTENTS.single!();
     const text = smsText({ ...content, title: 'x'.repeat(500) });
     expect(text.length).toBeLessThanOrEqual(300);

@@ -7,13 +7,13 @@ const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
 describe('teamsMessage', () => {
-  it.each(Object.keys(CONTENTS))('%s keeps to the schema of cards', (name) => {
+  it.each(Object.keys(CONTENTS))('returns a card for %s that matches the schema', (name) => {
     const message = teamsMessage(CONTENTS[name]!(), PNG);
     expect(cardProblems(message)).toEqual([]);
     expectGolden(`alerts/teams-${name}.json`, written(message));
   });
 
-  it('has the picture inside where there is room, else by its address', () => {
+  it('embeds the picture if it fits, otherwise links to it', () => {
     const imageOf = (png: Buffer | null): unknown => {
       const { body } = teamsMessage(CONTENTS.single!(), png).attachments[0].content;
       return (body as { type: string; url?: string }[]).find(({ type }) => type === 'Image')?.url;
@@ -23,7 +23,7 @@ describe('teamsMessage', () => {
     expect(imageOf(null)).toBeUndefined();
   });
 
-  it('stays within the size of the service', () => {
+  it('stays within the size limit of the service', () => {
     const content = CONTENTS.storm!();
     const items = content.items.map((item) => ({ ...item, metric: 'é'.repeat(1024) }));
     const message = teamsMessage({ ...content, items, summary: 'é'.repeat(5000) }, Buffer.alloc(12_000));
@@ -31,13 +31,13 @@ describe('teamsMessage', () => {
     expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(LARGEST_MESSAGE);
   });
 
-  it('shows whatever names hold as it is: nowhere in markup', () => {
+  it('renders hostile names as plain text, never as markup', () => {
     const message = teamsMessage(hostileContent(), null);
     expect(cardProblems(message)).toEqual([]);
     expect(JSON.stringify(message)).not.toContain('"TextBlock"');
   });
 
-  it('the check of the tests refuses what is no card', () => {
+  it('rejects invalid cards in the validator of these tests', () => {
     const message = structuredClone(teamsMessage(CONTENTS.single!(), null)) as never as Record<string, never[]>;
     expect(cardProblems({ ...message, text: 'x' })).not.toEqual([]);
     expect(cardProblems({ type: 'message', attachments: [] })).not.toEqual([]);

@@ -24,13 +24,13 @@ afterEach(() => teams.close());
 const card = (content: AlertContent, recipient = '') => aMessage(orgId, content, { channel: 'teams_chat', recipient });
 
 describe('the Teams channel', () => {
-  it.each(Object.keys(CONTENTS))('posts a card that the service takes: %s', async (name) => {
+  it.each(Object.keys(CONTENTS))('posts a card that the service accepts: %s', async (name) => {
     await app.send(card(CONTENTS[name]!()));
     expect(teams.problems).toEqual([]);
     expect(teams.posts).toHaveLength(1);
   });
 
-  it('posts to the workflow that a watcher names, whatever the organisation has', async () => {
+  it('posts to the workflow of a watcher, even if the organisation has none', async () => {
     const other = await Teams.start();
     const { id } = await app.anOrg();
     const message = { ...card(CONTENTS.single!(), serverReference(other.url)), orgId: id };
@@ -46,7 +46,7 @@ describe('the Teams channel', () => {
     await other.close();
   });
 
-  it('waits as long as it is asked to', async () => {
+  it('reports how long to wait when the service limits requests', async () => {
     teams.answer = { status: 429, headers: { 'Retry-After': '30' } };
     expect(await app.refusalOf(card(CONTENTS.single!()))).toMatchObject({ kind: 'later', retryAfterSeconds: 30 });
   });
@@ -57,7 +57,7 @@ describe('the Teams channel', () => {
     [410, 'gone'],
     [413, 'never'],
     [502, 'later'],
-  ])('takes status %d for %s', async (status, kind) => {
+  ])('maps status %d to %s', async (status, kind) => {
     teams.answer = { status };
     expect(await app.refusalOf(card(CONTENTS.single!()))).toMatchObject({ kind });
   });
@@ -70,7 +70,7 @@ describe('the Teams channel', () => {
     await other.close();
   });
 
-  it('ends with the signal while the workflow does not answer', async () => {
+  it('aborts with the signal while the workflow does not respond', async () => {
     let release: () => void = () => undefined;
     teams.hold = new Promise((resolve) => (release = resolve));
     const ending = new AbortController();

@@ -27,7 +27,7 @@ afterEach(() => receiver.close());
 const put = (body: object): ReturnType<People['call']> =>
   people.call('put', '/integration/webhook/orgproperties', ann.session, body);
 
-/** Connects the receiver; answers its secret. */
+/** Connects the receiver and returns its secret. */
 async function connect(body: object = {}): Promise<string> {
   const { data } = await put({ url: `${receiver.url}/hook`, ...body });
   receiver.secret = data.properties.secret as string;
@@ -40,8 +40,8 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof ChannelError ? [error.kind, error.message, error.retryAfterSeconds] : error),
   );
 
-describe('webhook', () => {
-  it('sends signed JSON, which a second try of the same message repeats under the same id', async () => {
+describe('the webhook channel', () => {
+  it('sends signed JSON, with the same id when the message is sent again', async () => {
     expect(await connect()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const message = aMessage(orgId);
     await app.send('webhook', message);
@@ -69,7 +69,7 @@ describe('webhook', () => {
     ]);
   });
 
-  it('signs with the secret before too, for 24 hours after a change', async () => {
+  it('signs with the previous secret as well for 24 hours after a change', async () => {
     const old = await connect();
     const { data } = await put({ secret: '' });
     const fresh = data.properties.secret as string;
@@ -87,7 +87,7 @@ describe('webhook', () => {
     expect(await failure(app.send('webhook', aMessage(orgId)))).toBe('taken');
   });
 
-  it('sends only events that were chosen, and tests always', async () => {
+  it('sends only subscribed events, and tests always', async () => {
     await connect({ events: ['incident.closed'] });
     await app.send('webhook', aMessage(orgId));
     expect(receiver.received).toEqual([]);
@@ -116,7 +116,7 @@ describe('webhook', () => {
     });
   });
 
-  it('is switched off by 410, and says so', async () => {
+  it('is disabled by status 410, with an event and an audit entry', async () => {
     await connect();
     receiver.mood = { status: 410 };
     expect(await failure(app.send('webhook', aMessage(orgId)))).toEqual(['gone', 'HTTP status 410', null]);
@@ -139,14 +139,14 @@ describe('webhook', () => {
       ['later', 'it redirects (HTTP status 302), which is not followed', null],
     ],
     ['breaks off', ['later', 'the connection failed (ECONNRESET)', null]],
-  ] as const)('is tried again after %j', async (mood, expected) => {
+  ] as const)('reports a failure that can be retried after %j', async (mood, expected) => {
     await connect();
     receiver.mood = mood;
     expect(await failure(app.send('webhook', aMessage(orgId)))).toEqual(expected);
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is given up when its sender gives up', async () => {
+  it('stops when its caller aborts', async () => {
     await connect();
     receiver.mood = 'stalls';
     const ending = new AbortController();
