@@ -41,7 +41,7 @@ describe('permission bits', () => {
     [Permission.Admin, Permission.Read, ['read']],
     [0, ALL_PERMISSIONS, ['read', 'write', 'alert', 'ingest', 'admin']],
     [ALL_PERMISSIONS, 0, []],
-  ])('held as %i and needed as %i miss %j', (held, needed, missing) => {
+  ])('with %i held and %i needed lack %j', (held, needed, missing) => {
     expect(missingPermissions(held, needed)).toEqual(missing);
   });
 });

@@ -10,7 +10,7 @@ describe('severityLabel', () => {
     [50, 'major'],
     [75, 'critical'],
     [100, 'critical'],
-  ])('for %d is %s', (severity, label) => {
+  ])('labels %d as %s', (severity, label) => {
     expect(severityLabel(severity)).toBe(label);
   });
 });
@@ -27,7 +27,7 @@ describe('rarityMonths', () => {
     [2, 0.067],
     [121.7, 4.1],
     [null, null],
-  ])('for %p days is %p', (days, months) => {
+  ])('converts %p days to %p months', (days, months) => {
     expect(rarityMonths(days)).toBe(months);
   });
 });

@@ -21,14 +21,14 @@ interface Verdict {
   value: number;
   row: number;
   expected: number;
-  /** Lowest of the ten minutes of the day before, now and after. */
+  /** Lowest of the three ten-minute buckets of the day around this time. */
   dayLow: number;
   distance: number;
   size99: number;
   size90: number;
-  /** One size in 1,000 over the usual one in 100. */
+  /** The size that one row in 1,000 exceeds, divided by the size that one in 100 exceeds. */
   tail: number;
-  /** Usual error at this time of day over that of all hours. */
+  /** The usual error at this time of day, divided by that of all hours. */
   hour: number;
   limit: number;
   evidence: number;
@@ -38,7 +38,7 @@ interface Verdict {
   alarm: number;
 }
 
-/** How an anomaly ended. */
+/** The last event of an anomaly, and figures of its severity. */
 interface Ending {
   event: AnomalyEvent;
   widths: number;

@@ -7,14 +7,14 @@ const MINUTE = 60;
 const SEEDS = [811, 812, 813, 814, 815, 816];
 /** Least severity of an anomaly about a missing job; for jobs known for a long time it is about 70. */
 const MIN_SEVERITY = 40;
-/** Seeds of which a case may be missed: a job of ten minutes is known late, and early anomalies are less certain. */
+/** Number of seeds that a case may miss: jobs of ten minutes are learnt late, and early anomalies are less certain. */
 const MAX_MISSED = 1;
 /** False alarms in the ordinary week of all seeds. */
 const MAX_FALSE = 1;
 
 interface Job {
   minutes: number;
-  /** To either side. */
+  /** Minutes, in either direction. */
   startVariesBy: number;
   wave?: number;
 }

@@ -107,8 +107,7 @@ describe('with random input', () => {
           withParts: true,
           ...(periodSeconds === undefined ? {} : { periodSeconds }),
         });
-        // Rows that are not a number do not count towards the warm-up; a series that began with an absurd value warms
-        // up again.
+        // NaN rows do not count towards the warm-up, and a series that began with an extreme value warms up again.
         const finite = [...values.keys()].filter((row) => Number.isFinite(values[row]!));
         const trouble = unsoundIn({ timestamps, values }, verdicts, finite[200] ?? values.length);
         expect(trouble).toBeUndefined();

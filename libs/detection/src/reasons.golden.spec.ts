@@ -90,7 +90,7 @@ function textsOf({ name, unit, type = 'gauge', step = MINUTE, days = 11, value }
   const options = { type, slotSeconds: step, timezone: 'Europe/Oslo' };
   const { anomalies } = detectSeries(Float64Array.from(timestamps), Float64Array.from(values), options);
   const anomalous = anomalies.filter(({ startTimestamp }) => startTimestamp >= AT - 3600);
-  // An hour after the beginning, or when the trouble ended.
+  // The first anomaly, as opened and in its last state.
   const first = anomalous[0];
   if (first === undefined) return [`${name}: nothing was found`];
   const last = anomalous.findLast(({ startTimestamp }) => startTimestamp === first.startTimestamp)!;

@@ -125,7 +125,7 @@ describe('embedded PostgreSQL', () => {
     expect((await stat(cluster())).mode & 0o777).toBe(0o700);
   });
 
-  it('gives the application a role that owns its database without other rights', async () => {
+  it('gives the application a role that owns its database and has no other rights', async () => {
     await useTemplate();
     const { url, superuserUrl } = await start();
 

@@ -42,7 +42,7 @@ describe('squaresIn', () => {
     expect(squaresIn({ ...fine }, Float32Array.of(1, 2), 1)).not.toBe(first);
   });
 
-  it('stretches a part without its tail', () => {
+  it('stretchedTo stretches the part and keeps the tail', () => {
     expect([...stretchedTo(Float32Array.of(1, 2, 9, 8), 2, 4)]).toEqual([1, 1, 2, 2, 9, 8]);
     expect([...stretchedTo(Float32Array.of(1, 2, 9, 8), 2, 1)]).toEqual([2, 9, 8]);
   });

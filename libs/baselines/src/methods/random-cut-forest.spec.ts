@@ -23,14 +23,14 @@ describe('RandomCutTree', () => {
   it('divides the displacement by the number of equal points', () => {
     const tree = new RandomCutTree(8, 1, seededRandom(1));
     for (const value of [0, 0, 0, 5]) tree.add(point(value), 0);
-    // A second 5 beside the first: the three zeros, for a group of two. A fourth zero: one, for a group of four.
+    // A second 5 displaces the three zeros, in a group of two. A fourth zero displaces the 5, in a group of four.
     expect(tree.displacement(point(5), 0)).toBe(3 / 2);
     expect(tree.displacement(point(0), 0)).toBe(1 / 4);
   });
 
   it('draws cuts in proportion to side lengths', () => {
-    // A point 2 beyond a box of length 8 is cut off in one draw of five, and then displaces both points; a draw that falls
-    // within leaves the tree's own cut, beyond which it is cut off from the point 8 alone: displacement 1 for itself.
+    // A point 2 beyond a box of length 8 is cut off in one draw of five, and then displaces both points. In other draws
+    // the cut of the tree remains, and the point is cut off only from the point 8: displacement 1.
     let cutOff = 0;
     for (let seed = 0; seed < 2000; seed++) {
       const tree = new RandomCutTree(4, 1, seededRandom(seed));

@@ -3,7 +3,7 @@ import { SEASONAL_PROFILE } from './seasonal-profile.js';
 
 describe('SEASONAL_PROFILE', () => {
   it('detects a value that is usual only at another time of day', () => {
-    // At the trough of the wave (-6) the value of its crest.
+    // The value of the crest at the trough of the wave.
     const { timestamps, values } = series(
       10,
       300,

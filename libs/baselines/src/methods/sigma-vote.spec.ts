@@ -16,7 +16,7 @@ describe('studentTail', () => {
     [3, 28, 0.002808699539854557],
     [4.5, 1438, 3.671451378555639e-6],
     [0, 7, 0.5],
-  ])('has the right probability for %f with %i degrees of freedom', (t, degrees, want) =>
+  ])('is correct for %f with %i degrees of freedom', (t, degrees, want) =>
     expect(studentTail(t, degrees)).toBeCloseTo(want, 12),
   );
 
@@ -36,7 +36,7 @@ describe('grubbsCritical', () => {
     [30, 2.9084730597409667],
     [100, 3.384082901154891],
     [1440, 4.128462789219459],
-  ])('has the right critical value for %i values', (count, want) => expect(grubbsCritical(count)).toBeCloseTo(want, 7));
+  ])('is correct for %i values', (count, want) => expect(grubbsCritical(count)).toBeCloseTo(want, 7));
 });
 
 describe('WeightedDeviation', () => {
@@ -89,7 +89,7 @@ describe('isInRareBin', () => {
     [0.5, false],
     [14.5, true],
     [15, false],
-  ])('for a tail of %f is %s', (tail, want) => expect(isInRareBin(sorted, tail)).toBe(want));
+  ])('returns for a tail of %f: %s', (tail, want) => expect(isInRareBin(sorted, tail)).toBe(want));
 });
 
 describe('sigmaFacts', () => {

@@ -10,7 +10,7 @@ describe('scaledSigmoid', () => {
     [1, -0.98661429815143],
     [3.001, -1],
     [Infinity, -1],
-  ])('at %d is %d', (position, want) => expect(scaledSigmoid(position)).toBeCloseTo(want, 12));
+  ])('maps %d to %d', (position, want) => expect(scaledSigmoid(position)).toBeCloseTo(want, 12));
 });
 
 describe('nabProbationRows', () => {

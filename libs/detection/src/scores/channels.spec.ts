@@ -105,7 +105,7 @@ describe('evidence', () => {
   });
 });
 
-describe('a channel after an alarm', () => {
+describe('the suppression of a channel', () => {
   /** Suppressed rows after the first alarm if every row would raise an alarm. */
   function quietRows(tell: () => number): number {
     expect(tell()).toBe(1);
@@ -114,17 +114,20 @@ describe('a channel after an alarm', () => {
     return rows;
   }
 
-  it.each([1000, 3000, 1e6])('is suppressed for a number of rows: novelty at row %d', (row) => {
+  it.each([1000, 3000, 1e6])('lasts noveltyQuietRows rows after an alarm of novelty at row %d', (row) => {
     const { f } = createScoreRecord();
     expect(quietRows(() => tellNovelty(f, 1, row))).toBe(noveltyQuietRows(row));
   });
 
-  it.each([1, 60, 300, 3600, 86_400])('is suppressed for a number of rows: score of rows %d s apart', (resolution) => {
-    const { f } = createScoreRecord();
-    expect(quietRows(() => tellScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
-  });
+  it.each([1, 60, 300, 3600, 86_400])(
+    'lasts scoreQuietRows rows after an alarm of the score in rows %d s apart',
+    (resolution) => {
+      const { f } = createScoreRecord();
+      expect(quietRows(() => tellScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
+    },
+  );
 
-  it('is suppressed for longer with a longer history or shorter intervals, up to a maximum', () => {
+  it('lasts longer with a longer history or shorter intervals, up to a maximum', () => {
     const byHistory = [200, 1000, 5000, 1e5, 1e7].map(noveltyQuietRows);
     expect([...byHistory].sort((a, b) => a - b)).toEqual(byHistory);
     expect(byHistory.at(-1)).toBe(byHistory.at(-2));
@@ -134,7 +137,7 @@ describe('a channel after an alarm', () => {
     expect(byPace.at(-1)).toBeLessThan(60);
   });
 
-  it('returns scores below an alarm unchanged, and these do not suppress the next alarm', () => {
+  it('does not begin at scores below an alarm, which are returned unchanged', () => {
     const { f } = createScoreRecord();
     for (const score of [0.1, 0.4, 0.499]) {
       expect(tellNovelty(f, score, 1000)).toBe(score);
@@ -144,7 +147,7 @@ describe('a channel after an alarm', () => {
     expect(tellScore(f, 0.9, 60)).toBe(0.9);
   });
 
-  it('does not suppress the other channel', () => {
+  it('does not affect the other channel', () => {
     const { f } = createScoreRecord();
     tellNovelty(f, 1, 1000);
     expect(tellScore(f, 1, 60)).toBe(1);

@@ -51,7 +51,7 @@ describe('points that arrive late', () => {
     expect(opened).toMatchObject({ type: 'opened', startTimestamp: end, backfill: true });
   });
 
-  it('are not assumed when the next tick completes a slot of an hour in time', () => {
+  it('do not include an hourly slot that the next tick completes in time', () => {
     const shard = new DetectionShard();
     shard.define(definition(1, { slotSeconds: HOUR }));
     const first = START - (START % HOUR);

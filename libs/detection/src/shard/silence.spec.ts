@@ -3,7 +3,7 @@ import { applyAll, definition, input, interleaved, tick } from '../testing/shard
 import { HAS_ENDED, ONLY_HISTORY, SERIES_SLOTS, SERIES_TERMS } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 
-describe('silence', () => {
+describe('the silence of a series', () => {
   function steady(minutes: number): { shard: DetectionShard; end: number } {
     const shard = new DetectionShard();
     shard.define(definition(1));
@@ -105,7 +105,7 @@ describe('silence', () => {
     expect(DetectionShard.restore(other.shard.snapshot()).apply(tick(end + 5000)).events).toEqual([]);
   });
 
-  describe('of a series with only backfill', () => {
+  describe('with a backfill', () => {
     function history(minutes: number): { shard: DetectionShard; end: number } {
       const shard = new DetectionShard();
       shard.define(definition(1));

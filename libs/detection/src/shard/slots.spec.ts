@@ -136,7 +136,7 @@ describe('slots', () => {
     expect(stored(aggregation, points)).toBe(expected);
   });
 
-  it('store a point that is older than the kept slots alone', () => {
+  it('store a point older than the kept slots as its own value', () => {
     const record = createRecord();
     addPoint(record, 'sum', 60, 6000, 1);
     expect(addPoint(record, 'sum', 60, 6000 - 8 * 60, 4)).toBe(4);

@@ -12,7 +12,7 @@ function daysOpened(kind: QuietKind, seed: number, stepSeconds = 60): number[] {
 }
 
 describe('detectSeries on ordinary series', () => {
-  it.each([6, 13])('opens nothing on weekends (weekly %i)', (seed) => {
+  it.each([6, 13])('opens nothing, also on weekends (weekly %i)', (seed) => {
     expect(daysOpened('weekly', seed)).toEqual([]);
   });
 

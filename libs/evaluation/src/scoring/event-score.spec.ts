@@ -109,7 +109,7 @@ describe('scoreEvents', () => {
     ).toMatchObject({ found: 2, meanDelayRows: 1 });
   });
 
-  it('ignores the warm-up and begins an event that extends beyond it after it', () => {
+  it('ignores the warm-up, and counts an event from the end of the warm-up on', () => {
     expect(scoreEvents([series([100, 149], [[100, 110]])], 0.5)).toMatchObject({ events: 0, alarms: 0 });
     expect(scoreEvents([series([152], [[100, 160]])], 0.5)).toMatchObject({ events: 1, found: 1, meanDelayRows: 2 });
   });

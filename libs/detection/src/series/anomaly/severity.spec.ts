@@ -24,7 +24,7 @@ describe('severity', () => {
     expect(severityOf(1, 20, 3 * HOUR, 5)).toBeGreaterThanOrEqual(75);
   });
 
-  it('uses the whole history of the series for that limit', () => {
+  it('uses the whole history of the series for the limit of once a year', () => {
     expect(severityOf(1, 6, 3 * HOUR, 10)).toBeLessThan(75);
     expect(severityOf(1, 6, 3 * HOUR, 10, 200)).toBeGreaterThanOrEqual(75);
   });

@@ -12,7 +12,7 @@ describe('ZoneClock', () => {
     ['America/New_York', '2025-01-15T00:30:00Z', -18_000],
     ['Asia/Kathmandu', '2025-01-15T00:30:00Z', 20_700],
     ['Not/AZone', '2025-01-15T00:30:00Z', 0],
-  ])('%s at %s is %d seconds from UTC', (zone, iso, offset) => {
+  ])('in %s at %s is %d seconds from UTC', (zone, iso, offset) => {
     expect(new ZoneClock(zone).localSeconds(at(iso))).toBe(at(iso) + offset);
   });
 

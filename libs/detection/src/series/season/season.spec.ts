@@ -122,7 +122,7 @@ describe('the expected value at a time of day', () => {
     return at.daily;
   }
 
-  it('is the first value at first', () => {
+  it('is the first value after one day', () => {
     expect(expectedAfter([40])).toBe(40);
   });
 
