@@ -26,7 +26,7 @@ function aChart(overrides: Partial<MetricChart> = {}): MetricChart {
   };
 }
 
-/** Texts written in the picture. */
+/** Texts in the picture. */
 function textsOf(svg: string): string[] {
   return Array.from(svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g), (match) => match[1]!);
 }
@@ -95,7 +95,7 @@ describe('renderSvg', () => {
     },
   );
 
-  it('uses the orange of anomaly lines when anomalies have different severities', () => {
+  it('uses the colour of anomaly lines in the legend when severities differ', () => {
     const [anomaly] = aChart().anomalies;
     const anomalies = [
       { ...anomaly!, severity: 'minor' as const },
@@ -161,7 +161,7 @@ describe('renderSvg', () => {
       aChart({ series: { name: 'x', timestamps, values }, expected: undefined, until: FROM + 300 }),
     );
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+M[^"]*" fill="none" stroke="#2563c9"/);
-    expect(svg.match(/fill="#2563c9"><\/path>/g)).toHaveLength(3); // two dots and the legend's line
+    expect(svg.match(/fill="#2563c9"><\/path>/g)).toHaveLength(3); // Two dots and the line of the legend.
   });
 
   it('draws the area of an open anomaly to the edge, without a line if it began before the window', () => {
@@ -267,7 +267,7 @@ describe('renderPng', () => {
     expect(sizeOf(renderPng(renderSvg(aChart({ width: 400, height: 150 })), { scale: 2 }))).toEqual([800, 300]);
   });
 
-  it('renders the title as text', () => {
+  it('renders the text of the title', () => {
     const picture = (title: string): Buffer => Buffer.from(renderPng(aChart({ title, width: 400, height: 150 })));
     expect(picture('first').equals(picture('second'))).toBe(false);
   });

@@ -27,7 +27,7 @@ class Run {
 
 const noise = (count: number, seed: number): number[] => Array.from({ length: count }, normal(seed));
 
-/** Indexes of the doubles that are not a number. */
+/** Doubles and floats of the record that are NaN. */
 const unknownIn = ({ f, p }: SeriesRecord): string[] => [
   ...[...f.keys()].filter((at) => Number.isNaN(f[at]!)).map((at) => `double ${at}`),
   ...[...p.keys()].filter((at) => Number.isNaN(p[at]!)).map((at) => `float ${at}`),

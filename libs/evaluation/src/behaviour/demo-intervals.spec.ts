@@ -42,7 +42,7 @@ describe.each(['shop', 'factory'] as const)('trouble in the demo %s', (theme) =>
       ),
     );
 
-  it('is one anomaly of at least 60 % of its length for 90 % of stopped counters', () => {
+  it('is one anomaly of at least 60 % of its length for at least 90 % of stopped counters', () => {
     const found = troubles('counter_stop');
     expect(found.length).toBeGreaterThan(20);
     const whole = found.filter(({ from, until, anomalies }) => {

@@ -14,7 +14,7 @@ function run(rows: readonly (readonly [number, number])[]): [number, number][] {
 
 describe('rows of a batch', () => {
   it.each([1, 2, 5, 31, 32, 33, 100, 1000])(
-    'are sorted by time in a run of %i, and the last of equal times is kept',
+    'in a run of %i are sorted by time, keeping the last of equal times',
     (length) => {
       const falling = Array.from({ length }, (_, i) => [60 * (length - i), i] as const);
       const mixed = Array.from({ length }, (_, i) => [60 * ((i * 7919) % Math.ceil(length * 0.7)), i] as const);
@@ -23,7 +23,7 @@ describe('rows of a batch', () => {
     },
   );
 
-  it('are ordered by series and time, and the last of equal times is kept', () => {
+  it('are ordered by series and time, keeping the last of equal times', () => {
     const batch = {
       ids: Uint32Array.of(3, 1, 2, 1, 3, 1),
       timestamps: Float64Array.of(60, 120, 60, 60, 120, 120),
