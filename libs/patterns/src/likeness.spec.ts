@@ -65,7 +65,7 @@ const EMPTY_PART = Array.from({ length: 41 }, (_, slot) => (slot === 26 ? -1 : 0
 const isSilent = (found: Likeness[]): boolean => found.every(({ alike }) => alike);
 
 describe('likeness', () => {
-  describe('for many shapes', () => {
+  describe('with regard to cost', () => {
     const series = nightly({ height: 90 });
     const start = at(series, DAYS - 1, 120);
     const newest = start + 40 * MINUTE;
