@@ -23,7 +23,7 @@ const options = new Command('behaviour')
   .opts();
 const only = options.only.toLowerCase();
 
-/** One for each wanted cell, in the order of the list. */
+/** One row for each selected cell, in the order of the list. */
 const rows = SCENES.flatMap((scene, index) =>
   scene.cells.map(({ name, goal }, cell) => ({
     scene: index,

@@ -48,7 +48,7 @@ async function fill(query) {
              jsonb_build_object('cluster', 'c' || i % ${CLUSTERS}, 'instance', 'host-' || i / 100) AS labels) AS f,
       LATERAL (SELECT f.family || '{cluster="c' || i % ${CLUSTERS} || '",instance="host-' || i / 100 || '"}' AS name,
                       f.family, f.labels) AS n`);
-  // The anomalies of an ordinary day.
+  // Earlier anomalies, like those of an ordinary day.
   await query(`
     INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
     SELECT 1, m.id, s.start, s.start + 300, s.start, 0.7, 40, 'spike', 'resolved'

@@ -93,7 +93,7 @@ const heldBy = ({ heapUsed, external }) => heapUsed + external;
 const measured = {
   series,
   memoryPerSeries: (heldBy(after) - heldBy(before)) / series,
-  /** For series that have learnt little; zeros compress well. At most the next figure, whatever the series learn. */
+  /** For series that have learnt little, because zeros compress well. The next figure is the maximum for any series. */
   youngStateBytesPerSeries: pageBytes / series,
   stateBytesPerSeries: rawBytes / series,
   definitionBytesPerSeries: definitionBytes / series,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Positions in a record, and the packing of its cells: another number gives another format, not another detector. */
+/** Positions in a record, and the packing of its cells: another number changes the format, not the detector. */
 const NOT_TUNED = /^(?:record\/|reset-record\.ts$)/;
 /** Constants of the descriptions and notifications of anomalies: they have no effect on which anomalies open. */
 const SAID = /^anomaly\/(?:explanation|gates|kind|severity)\.ts$/;

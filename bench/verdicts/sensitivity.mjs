@@ -39,7 +39,7 @@ if (constants.length === 0) {
 
 const folder = mkdtempSync(join(tmpdir(), 'sensitivity-'));
 const seriesFile = join(folder, 'series');
-// Also when it is stopped.
+// Removes the copies also when the process is stopped.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 

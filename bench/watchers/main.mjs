@@ -22,7 +22,7 @@ const metricsCount = Number(options.metrics);
 const minutes = Number(options.minutes);
 const ORG = 1;
 const START = 1_760_000_040;
-/** Of a record of the log. */
+/** Points of a record of the log. */
 const RECORD = 5000;
 
 const NONE = {

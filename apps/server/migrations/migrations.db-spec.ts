@@ -8,7 +8,7 @@ import { prepareDatabase } from '../src/common/database/prepare-database.js';
 import { ReferencesToServers1770518520000 } from './1770518520000-references-to-servers.js';
 import { MIGRATIONS, SCHEMA } from './index.js';
 
-/** As a version from before the first release began. */
+/** The first migrations of a development version from before the first release. */
 class OrganisationsAndPeople1767225600001 implements MigrationInterface {
   name = 'OrganisationsAndPeople1767225600001';
   async up(runner: QueryRunner): Promise<void> {
@@ -59,7 +59,7 @@ describe('migrations', () => {
     }
   }
 
-  it('make exactly the schema that the entities describe', async () => {
+  it('create exactly the schema that the entities describe', async () => {
     await migrate({ url }, MIGRATIONS, log);
 
     const { upQueries } = await withSchema((dataSource) => dataSource.driver.createSchemaBuilder().log());
@@ -86,7 +86,7 @@ describe('migrations', () => {
     expect(unindexed).toEqual([]);
   });
 
-  it('can be taken back one by one and made again', async () => {
+  it('can be reverted one by one and run again', async () => {
     await migrate({ url }, MIGRATIONS, log);
 
     await withSchema(async (dataSource) => {
@@ -102,7 +102,7 @@ describe('migrations', () => {
     expect(await pendingMigrations({ url }, MIGRATIONS)).toEqual([]);
   });
 
-  it('take the addresses of Teams workflows out of messages and plans', async () => {
+  it('replace the addresses of Teams workflows in deliveries and alert plans by references', async () => {
     const address = 'https://Teams.example.org/workflows/1?sig=secret';
     const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(ReferencesToServers1770518520000));
     await migrate({ url }, before, log);
@@ -142,14 +142,14 @@ describe('migrations', () => {
     });
   });
 
-  it('run once when three processes start together', async () => {
+  it('run once when three processes start at the same time', async () => {
     await Promise.all([1, 2, 3].map(() => migrate({ url }, MIGRATIONS, log)));
 
     expect(lines.filter((line) => line.startsWith('Migrated the database'))).toHaveLength(1);
     expect(await pendingMigrations({ url }, MIGRATIONS)).toEqual([]);
   });
 
-  it('say nothing when there is nothing to do', async () => {
+  it('log nothing when no migration is pending', async () => {
     await migrate({ url }, MIGRATIONS, log);
     lines.length = 0;
 
@@ -166,7 +166,7 @@ describe('migrations', () => {
 
     beforeEach(() => migrate({ url }, [OrganisationsAndPeople1767225600001, Points1767225600003], () => undefined));
 
-    it('change nothing, and say which database it is and how to start a new one', async () => {
+    it('change nothing, and the error names the database and how to start with a new one', async () => {
       const before = await tables();
       const { host, pathname } = new URL(url);
 
@@ -184,14 +184,14 @@ describe('migrations', () => {
       expect(lines).toEqual([]);
     });
 
-    it('name the data folder of an embedded one', async () => {
+    it('name the data folder of an embedded database in the error', async () => {
       await expect(prepareDatabase({ url, dataFolder: '/srv/plumbline' }, SCHEMA, log)).rejects.toThrow(
         /^The database in the data folder \/srv\/plumbline was made .* stop Plumbline, then move \/srv\/plumbline\/postgres away or set PLUMBLINE_DATA to another folder\.$/,
       );
     });
   });
 
-  it('leave a database alone that a newer version has migrated, and say so', async () => {
+  it('log the name of a migration that only a newer version has', async () => {
     await migrate({ url }, [...MIGRATIONS, LaterTable1999999999999], () => undefined);
 
     await migrate({ url }, MIGRATIONS, log);
@@ -199,14 +199,14 @@ describe('migrations', () => {
     expect(lines).toEqual(['The database was migrated by a newer version: LaterTable1999999999999']);
   });
 
-  it('are listed in index.ts, one for each file of the folder', async () => {
+  it('are all listed in index.ts', async () => {
     const names = (await readdir(import.meta.dirname)).filter((name) => /^\d+-.*\.ts$/.test(name));
     const times = new Set(MIGRATIONS.map((migration) => migration.name.slice(-13)));
 
     expect(names.filter((name) => !times.has(name.slice(0, 13)))).toEqual([]);
   });
 
-  it('are listed in the order of their times, which their names end with', () => {
+  it('are listed in the order of the distinct times at the end of their names', () => {
     const times = MIGRATIONS.map((migration) => Number(migration.name.slice(-13)));
 
     expect(times).toEqual([...times].sort((a, b) => a - b));

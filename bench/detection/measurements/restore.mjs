@@ -29,7 +29,7 @@ export async function measure(task) {
     return shard;
   };
 
-  // Memory is measured first: only now has the process held nothing else.
+  // Memory is measured first, while the process has not held anything else.
   const before = await settledMemory();
   let shard = await restoreOnce();
   const after = await settledMemory();

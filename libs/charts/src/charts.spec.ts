@@ -26,7 +26,7 @@ function aChart(overrides: Partial<MetricChart> = {}): MetricChart {
   };
 }
 
-/** Texts written in the picture. */
+/** Texts in the picture. */
 function textsOf(svg: string): string[] {
   return Array.from(svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g), (match) => match[1]!);
 }
@@ -38,7 +38,7 @@ function sizeOf(png: Uint8Array): [number, number] {
 }
 
 describe('renderSvg', () => {
-  it('names everything in the picture in words', () => {
+  it('contains the names of lines, kinds of marks, and the unit as text', () => {
     expect(textsOf(renderSvg(aChart()))).toEqual(
       expect.arrayContaining([
         'requests',
@@ -52,7 +52,7 @@ describe('renderSvg', () => {
     );
   });
 
-  it('draws counts as steps from zero, in whole numbers, with a name for every line', () => {
+  it('draws counts with whole numbers on the axis, and names every line', () => {
     const timestamps = [FROM, FROM + 3600, FROM + 7200];
     const counts = aChart({
       series: { name: 'anomalies', timestamps, values: [0, 2, 1], tone: 'anomaly' },
@@ -69,7 +69,7 @@ describe('renderSvg', () => {
     expect(svg).toContain('stroke="#c92a2a"');
   });
 
-  it('draws anomalies as orange lines with an area, matches as green lines, the expected range as a band', () => {
+  it('draws anomalies as orange lines with an area, matches as green lines, and the expected range as a band', () => {
     const svg = renderSvg(aChart());
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+" fill="none" stroke="#f08c00"/);
     expect(svg).toMatch(/<polygon [^>]*fill="rgb\(255,169,40\)" fill-opacity="0.2"/);
@@ -83,7 +83,7 @@ describe('renderSvg', () => {
     ['minor', '#8a6400', 'rgb(170,125,0)'],
     ['info', '#4d5d70', 'rgb(77,93,112)'],
   ] as const)(
-    'draws an anomaly that is %s as an orange line, with area and kind in the colour of its severity',
+    'draws a %s anomaly as an orange line, with area and kind in the colour of its severity',
     (severity, mark, area) => {
       const [anomaly] = aChart().anomalies;
       const svg = renderSvg(aChart({ anomalies: [{ ...anomaly!, severity }], matches: [] }));
@@ -95,7 +95,7 @@ describe('renderSvg', () => {
     },
   );
 
-  it('gives the legend the colour of the lines', () => {
+  it('uses the colour of anomaly lines in the legend when severities differ', () => {
     const [anomaly] = aChart().anomalies;
     const anomalies = [
       { ...anomaly!, severity: 'minor' as const },
@@ -104,7 +104,7 @@ describe('renderSvg', () => {
     expect(renderSvg(aChart({ anomalies }))).toMatch(/fill="#f08c00"/);
   });
 
-  it('hatches a match up to its end, also when it began before the window', () => {
+  it('hatches a match that began before the window up to its end', () => {
     const hatched = /<path d="(M[\d.]+ [\d.]+L[\d.]+ [\d.]+){5,}" fill="none" stroke="#2b9a4b"/;
     expect(renderSvg(aChart())).not.toMatch(hatched);
     const match = { timestamp: FROM - 600, until: FROM + 7200, label: 'expected, as on 4 Jul' };
@@ -113,19 +113,19 @@ describe('renderSvg', () => {
     expect(textsOf(svg)).toContain('match');
   });
 
-  it('draws now as a thin line when it lies in the window', () => {
+  it('draws a line at the current time only if it is within the window', () => {
     const line = /stroke="#5b6675"/;
     expect(renderSvg(aChart({ now: FROM + 50_000 }))).toMatch(line);
     expect(renderSvg(aChart({ now: FROM + 2 * DAY }))).not.toMatch(line);
   });
 
-  it('draws a line to compare with faint and dashed', () => {
+  it('draws a comparison line faint and dashed', () => {
     const { timestamps, values } = aChart().series;
     const others = [{ name: 'last week', timestamps, values, tone: 'faint' as const, dashed: true }];
     expect(renderSvg(aChart({ others }))).toMatch(/stroke="#9a8fc0"[^>]*stroke-dasharray="4,3"/);
   });
 
-  it('keeps to the value axis that it is given', () => {
+  it('uses the given range of the value axis', () => {
     expect(textsOf(renderSvg(aChart({ valueRange: { min: 0, max: 4000 } })))).toContain('4 k'.replace(' ', '\u00a0'));
   });
 
@@ -136,7 +136,7 @@ describe('renderSvg', () => {
     ['expected range', { expectedRange: false }, ['expected range']],
     ['time axis', { xAxis: 'none' }, ['06:00', '12 Jul 2022']],
     ['value axis', { yAxis: 'none' }, ['400', 'req/s']],
-  ] as const)('leaves out the %s', (_, display, texts) => {
+  ] as const)('omits the %s', (_, display, texts) => {
     const withAll = textsOf(renderSvg(aChart()));
     const without = textsOf(renderSvg(aChart({ display: { ...DEFAULT_CHART_DISPLAY, ...display } })));
     for (const text of texts) {
@@ -145,26 +145,26 @@ describe('renderSvg', () => {
     }
   });
 
-  it('writes times in the zone of the chart', () => {
+  it('writes times in the time zone of the chart', () => {
     expect(textsOf(renderSvg(aChart()))).toContain('11 Jul 2022, 02:40 – 12 Jul 2022, 02:40 · Europe/Oslo');
   });
 
-  it('says that there is no data', () => {
+  it('shows a text when there is no data', () => {
     const svg = renderSvg(aChart({ series: { name: 'x', timestamps: [], values: [] }, expected: undefined }));
     expect(textsOf(svg)).toContain('No data in this window');
   });
 
-  it('draws a gap as a gap and a point between gaps as a dot', () => {
+  it('interrupts the line at gaps and draws a point between gaps as a dot', () => {
     const timestamps = [FROM, FROM + 60, FROM + 120, FROM + 180, FROM + 240, FROM + 300];
     const values = [1, 2, NaN, 4, NaN, 6];
     const svg = renderSvg(
       aChart({ series: { name: 'x', timestamps, values }, expected: undefined, until: FROM + 300 }),
     );
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+M[^"]*" fill="none" stroke="#2563c9"/);
-    expect(svg.match(/fill="#2563c9"><\/path>/g)).toHaveLength(3); // two dots and the legend's line
+    expect(svg.match(/fill="#2563c9"><\/path>/g)).toHaveLength(3); // Two dots and the line of the legend.
   });
 
-  it('draws the area of an open anomaly to the edge, and that of one from before without a line', () => {
+  it('draws the area of an open anomaly to the edge, without a line if it began before the window', () => {
     const svg = renderSvg(
       aChart({ anomalies: [{ from: FROM - 9_000, until: null, label: 'spike', kind: 'spike' }], expected: undefined }),
     );
@@ -173,11 +173,11 @@ describe('renderSvg', () => {
     expect(textsOf(svg)).toContain('anomaly');
   });
 
-  it('gives the same text for the same chart', () => {
+  it('returns the same SVG for the same chart', () => {
     expect(renderSvg(aChart())).toBe(renderSvg(aChart()));
   });
 
-  it('keeps evil names inert', () => {
+  it('escapes markup and control characters in names', () => {
     const svg = renderSvg(
       aChart({
         title: EVIL,
@@ -195,7 +195,7 @@ describe('renderSvg', () => {
     expect(() => renderPng(svg)).not.toThrow();
   });
 
-  it.each(Object.getOwnPropertyNames(Object.prototype))('is not led astray by a metric named %s', (name) => {
+  it.each(Object.getOwnPropertyNames(Object.prototype))('draws a metric named %s like any other', (name) => {
     const other = renderSvg(aChart());
     const from = FROM + 42_000;
     const named: Partial<MetricChart> = {
@@ -209,11 +209,11 @@ describe('renderSvg', () => {
     expect(renderSvg(aChart())).toBe(other);
   });
 
-  it('has no script, style sheet, link or outside resource', () => {
+  it('contains no script, style sheet, link or external resource', () => {
     expect(renderSvg(aChart())).not.toMatch(/<(script|style|image|a|use|foreignObject)\b|href=|url\((?!#)|@import/);
   });
 
-  it('stays small with very many points', () => {
+  it('limits the size of the SVG with 150,000 points', () => {
     const count = 150_000;
     const timestamps = Float64Array.from({ length: count }, (_, i) => FROM + i);
     const values = timestamps.map((time) => Math.sin(time) * 50 + (time % 977));
@@ -230,7 +230,7 @@ describe('renderSvg', () => {
     ['zeros', () => 0],
     ['a large level with little movement', (i: number) => 1e12 + i],
     ['infinite values among others', (i: number) => (i % 5 === 0 ? Infinity : i)],
-  ])('draws %s without a number that SVG does not know', (_, value) => {
+  ])('draws %s without NaN or Infinity in the SVG', (_, value) => {
     const { timestamps } = aChart().series;
     const values = Array.from(timestamps, (_time, i) => value(i));
     const svg = renderSvg(aChart({ series: { name: 'x', timestamps, values }, expected: undefined }));
@@ -260,27 +260,27 @@ describe('renderSvg', () => {
 });
 
 describe('renderPng', () => {
-  it('draws a chart in its size', () =>
+  it('renders a chart at its size', () =>
     expect(sizeOf(renderPng(aChart({ width: 400, height: 150 })))).toEqual([400, 150]));
 
-  it('draws an SVG at a multiple of its size', () => {
+  it('renders an SVG at a multiple of its size', () => {
     expect(sizeOf(renderPng(renderSvg(aChart({ width: 400, height: 150 })), { scale: 2 }))).toEqual([800, 300]);
   });
 
-  it('draws text with the bundled font', () => {
+  it('renders the text of the title', () => {
     const picture = (title: string): Buffer => Buffer.from(renderPng(aChart({ title, width: 400, height: 150 })));
     expect(picture('first').equals(picture('second'))).toBe(false);
   });
 
-  it('draws Chinese, Japanese and Korean text, every character with its own shape', () => {
+  it('renders different glyphs for Chinese, Japanese and Korean characters', () => {
     const picture = (title: string): string =>
       Buffer.from(renderPng(aChart({ title, width: 400, height: 150 }))).toString('base64');
-    // Characters without a shape all look like the same box.
+    // Characters without a glyph all look like the same box.
     const characters = ['订', '单', '数', '据', 'あ', 'ア', '語', '한', '국'];
     expect(new Set(characters.map(picture)).size).toBe(characters.length);
   }, 60_000);
 
-  it('reads the large fonts only for text that needs them', () => {
+  it('loads the large fonts only for text that needs them', () => {
     const fonts = (title: string): string[] => fontFilesOf(renderSvg(aChart({ title, width: 400, height: 150 })));
     const plain = fonts('Größe der Σ Ж naïve – “café” µs');
     expect(plain).toHaveLength(2);
@@ -288,20 +288,20 @@ describe('renderPng', () => {
     for (const title of ['订单数据', 'あア', '한국']) expect(fonts(title)).toHaveLength(4);
   });
 
-  it('gives the same bytes for the same chart', () => {
+  it('returns the same bytes for the same chart', () => {
     const chart = aChart({ width: 400, height: 150 });
     expect(Buffer.from(renderPng(chart)).equals(Buffer.from(renderPng(chart)))).toBe(true);
   });
 
-  it('refuses what is not SVG', () => expect(() => renderPng('<html>')).toThrow());
+  it('throws for input that is not SVG', () => expect(() => renderPng('<html>')).toThrow());
 });
 
 describe('renderHtml', () => {
-  it.each(['light', 'dark'] as const)('holds one picture in the %s theme', (theme) => {
+  it.each(['light', 'dark'] as const)('contains one picture in the %s theme', (theme) => {
     expect(renderHtml({ ...aChart(), theme }).match(/<svg /g)).toHaveLength(1);
   });
 
-  it('holds both pictures with ids of their own in the automatic theme', () => {
+  it('contains a light and a dark picture with unique ids in the automatic theme', () => {
     const html = renderHtml({ ...aChart(), theme: 'auto' });
     expect(html).toContain('@media (prefers-color-scheme:dark)');
     expect(html.match(/<svg /g)).toHaveLength(2);
@@ -311,7 +311,7 @@ describe('renderHtml', () => {
     for (const [, id] of html.matchAll(/url\(#([^)]+)\)/g)) expect(ids).toContain(id);
   });
 
-  it('needs no script and nothing from outside, and keeps evil titles inert', () => {
+  it('contains no script or external resource, and escapes the title', () => {
     const html = renderHtml({ ...aChart({ title: EVIL }), theme: 'auto' });
     expect(html).not.toMatch(/<(script|link|iframe|img)\b|\son\w+=|href=|url\((?!#)|@import/i);
     expect(html.match(/<title>/g)).toHaveLength(1);

@@ -5,24 +5,24 @@ const minutes = (count: number): number[] => Array.from({ length: count }, (_, i
 const WINDOW = { from: 0, until: 600_000 };
 
 describe('rowsWithin', () => {
-  it('includes both bounds and all rows of the same time', () => {
+  it('includes both bounds and all rows with the same time', () => {
     expect(rowsWithin([0, 10, 10, 20, 20, 30], 10, 20)).toEqual({ first: 1, end: 5 });
   });
 });
 
 describe('downsampleLine', () => {
-  it('keeps every point while there are few', () => {
+  it('keeps every point when there are few', () => {
     const line = downsampleLine([0, 60, 120], [1, NaN, 3], { from: 0, until: 120 }, 100);
     expect(line).toEqual({ timestamps: [0, 60, 120], values: [1, NaN, 3] });
   });
 
-  it('leaves out what lies outside of the window', () => {
+  it('drops points outside the window', () => {
     expect(downsampleLine(minutes(10), minutes(10), { from: 120, until: 240 }, 100).timestamps).toEqual([
       120, 180, 240,
     ]);
   });
 
-  it('keeps at most four points per bucket, rising in time, and every extreme', () => {
+  it('keeps a limited number of points per bucket in ascending order, with all extremes', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true }), { minLength: 500, maxLength: 2000 }), (values) => {
         const window = { from: 0, until: values.length * 60 };
@@ -38,7 +38,7 @@ describe('downsampleLine', () => {
     );
   });
 
-  it('keeps a single point of trouble among very many', () => {
+  it('keeps a single extreme point among 10,000', () => {
     const values = new Float64Array(10_000).fill(5);
     values[7_777] = 900;
     const line = downsampleLine(minutes(10_000), values, WINDOW, 100);
@@ -46,7 +46,7 @@ describe('downsampleLine', () => {
     expect(line.timestamps[line.values.indexOf(900)]).toBe(7_777 * 60);
   });
 
-  it('keeps gaps that can be seen and drops those that cannot', () => {
+  it('keeps visible gaps and drops gaps that are too short to see', () => {
     const values = new Float64Array(10_000).fill(5);
     values.fill(NaN, 3_000, 3_500);
     values.fill(NaN, 6_000, 6_010);
@@ -55,7 +55,7 @@ describe('downsampleLine', () => {
     expect(gaps).toEqual([3_000 * 60]);
   });
 
-  it('returns no row for a series of gaps only', () => {
+  it('returns no rows for a series without values', () => {
     expect(
       downsampleLine(minutes(1_000), new Float64Array(1_000).fill(NaN), { from: 0, until: 60_000 }, 10).values,
     ).toEqual([]);
@@ -63,7 +63,7 @@ describe('downsampleLine', () => {
 });
 
 describe('downsampleRange', () => {
-  it('covers all bounds of a bucket and takes the mean forecast', () => {
+  it('returns the outermost bounds and the mean forecast of each bucket', () => {
     const count = 1_000;
     const lower = Float64Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 1 : 2));
     const upper = Float64Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 10 : 12));
@@ -86,13 +86,13 @@ describe('downsampleRange', () => {
 });
 
 describe('breakAtSilence', () => {
-  it('puts a gap into the middle of a long pause', () => {
+  it('inserts a gap in the middle of a long pause', () => {
     const broken = breakAtSilence([0, 60, 120, 1000, 1060], { values: [1, 2, 3, 4, 5] });
     expect(Array.from(broken.timestamps)).toEqual([0, 60, 120, 560, 1000, 1060]);
     expect(Array.from(broken.columns.values)).toEqual([1, 2, 3, NaN, 4, 5]);
   });
 
-  it.each([[[]], [[5]], [[0, 60, 120, 240]]])('leaves %p without pause alone', (timestamps) => {
+  it.each([[[]], [[5]], [[0, 60, 120, 240]]])('returns %p, which has no pause, unchanged', (timestamps) => {
     expect(Array.from(breakAtSilence(timestamps, {}).timestamps)).toEqual(timestamps);
   });
 });

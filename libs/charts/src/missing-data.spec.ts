@@ -25,19 +25,19 @@ function stretchesOf(anomaly: Partial<ChartAnomaly>, values: readonly number[]):
   ]);
 }
 
-describe('missing data in a picture', () => {
+describe('the drawn span of an anomaly', () => {
   const silence = [1, 1, NaN, NaN, NaN, 1, 1];
 
-  it('ends where data came back, also while the anomaly is open or ended later', () => {
+  it('ends where data returned for missing data, also if the anomaly is open or ended later', () => {
     expect(stretchesOf({}, silence)).toContainEqual([2 * HOUR, 5 * HOUR]);
     expect(stretchesOf({ until: 20 * HOUR }, silence)).toContainEqual([2 * HOUR, 5 * HOUR]);
   });
 
-  it('lasts to its end while nothing has come', () => {
+  it('reaches the end of the window for missing data that has not returned', () => {
     expect(stretchesOf({}, [1, 1, NaN])).toContainEqual([2 * HOUR, 24 * HOUR]);
   });
 
-  it('of other kinds is as long as the anomaly', () => {
+  it('is as long as the anomaly for other kinds', () => {
     expect(stretchesOf({ kind: 'spike', until: 20 * HOUR }, silence)).toContainEqual([2 * HOUR, 20 * HOUR]);
   });
 });

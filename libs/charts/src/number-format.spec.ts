@@ -35,5 +35,5 @@ describe('axisLabels', () => {
       [0, 5e-80],
       ['0', '5×10⁻⁸⁰'],
     ],
-  ])('labels %p', (ticks, want) => expect(axisLabels(ticks)).toEqual(want));
+  ])('labels the ticks %p', (ticks, want) => expect(axisLabels(ticks)).toEqual(want));
 });

@@ -56,7 +56,7 @@ const incident = (overrides: Partial<MultiplesChart> = {}): MultiplesChart => ({
   ...overrides,
 });
 
-/** Left and right ends of the horizontal lines, of the grid and below the plots, in pixels. */
+/** Left and right ends of the horizontal lines (of the grid and below the plots), in pixels. */
 function plotEdges(svg: string): string[] {
   const lines = Array.from(svg.matchAll(/d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"/g));
   return [
@@ -64,8 +64,8 @@ function plotEdges(svg: string): string[] {
   ];
 }
 
-describe('a match', () => {
-  it('lies over its pattern, which is moved to the time of the match', () => {
+describe('the picture of a match', () => {
+  it('overlays the match with its pattern, moved to the time of the match', () => {
     const { from, until, series, others } = matchChart(match());
     expect([from, until]).toEqual([FROM, FROM + 239 * 60]);
     expect(series).toMatchObject({ name: 'nightly backup', tone: 'match' });
@@ -75,7 +75,7 @@ describe('a match', () => {
     );
   });
 
-  it('shows what would have been an anomaly, and a window that goes on while the pattern has ended', () => {
+  it('shows the matched part as an anomaly, and a window that ends after the pattern', () => {
     const part = { from: FROM + HOUR, until: FROM + 2 * HOUR, kind: 'spike', label: 'spike' } as const;
     const longer = { ...match().matched, timestamps: times(FROM + HOUR), values: wave(FROM) };
     const chart = matchChart(match({ part, matched: longer }));
@@ -83,14 +83,14 @@ describe('a match', () => {
     expect(textsOf(renderSvg(chart))).toContain('spike');
   });
 
-  it('can be drawn without any values', () => {
+  it('shows a text when there are no values', () => {
     const nothing = { name: 'matched window', at: FROM, timestamps: [], values: [] };
     const svg = renderSvg(matchChart(match({ matched: nothing, pattern: { ...nothing, name: 'pattern' } })));
     expect(textsOf(svg)).toContain('No data in this window');
   });
 });
 
-describe('a pattern', () => {
+describe('the picture of a pattern', () => {
   const pattern = (overrides: Partial<PatternPicture> = {}): PatternPicture => ({
     title: 'nightly backup: web-1.cpu',
     unit: 'ms',
@@ -109,7 +109,7 @@ describe('a pattern', () => {
     ...overrides,
   });
 
-  it('has its shape, its level, its part, and a band as wide as what counts as alike', () => {
+  it('shows the shape, the level, the part, and a band of the values that count as alike', () => {
     const chart = patternChart(pattern());
     const { timestamps, lower, upper } = chart.expected!;
     expect([timestamps[0], timestamps[timestamps.length - 1]]).toEqual([FROM + HOUR, FROM + 3 * HOUR]);
@@ -119,32 +119,32 @@ describe('a pattern', () => {
     );
   });
 
-  it('is drawn without a band where nothing is known of the part', () => {
+  it('is drawn when the part has no values', () => {
     const gap = pattern({ shape: { name: 'shape', timestamps: times(FROM), values: times(FROM).fill(Number.NaN) } });
     expect(textsOf(renderSvg(patternChart(gap)))).toContain('level');
   });
 });
 
-describe('several metrics below each other', () => {
-  it('have their names with units, and one time axis', () => {
+describe('the picture of several metrics', () => {
+  it('shows the names with units, and one time axis', () => {
     const texts = textsOf(renderMultiplesSvg(incident()));
     expect(texts[0]).toBe('12 metrics of instance=db-1 since 14:02, first: disk_latency');
     expect(texts).toEqual(expect.arrayContaining(['db-1.disk (s)', 'db-1.queue', 'web-1.latency (s)']));
     expect(texts.filter((text) => text.startsWith('11:00'))).toHaveLength(1);
   });
 
-  it('begin and end at the same place, however long their numbers are', () => {
+  it('aligns all plots, however long their axis labels are', () => {
     expect(plotEdges(renderMultiplesSvg(incident()))).toHaveLength(1);
   });
 
-  it('are counted where there is no room for all, and stay within a small picture', () => {
+  it('counts the metrics that do not fit into a small picture', () => {
     const rows = Array.from({ length: 12 }, (_, i) => row(`${String(i)} ${LONG}`, 10 ** i));
     const svg = renderMultiplesSvg(incident({ rows, width: 300, height: 300, theme: 'dark' }));
     expect(textsOf(svg)).toContain('and 9 more');
     expect(Buffer.from(renderPng(svg)).readUInt32BE(16)).toBe(300);
   });
 
-  it.each(['light', 'dark'] as const)('give the same %s picture each time, and names are no markup', (theme) => {
+  it.each(['light', 'dark'] as const)('is the same %s picture each time, with escaped names', (theme) => {
     const evil = incident({ theme, title: '<script>"&', rows: [row('<b>$&', 1)] });
     const svg = renderMultiplesSvg(evil);
     expect(svg).toBe(renderMultiplesSvg(evil));
@@ -152,35 +152,35 @@ describe('several metrics below each other', () => {
     expect(svg).toContain('&lt;script&gt;&quot;&amp;');
   });
 
-  it('keep their units, and a long title has two lines, in a narrow picture', () => {
+  it('breaks a long title into two lines and keeps the units when narrow', () => {
     const texts = textsOf(renderMultiplesSvg(incident({ rows: [row(LONG, 1, 'ms')], width: 300 })));
     expect(texts.slice(0, 2).join(' ')).toBe('12 metrics of instance=db-1 since 14:02, first: disk_latency');
     expect(texts.find((text) => text.endsWith('… (ms)'))).toBeDefined();
   });
 
-  it('count those that were left out from the start, too', () => {
+  it('counts the metrics that the caller has left out', () => {
     expect(textsOf(renderMultiplesSvg(incident({ more: 4 })))).toContain('and 4 more');
   });
 
-  it('have room for as many rows as their height was reckoned for', () => {
+  it('fits at least as many rows as its height was computed for', () => {
     for (const rows of [1, 3, 8]) expect(multiplesRows(multiplesHeight(rows))).toBeGreaterThanOrEqual(rows);
     expect(multiplesRows(100)).toBe(1);
   });
 
-  it('are a page that follows the reader, with ids of its own in each theme', () => {
+  it('has unique ids on a page that follows the colour scheme of the reader', () => {
     const page = renderMultiplesHtml({ ...incident(), theme: 'auto' });
     const ids = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id!);
     expect(page).toContain('prefers-color-scheme:dark');
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('without any rows are a picture too', () => {
+  it('can be drawn without rows', () => {
     expect(textsOf(renderMultiplesSvg(incident({ rows: [] })))).toHaveLength(2);
   });
 });
 
-describe('a low picture', () => {
-  it('without room for a legend says unit and kind in words', () => {
+describe('the picture of a metric', () => {
+  it('shows unit and kind as text when it is too low for a legend', () => {
     const low: MetricChart = {
       ...matchChart(match()),
       title: LONG,

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { drawnValue, extentOf, valueAxis } from './value-axis.js';
 
 describe('extentOf', () => {
-  it('ignores what is not finite', () => {
+  it('ignores values that are not finite', () => {
     expect(extentOf([NaN, 3, Infinity, -1], [7])).toEqual({ min: -1, max: 7 });
   });
 
-  it('is null without any number', () => expect(extentOf([], [NaN])).toBeNull());
+  it('returns null without a finite value', () => expect(extentOf([], [NaN])).toBeNull());
 });
 
 describe('valueAxis', () => {
@@ -19,7 +19,7 @@ describe('valueAxis', () => {
     ['keeps a label in low pictures', { min: 0, max: 560 }, 2, [0, 500]],
   ])('%s', (_, extent, maxTicks, ticks) => expect(valueAxis(extent, maxTicks).ticks).toEqual(ticks));
 
-  it('always holds the values, with finite ends and one label per tick', () => {
+  it('contains the values, with finite ends and one label per tick', () => {
     const value = fc.double({ noNaN: true, noDefaultInfinity: true }).map(drawnValue);
     fc.assert(
       fc.property(value, value, fc.integer({ min: 2, max: 12 }), (a, b, maxTicks) => {

@@ -10,7 +10,7 @@ import {
 } from './permissions.js';
 
 describe('permission bits', () => {
-  it('keep their numbers', () => {
+  it('have fixed numbers', () => {
     expect(Permission).toEqual({ Read: 1, Write: 2, Alert: 4, Ingest: 8, Admin: 16 });
   });
 
@@ -20,7 +20,7 @@ describe('permission bits', () => {
     for (const bit of bits) expect(bit > 0 && bit < 2 ** 31 && (bit & (bit - 1)) === 0).toBe(true);
   });
 
-  it('survive the way to flags and back', () => {
+  it('survive conversion to flags and back', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: ALL_PERMISSIONS }), (bits) => toBits(toFlags(bits)) === bits));
     const flags = fc.record(
       Object.fromEntries(PERMISSION_NAMES.map((name) => [name, fc.boolean()])),
@@ -32,7 +32,7 @@ describe('permission bits', () => {
     );
   });
 
-  it('ignores bits that are not defined', () => {
+  it('set no flag if they are not defined', () => {
     expect(toFlags(1 << 20)).toEqual({ read: false, write: false, alert: false, ingest: false, admin: false });
   });
 
@@ -41,7 +41,7 @@ describe('permission bits', () => {
     [Permission.Admin, Permission.Read, ['read']],
     [0, ALL_PERMISSIONS, ['read', 'write', 'alert', 'ingest', 'admin']],
     [ALL_PERMISSIONS, 0, []],
-  ])('of %i, needing %i, lack %j', (held, needed, missing) => {
+  ])('with %i held and %i needed lack %j', (held, needed, missing) => {
     expect(missingPermissions(held, needed)).toEqual(missing);
   });
 });

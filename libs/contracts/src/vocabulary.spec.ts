@@ -10,13 +10,13 @@ describe('severityLabel', () => {
     [50, 'major'],
     [75, 'critical'],
     [100, 'critical'],
-  ])('%d is %s', (severity, label) => {
+  ])('labels %d as %s', (severity, label) => {
     expect(severityLabel(severity)).toBe(label);
   });
 });
 
 describe('error codes', () => {
-  it('are answered with a status of 400 or more', () => {
+  it('have an HTTP status of 400 or more', () => {
     for (const status of Object.values(ERROR_STATUS)) expect(status).toBeGreaterThanOrEqual(400);
   });
 });
@@ -27,7 +27,7 @@ describe('rarityMonths', () => {
     [2, 0.067],
     [121.7, 4.1],
     [null, null],
-  ])('of %p days is %p', (days, months) => {
+  ])('converts %p days to %p months', (days, months) => {
     expect(rarityMonths(days)).toBe(months);
   });
 });

@@ -1,7 +1,7 @@
 import { lastingConnection } from './lasting-connection.js';
 
-describe('a connection that is kept', () => {
-  it('is looked at by both ends', () => {
+describe('lastingConnection', () => {
+  it('enables keepalives on the client and the server', () => {
     expect(lastingConnection('postgres://a:b@db:5432/plumbline?sslmode=require')).toEqual({
       connectionString: 'postgres://a:b@db:5432/plumbline?sslmode=require',
       options:
@@ -11,7 +11,7 @@ describe('a connection that is kept', () => {
     });
   });
 
-  it('has the settings of the address after its own, so that they win', () => {
+  it('puts the options of the address last, so that they override the defaults', () => {
     const url = 'postgres://a:p%40ss@db/plumbline?options=-c%20search_path%3Down&sslmode=require';
     const own = lastingConnection(url);
     expect(own.options).toMatch(/=11000 -c search_path=own$/);

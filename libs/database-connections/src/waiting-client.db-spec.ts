@@ -7,9 +7,9 @@ import { clientThatWaits } from './waiting-client.js';
 
 const TIMEOUT_MS = 300;
 
-describe('a pool of clients that wait', () => {
+describe('a pool of clientThatWaits', () => {
   let database: TestDatabase;
-  /** A way to the database on which everything is lost while it is cut. */
+  /** A proxy to the database that drops all data while `isCut`. */
   let proxy: Server;
   let isCut = false;
   let pool: pg.Pool;
@@ -45,7 +45,7 @@ describe('a pool of clients that wait', () => {
     await database.drop();
   });
 
-  it('fails a statement that gets no answer, and asks the next one on a new connection', async () => {
+  it('rejects a statement without an answer, and runs the next one on a new connection', async () => {
     await pool.query('SELECT 1');
     isCut = true;
     await expect(pool.query('SELECT 2')).rejects.toThrow('The database has not answered for');
@@ -53,7 +53,7 @@ describe('a pool of clients that wait', () => {
     await expect(pool.query('SELECT 3 AS n')).resolves.toMatchObject({ rows: [{ n: 3 }] });
   });
 
-  it('copies rows, for which nothing else may read from the connection', async () => {
+  it('supports COPY, during which no other reader may use the connection', async () => {
     const client = await pool.connect();
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo('COPY (SELECT 7) TO STDOUT'))) chunks.push(chunk as Buffer);
@@ -61,7 +61,7 @@ describe('a pool of clients that wait', () => {
     expect(Buffer.concat(chunks).toString()).toBe('7\n');
   });
 
-  it('keeps a connection on which nothing was asked', async () => {
+  it('keeps an idle connection', async () => {
     const pidOf = async (): Promise<unknown> => (await pool.query('SELECT pg_backend_pid() AS pid')).rows;
     const first = await pidOf();
     await new Promise((next) => setTimeout(next, 3 * TIMEOUT_MS));

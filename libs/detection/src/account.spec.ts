@@ -30,7 +30,7 @@ function found({ timestamps, values }: Rows, options = gauge): AnomalyEvent {
   return anomalies.filter(({ startTimestamp }) => startTimestamp >= FAULT).at(-1)!;
 }
 
-/** True if an anomaly opens within the fault. Values that a limit makes constant do not count. */
+/** True if an anomaly opens within the fault. Flat lines do not count: the limit makes values constant. */
 function opensIn({ timestamps, values }: Rows, minutes: number, options = gauge): boolean {
   const { anomalies } = detectSeries(timestamps, values, options);
   const until = FAULT + minutes * MINUTE;
@@ -47,7 +47,7 @@ const changed = ({ timestamps, values }: Rows, change: (value: number, minute: n
   ),
 });
 
-describe('an account of a verdict', () => {
+describe('accountOf', () => {
   const cases: [string, Generator, number, (value: number) => number, AnomalyKind][] = [
     ['a spike', white(1), 3, (value) => value + 40, 'spike'],
     ['a dip', white(2), 3, (value) => value - 40, 'dip'],
@@ -56,7 +56,7 @@ describe('an account of a verdict', () => {
     ['a lower level on a daily wave', dailySine(5), 90, (value) => value - 40, 'level_shift_down'],
   ];
 
-  it.each(cases)('finds %s again in the stored rows, with the same range', (_, generate, minutes, fault, kind) => {
+  it.each(cases)('reproduces %s from the stored rows, with the same range', (_, generate, minutes, fault, kind) => {
     const rows = rowsOf(generate, minutes, fault);
     const event = found(rows);
     expect(event.kind).toBe(kind);
@@ -71,20 +71,23 @@ describe('an account of a verdict', () => {
     expect(Object.values(parts!).some((evidence) => evidence > 0)).toBe(true);
   });
 
-  it.each(cases)('says from where on %s opens: not at the limit, but just beyond it', (_, generate, minutes, fault) => {
-    const rows = rowsOf(generate, minutes, fault);
-    const event = found(rows);
-    const { side, value, opensAt } = account(rows, event).counterfactual!;
-    const isUp = event.value! > event.expected!;
-    expect(side).toBe(isUp ? 'below' : 'above');
-    const limitedTo = (limit: number) =>
-      changed(rows, (was, minute) => (minute >= minutes ? was : isUp ? Math.min(was, limit) : Math.max(was, limit)));
-    expect(opensIn(limitedTo(value!), minutes)).toBe(false);
-    expect(opensIn(limitedTo(opensAt!), minutes)).toBe(true);
-    expect(Math.abs(opensAt! - value!)).toBeLessThan(0.04 * Math.abs(event.peakValue! - event.expected!));
-  });
+  it.each(cases)(
+    'returns the limit up to which %s does not open, and a value just beyond which opens',
+    (_, generate, minutes, fault) => {
+      const rows = rowsOf(generate, minutes, fault);
+      const event = found(rows);
+      const { side, value, opensAt } = account(rows, event).counterfactual!;
+      const isUp = event.value! > event.expected!;
+      expect(side).toBe(isUp ? 'below' : 'above');
+      const limitedTo = (limit: number) =>
+        changed(rows, (was, minute) => (minute >= minutes ? was : isUp ? Math.min(was, limit) : Math.max(was, limit)));
+      expect(opensIn(limitedTo(value!), minutes)).toBe(false);
+      expect(opensIn(limitedTo(opensAt!), minutes)).toBe(true);
+      expect(Math.abs(opensAt! - value!)).toBeLessThan(0.04 * Math.abs(event.peakValue! - event.expected!));
+    },
+  );
 
-  it('says how long what needs time may last, and that is so', () => {
+  it('returns the seconds that a small level shift must last to open', () => {
     const rows = rowsOf(white(7), 300, (value) => value + 2.2);
     const event = found(rows);
     const { seconds } = account(rows, event).counterfactual!;
@@ -102,7 +105,7 @@ describe('an account of a verdict', () => {
     expect(lasting(seconds! / MINUTE - 1)).toBe(false);
   });
 
-  it('knows how long a silence may last', () => {
+  it('returns the seconds that a silence must last to open', () => {
     const whole = rowsOf(white(9), 0, (value) => value);
     const without = (minutes: number): Rows => {
       const keep = [...whole.timestamps.keys()].filter((row) => {
@@ -124,7 +127,7 @@ describe('an account of a verdict', () => {
     expect(opensIn(without(seconds! / MINUTE - 2), 60)).toBe(false);
   });
 
-  it('speaks of the rate of a counter', () => {
+  it('returns limits for a counter as a rate', () => {
     const rate = rowsOf(white(10), 4, (value) => value + 60);
     let total = 0;
     const rows = { ...rate, values: rate.values.map((value) => (total += value * MINUTE)) };
@@ -146,7 +149,7 @@ describe('an account of a verdict', () => {
     expect(opensIn(again(value! * 1.02), 4, options)).toBe(true);
   });
 
-  it('says nothing of what other rows do not show again', () => {
+  it('returns no counterfactual and no parts for an anomaly that the rows do not reproduce', () => {
     const rows = rowsOf(white(11), 0, (value) => value);
     const { isReproduced, counterfactual, parts } = accountOf(rows.timestamps, rows.values, gauge, {
       start: FAULT,
@@ -156,7 +159,7 @@ describe('an account of a verdict', () => {
     expect({ isReproduced, counterfactual, parts }).toEqual({ isReproduced: false, counterfactual: null, parts: null });
   });
 
-  it('does not fail on no rows, or one', () => {
+  it('reproduces nothing from no rows or one row', () => {
     const recorded = { start: FAULT, end: null, kind: 'spike' } as const;
     expect(accountOf(new Float64Array(0), new Float64Array(0), gauge, recorded).isReproduced).toBe(false);
     const one = Float64Array.of(FAULT);

@@ -30,7 +30,7 @@ const CHANNELS = ['novelty', 'spike', 'score'] as const;
 const verdictsOf = ({ timestamps, values }: Rows, options: Partial<ScoreSeriesOptions> = {}): ScoredVerdicts =>
   scoreSeries(timestamps, values, { type: 'gauge', ...options });
 
-/** Three and a half days with trouble of several kinds. */
+/** Three and a half days with a higher level of 40 minutes and a dip of one minute. */
 const withTrouble = (base: Generator): Rows =>
   series(
     3.5,
@@ -44,8 +44,8 @@ const withTrouble = (base: Generator): Rows =>
   );
 
 describe('detectSeries', () => {
-  describe('finds', () => {
-    it('a spike, at its minute, with the range it left', () => {
+  describe('with an anomaly', () => {
+    it('reports a spike at its minute, with a value above the range', () => {
       const found = anomalyAt(
         detect(
           8,
@@ -59,7 +59,7 @@ describe('detectSeries', () => {
       expect(found!.score).toBeGreaterThan(0.5);
     });
 
-    it('a spike of two rows, whose second one is held against what was before the first', () => {
+    it('explains a spike of two rows by the range before its first row', () => {
       const found = anomalyAt(
         detect(
           8,
@@ -79,7 +79,7 @@ describe('detectSeries', () => {
       }
     });
 
-    it('a small shift that lasts, though no single value is unusual', () => {
+    it('reports a small lasting level shift', () => {
       const found = anomalyAt(
         detect(
           8,
@@ -91,7 +91,7 @@ describe('detectSeries', () => {
       expect(found?.kind).toBe('level_shift_up');
     });
 
-    it('that a nightly job did not come which never starts at the same minute', () => {
+    it('reports a missing nightly job whose start varies by minutes', () => {
       const next = uniform(21);
       const noise = white(22);
       const starts = Array.from({ length: 12 }, () => 125 + Math.floor(next() * 3));
@@ -108,7 +108,7 @@ describe('detectSeries', () => {
       expect(anomalyAt(result, 9, 138)?.kind).toBe('seasonal_break');
     });
 
-    it('a burst in a low-traffic series', () => {
+    it('reports a burst in a low-traffic series', () => {
       const result = detect(
         8,
         during(sparseCounts(14), 7.1, 10, () => 40),
@@ -118,11 +118,11 @@ describe('detectSeries', () => {
     });
 
     it.each<[string, number, number]>([
-      ['began with a value out of all proportion', 0, 2 ** 31 - 1],
-      ['began with a value beyond all numbers', 0, 1e300],
-      ['had a value beyond all numbers in its first minutes', 30, -1e300],
-      ['once had a value out of all proportion', 3000, 1e9],
-    ])('trouble in a series that %s', (_, row, absurd) => {
+      ['began with a value of 2^31 - 1', 0, 2 ** 31 - 1],
+      ['began with a value of 1e300', 0, 1e300],
+      ['had a value of -1e300 in its first minutes', 30, -1e300],
+      ['once had a value of 1e9', 3000, 1e9],
+    ])('reports a later anomaly in a series that %s', (_, row, absurd) => {
       const rows = series(
         14.5,
         MINUTE,
@@ -136,7 +136,7 @@ describe('detectSeries', () => {
   it.each([
     ['above', 105, 'spike'],
     ['below', 0, 'dip'],
-  ] as const)('ends with one row %s a flat line, which is no change of the noise', (_, value, kind) => {
+  ] as const)('closes the anomaly of one row %s a flat line within three minutes', (_, value, kind) => {
     const result = detect(
       4.3,
       during(
@@ -152,27 +152,24 @@ describe('detectSeries', () => {
     expect(opened(result, 4.11)).toHaveLength(0);
   });
 
-  it.each([5, 10, 15, 30, 60])(
-    'ends trouble of %d minutes with it: nothing opens for what the means remember',
-    (minutes) => {
-      let later = 0;
-      for (let seed = 31; seed < 41; seed++) {
-        const base = seed % 2 === 0 ? white(seed) : dailySine(seed);
-        const size = seed % 3 === 0 ? -20 : 20;
-        const result = detect(
-          4.3,
-          during(base, 4.1, minutes, (x) => x + size),
-        );
-        if (opened(result, 4.1 + (minutes + 1) / 1440).length > 0) later++;
-      }
-      expect(later).toBeLessThanOrEqual(1);
-    },
-  );
+  it.each([5, 10, 15, 30, 60])('opens almost nothing after trouble of %d minutes has ended', (minutes) => {
+    let later = 0;
+    for (let seed = 31; seed < 41; seed++) {
+      const base = seed % 2 === 0 ? white(seed) : dailySine(seed);
+      const size = seed % 3 === 0 ? -20 : 20;
+      const result = detect(
+        4.3,
+        during(base, 4.1, minutes, (x) => x + size),
+      );
+      if (opened(result, 4.1 + (minutes + 1) / 1440).length > 0) later++;
+    }
+    expect(later).toBeLessThanOrEqual(1);
+  });
 
   it.each([
     ['noise', white, -50],
     ['a daily wave', dailySine, 30],
-  ] as const)('accepts a level of %s that stays for twelve hours; it is the expected one then', (_, make, size) => {
+  ] as const)('adapts to a new level of %s after twelve hours', (_, make, size) => {
     const result = detect(
       9,
       during(make(9), 7.1, Infinity, (x) => x + size),
@@ -185,7 +182,7 @@ describe('detectSeries', () => {
     expect(Math.abs(result.yhat.at(-1)! - size - calm.yhat.at(-1)!)).toBeLessThan(2);
   });
 
-  it('waits a day for what is not level: a season that has stopped', () => {
+  it('adapts to the end of a season after a day', () => {
     const result = detect(
       9,
       during(dailySine(9, 20), 7.1, Infinity, (_, minute) => 60 + white(minute)(0, 0)),
@@ -195,26 +192,29 @@ describe('detectSeries', () => {
     expect((change.endTimestamp! - change.startTimestamp) / 3600).toBeCloseTo(24, 0);
   });
 
-  it.each([716, 717, 718, 719])('does not accept what has ended within twelve hours: %d minutes', (minutes) => {
-    const base = white(9);
-    const result = detect(
-      9,
-      during(base, 7.1, minutes, () => 40),
-    );
-    expect(anomalyAt(result, 7.1)!.closeReason).toBe('recovered');
-    expect(Math.abs(result.yhat.at(-1)!)).toBeLessThan(2);
-    expect(opened(result, 7.602)).toHaveLength(0);
-  });
+  it.each([716, 717, 718, 719])(
+    'does not adapt to a level shift that ends within twelve hours: %d minutes',
+    (minutes) => {
+      const base = white(9);
+      const result = detect(
+        9,
+        during(base, 7.1, minutes, () => 40),
+      );
+      expect(anomalyAt(result, 7.1)!.closeReason).toBe('recovered');
+      expect(Math.abs(result.yhat.at(-1)!)).toBeLessThan(2);
+      expect(opened(result, 7.602)).toHaveLength(0);
+    },
+  );
 
-  describe('counters', () => {
-    it('become rates, and a reset counts from zero', () => {
+  describe('with a counter', () => {
+    it('converts values to rates and counts from zero after a reset', () => {
       const result = detectSeries(Float64Array.of(0, 60, 120, 180), Float64Array.of(600, 1200, 30, 90), {
         type: 'counter',
       });
       expect([...result.values]).toEqual([NaN, 10, 0.5, 1]);
     });
 
-    it('with resets are no anomaly, a stopped one is, once', () => {
+    it('opens nothing at resets and one anomaly when the counter stops', () => {
       const next = uniform(13);
       let total = 0;
       const rows = series(6, MINUTE, (i) => {
@@ -228,7 +228,7 @@ describe('detectSeries', () => {
     });
   });
 
-  it('opens and closes missing data at a gap', () => {
+  it('opens and closes a missing data anomaly at a gap', () => {
     const { timestamps, values } = series(3, MINUTE, white(15));
     const keep = [...timestamps.keys()].filter((i) => i < 2000 || i >= 2090);
     const result = detectSeries(
@@ -242,7 +242,7 @@ describe('detectSeries', () => {
     expect(gap?.endTimestamp).toBe(START + 2089 * MINUTE);
   });
 
-  it('gives every row a verdict after the warm-up, and leaves rows it cannot read empty', () => {
+  it('returns a verdict for every valid row after the warm-up, and none for invalid rows', () => {
     const { timestamps, values } = series(1, MINUTE, white(16));
     values[500] = NaN;
     values[501] = -Infinity;
@@ -254,21 +254,21 @@ describe('detectSeries', () => {
     for (const channel of CHANNELS) expect(empty.every((i) => result[channel][i] === 0)).toBe(true);
   });
 
-  describe('gives the same verdicts for the series', () => {
+  describe('with a transformed series', () => {
     const kinds: [string, (seed: number) => Generator][] = [
       ['daily sine', (seed) => dailySine(seed)],
       ['log-normal noise', logNormal],
       ['slow noise', (seed) => autoregressive(seed, 0.95)],
     ];
     const maps: [string, (x: number) => number][] = [
-      ['a thousandfold, raised', (x) => x * 1000 + 5e4],
-      ['a ten-thousandth', (x) => x * 1e-4],
-      ['a millionfold', (x) => x * 1e6],
-      ['upside down', (x) => -x],
+      ['values times 1,000 plus 50,000', (x) => x * 1000 + 5e4],
+      ['values times 0.0001', (x) => x * 1e-4],
+      ['values times 1,000,000', (x) => x * 1e6],
+      ['negated values', (x) => -x],
     ];
 
     it.each(kinds.flatMap(([kind, make]) => maps.map(([name, map]) => [name, kind, make, map] as const)))(
-      '%s: %s',
+      'opens the same anomalies with %s: %s',
       (_, __, make, map) => {
         for (const seed of [18, 19]) {
           const rows = withTrouble(make(seed));
@@ -278,7 +278,7 @@ describe('detectSeries', () => {
           expect(mapped.anomalous).toEqual(plain.anomalous);
           for (const channel of CHANNELS) {
             const [some, others] = [plain[channel], mapped[channel]];
-            // Rounding may take a value near the edge of a cell to the next one, or a distance over its gate.
+            // Rounding may move a value near the edge of a cell into the next cell, or a distance over its gate.
             const differences = some.map((score, i) => Math.abs(score - others[i]!));
             expect(Math.max(...differences)).toBeLessThan(0.25);
             expect(differences.reduce((sum, one) => sum + one, 0) / differences.length).toBeLessThan(1e-3);
@@ -289,7 +289,7 @@ describe('detectSeries', () => {
       },
     );
 
-    it('some weeks later: bit for bit', () => {
+    it('returns bit-identical verdicts some weeks later', () => {
       const rows = withTrouble(dailySine(20));
       const later = { ...rows, timestamps: rows.timestamps.map((timestamp) => timestamp + 5 * 7 * DAY) };
       const [plain, shifted] = [verdictsOf(rows), verdictsOf(later)];
@@ -298,7 +298,7 @@ describe('detectSeries', () => {
       }
     });
 
-    it('at another time of day', () => {
+    it('opens the same anomalies at another time of day', () => {
       const rows = withTrouble(white(20));
       const later = { ...rows, timestamps: rows.timestamps.map((timestamp) => timestamp + 25_980) };
       const starts = (verdicts: SeriesVerdicts, offset: number): number[] =>
@@ -308,14 +308,14 @@ describe('detectSeries', () => {
     });
   });
 
-  it('gives the same verdicts whether it is asked for scores or not', () => {
+  it('returns the same verdicts as scoreSeries', () => {
     const rows = withTrouble(dailySine(21));
     const verdicts = detectSeries(rows.timestamps, rows.values, { type: 'gauge' });
     expect(verdicts).not.toHaveProperty('score');
     expect(verdictsOf(rows)).toMatchObject(verdicts);
   });
 
-  it('says of one row what it shows, by kind of evidence', () => {
+  it('returns the evidence of each kind for a requested row', () => {
     const { timestamps, values } = withTrouble(dailySine(21));
     const { anomalous, evidence: none } = detectSeries(timestamps, values, { type: 'gauge' });
     expect(none).toBeUndefined();
@@ -328,7 +328,7 @@ describe('detectSeries', () => {
     );
   });
 
-  it('gives parts that the scores are made of', () => {
+  it('returns the parts from which the scores are computed', () => {
     const rows = withTrouble(dailySine(21));
     const { parts, novelty, spike, yhat } = verdictsOf(rows, { withParts: true });
     expect(parts).toHaveLength(PART_NAMES.length + 1);
@@ -345,7 +345,7 @@ describe('detectSeries', () => {
     expect(spoke).toBeGreaterThan(0);
   });
 
-  it('alarms sooner when it is more sensitive', () => {
+  it('opens more anomalies with a higher sensitivity', () => {
     const rows = withTrouble(dailySine(22));
     const [calm, usual, nervous] = [0.1, 1, 3].map((sensitivity) => verdictsOf(rows, { sensitivity }));
     const first = nervous!.anomalous.indexOf(1);
@@ -359,7 +359,7 @@ describe('detectSeries', () => {
     expect(verdictsOf(rows).score).toEqual(usual!.score);
   });
 
-  it('follows a season of any length, found or given', () => {
+  it('narrows the expected range with a season of unusual length, whether detected or given', () => {
     const odd = 30_000;
     const rows = series(6, MINUTE, wave(24, odd, 20));
     const width = (options: Partial<DetectSeriesOptions>): number => {
@@ -372,7 +372,7 @@ describe('detectSeries', () => {
     expect(given).toBeLessThan(0.95 * width({ periodSeconds: 0 }));
   });
 
-  it('reads times of day in the zone of the series', () => {
+  it('uses the time of day in the time zone of the series', () => {
     const from = SPRING_CHANGE - 10 * DAY;
     const rows = series(14, MINUTE, berlinNightlyJob(25), from);
     const after = ({ anomalies }: SeriesVerdicts): number =>
@@ -381,7 +381,7 @@ describe('detectSeries', () => {
     expect(after(verdictsOf(rows))).toBeGreaterThan(0);
   });
 
-  it('explains in words with numbers, strongest first', () => {
+  it('explains an anomaly in sentences with numbers, strongest first', () => {
     const found = anomalyAt(
       detect(
         8,
@@ -396,7 +396,7 @@ describe('detectSeries', () => {
     expect(found.severity).toBeLessThanOrEqual(100);
   });
 
-  it('says at last how often an anomaly of the series is expected', () => {
+  it('ends the explanation with how often the series has an anomaly', () => {
     const spike = (x: number): number => x + 30;
     const verdicts = detect(40, during(during(white(19), 7.1, 1, spike), 37.1, 1, spike));
     const [first, second] = [anomalyAt(verdicts, 7.1)!, anomalyAt(verdicts, 37.1)!];
@@ -411,7 +411,7 @@ describe('detectSeries', () => {
     expect(second.explanation.at(-1)!.text).toMatch(/an anomaly about once in [34] weeks\.$/);
   });
 
-  it('says nothing of that on the first day', () => {
+  it('reports no rarity on the first day', () => {
     const early = anomalyAt(
       detect(
         1,
@@ -423,14 +423,14 @@ describe('detectSeries', () => {
     expect(early.explanation.map(({ test }) => test)).not.toContain('rarity');
   });
 
-  it('gives the same again', () => {
+  it('is deterministic', () => {
     const rows = withTrouble(dailySine(26));
     const [first, second] = [verdictsOf(rows), verdictsOf(rows)];
     for (const channel of CHANNELS) expect(second[channel]).toEqual(first[channel]);
     expect(differenceOfEvents(second.anomalies, first.anomalies)).toBeUndefined();
   });
 
-  it('refuses columns of different length', () => {
+  it('rejects columns of different length', () => {
     expect(() => detectSeries(new Float64Array(2), new Float64Array(3), { type: 'gauge' })).toThrow(RangeError);
   });
 });

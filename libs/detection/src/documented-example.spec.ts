@@ -21,14 +21,14 @@ interface Verdict {
   value: number;
   row: number;
   expected: number;
-  /** Lowest of the ten minutes of the day before, now and after. */
+  /** Lowest of the three ten-minute buckets of the day around this time. */
   dayLow: number;
   distance: number;
   size99: number;
   size90: number;
-  /** One size in 1,000 over the usual one in 100. */
+  /** The size that one row in 1,000 exceeds, divided by the size that one in 100 exceeds. */
   tail: number;
-  /** Usual error at this time of day over that of all hours. */
+  /** The usual error at this time of day, divided by that of all hours. */
   hour: number;
   limit: number;
   evidence: number;
@@ -38,7 +38,7 @@ interface Verdict {
   alarm: number;
 }
 
-/** How an anomaly ended. */
+/** The last event of an anomaly, and figures of its severity. */
 interface Ending {
   event: AnomalyEvent;
   widths: number;
@@ -101,10 +101,10 @@ function cellsOf(page: string, name: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** The numbers of a text, in their order. */
+/** The numbers in a text, in their order. */
 const numbersOf = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?/g) ?? [];
 
-describe('the example of docs/detection-details.md', () => {
+describe('the worked example in docs/detection-details.md', () => {
   let page: string;
   let verdicts: Verdict[];
   let endings: Ending[];
@@ -132,7 +132,7 @@ describe('the example of docs/detection-details.md', () => {
     const known = n / (n + 4000);
     return (1 - known) * (1.5 - 0.22 * light) + known * tail;
   };
-  /** l of the page: the tail in place of an exponential one. */
+  /** l of the page: the factor of the tail, relative to an exponential one. */
   const ofTail = (verdict: Verdict): number => {
     const tail = tailOf(verdict);
     const growth = Math.max(0.8, Math.min(2.2, tail / 1.5));
@@ -142,7 +142,7 @@ describe('the example of docs/detection-details.md', () => {
     return Math.max(0.93, (1 + (tail - 1) * reach) / (0.67 * 4.31 * harder));
   };
 
-  it('has the values and what was known before them', () => {
+  it('states the values, and what the detector had learnt before them', () => {
     row('value, row `n`', ({ value, row: n }) => [value, n]);
     row('the last rows expect', ({ expected }) => [expected]);
     row('the day expects at least', ({ dayLow }) => [dayLow]);
@@ -150,7 +150,7 @@ describe('the example of docs/detection-details.md', () => {
     row('q99, q90', ({ size99, size90 }) => [size99, size90]);
   });
 
-  it('has each step of the limit, and they give the limit of the code', () => {
+  it('states each factor of the limit, whose product is the limit of the detector', () => {
     row('`q`', (verdict) => [usual(verdict)]);
     row('4.31 × (1 + 90 / `n`) × `h`', (verdict) => [factor(verdict)]);
     row('`t`', (verdict) => [tailOf(verdict)]);
@@ -162,12 +162,12 @@ describe('the example of docs/detection-details.md', () => {
     }
   });
 
-  it('has the evidence, which is the distance over the limit', () => {
+  it('states the evidence, which is the distance divided by the limit', () => {
     row('evidence `d` / limit', ({ evidence }) => [evidence]);
     for (const { distance, limit, evidence } of verdicts) expect(Math.abs(distance) / limit).toBeCloseTo(evidence, 4);
   });
 
-  it('has the bar', () => {
+  it('states the bar', () => {
     const unrest = ({ level, size99, size90 }: Verdict): number =>
       level * (1.8 + 0.2 * Math.max(0, Math.min(1, (size99 / size90 - 1.7) / 0.15)));
     row('`u`', ({ level }) => [level]);
@@ -177,14 +177,14 @@ describe('the example of docs/detection-details.md', () => {
     }
   });
 
-  it('has the verdict', () => {
+  it('states the verdict', () => {
     row('evidence / bar, `alarm`', ({ overBar, alarm }) => [overBar, alarm]);
     expect(cellsOf(page, 'verdict').map((cell) => cell.split(':')[0])).toEqual(['opens', 'opens', 'nothing']);
     expect(verdicts.map(({ overBar }) => overBar >= 1)).toEqual([true, true, false]);
     expect(endings.map(({ event }) => event.startTimestamp * 1000)).toEqual(TIMES.slice(0, 2).map(Date.parse));
   });
 
-  it('has kind, severity and rarity of the two that opened', () => {
+  it('states kind, severity and rarity of the two anomalies', () => {
     expect(cellsOf(page, 'kind in the end').slice(0, 2)).toEqual(endings.map(({ event }) => `\`${event.kind}\``));
     const ended = (name: string, numbers: (ending: Ending) => readonly number[]): void => {
       const cells = cellsOf(page, name).slice(0, 2);

@@ -7,14 +7,14 @@ const MINUTE = 60;
 const SEEDS = [811, 812, 813, 814, 815, 816];
 /** Least severity of an anomaly about a missing job; for jobs known for a long time it is about 70. */
 const MIN_SEVERITY = 40;
-/** Seeds of which a case may be missed: a job of ten minutes is known late, and early anomalies are less certain. */
+/** Number of seeds that a case may miss: jobs of ten minutes are learnt late, and early anomalies are less certain. */
 const MAX_MISSED = 1;
 /** False alarms in the ordinary week of all seeds. */
 const MAX_FALSE = 1;
 
 interface Job {
   minutes: number;
-  /** To either side. */
+  /** Minutes, in either direction. */
   startVariesBy: number;
   wave?: number;
 }
@@ -66,16 +66,16 @@ class Learnt {
 
 describe.each<[what: string, job: Job]>([
   ['of 10 minutes', { minutes: 10, startVariesBy: 0 }],
-  ['of 10 minutes that starts 3 early or late', { minutes: 10, startVariesBy: 3 }],
+  ['of 10 minutes that starts 3 minutes early or late', { minutes: 10, startVariesBy: 3 }],
   ['of 30 minutes', { minutes: 30, startVariesBy: 0 }],
-  ['of 30 minutes that starts 15 early or late', { minutes: 30, startVariesBy: 15 }],
+  ['of 30 minutes that starts 15 minutes early or late', { minutes: 30, startVariesBy: 15 }],
   ['of 30 minutes on a daily wave', { minutes: 30, startVariesBy: 5, wave: 20 }],
   ['of two hours', { minutes: 120, startVariesBy: 0 }],
   ['of two hours that starts 15 minutes early or late', { minutes: 120, startVariesBy: 15 }],
 ])('a job %s', (_, job) => {
   const learnt = SEEDS.map((seed) => new Learnt(job, seed));
 
-  it('that does not come is found within a third of its length after its latest start', () => {
+  it('is reported as missing within a third of its length after its latest start', () => {
     const missed = learnt.filter((one) => {
       const latest = START + LEARNT_DAYS * DAY + (one.usual + job.startVariesBy) * MINUTE;
       const until = latest + Math.ceil(job.minutes / 3) * MINUTE;
@@ -85,12 +85,12 @@ describe.each<[what: string, job: Job]>([
     expect(missed.length).toBeLessThanOrEqual(MAX_MISSED);
   });
 
-  it('that takes half as long is found on the third such night at the latest', () => {
+  it('is reported by the third night if it takes half as long', () => {
     const found = learnt.map((one) => one.opened(3, (night) => ({ ...night, length: Math.round(night.length / 2) })));
     expect(found.filter(({ length }) => length === 0).length).toBeLessThanOrEqual(MAX_MISSED);
   });
 
-  it('is quiet on ordinary nights', () => {
+  it('causes at most one false alarm in a week of ordinary nights', () => {
     const opened = learnt.flatMap((one) => one.opened(7, (night) => night));
     expect(opened.filter(({ kind }) => kind === 'seasonal_break').length).toBeLessThanOrEqual(MAX_FALSE);
   });

@@ -7,7 +7,7 @@ import { differenceOfEvents, unsoundIn } from './testing/columns.js';
 import { normal } from './testing/generators.js';
 import { type AnomalyEvent } from './types.js';
 
-/** Values real and absurd: constants, counts, huge, tiny, not a number. */
+/** Realistic and extreme values: constants, counts, huge and tiny numbers, NaN. */
 const anyValue = fc.oneof(
   { weight: 4, arbitrary: fc.double({ min: -100, max: 100, noNaN: true }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 3 }) },
@@ -75,8 +75,8 @@ function isSound(event: AnomalyEvent): void {
   expect(event.closeReason === null).toBe(event.type !== 'closed');
 }
 
-describe('whatever comes', () => {
-  it('scoreSeries never throws and gives numbers', () => {
+describe('with random input', () => {
+  it('scoreSeries never throws and returns valid scores, ranges and events', () => {
     fc.assert(
       fc.property(lengthened, fc.constantFrom(...METRIC_TYPES), fc.constantFrom(0, 60), (some, type, slotSeconds) => {
         let at = 1.7e9;
@@ -96,7 +96,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('values of any size have a sound verdict and parts that are numbers, at any pace and for any period', () => {
+  it('scoreSeries returns sound verdicts and parts for values of any size, at any interval and period', () => {
     const pace = fc.constantFrom(0.01, 1, 60, 3600, 86_400, 1e6);
     const period = fc.constantFrom(undefined, 0, 60, 3600, 30_000, 7e5);
     fc.assert(
@@ -107,8 +107,7 @@ describe('whatever comes', () => {
           withParts: true,
           ...(periodSeconds === undefined ? {} : { periodSeconds }),
         });
-        // Rows that are not a number do not count towards the warm-up; a series that began with an absurd value warms
-        // up again.
+        // NaN rows do not count towards the warm-up, and a series that began with an extreme value warms up again.
         const finite = [...values.keys()].filter((row) => Number.isFinite(values[row]!));
         const trouble = unsoundIn({ timestamps, values }, verdicts, finite[200] ?? values.length);
         expect(trouble).toBeUndefined();
@@ -120,14 +119,14 @@ describe('whatever comes', () => {
     );
   });
 
-  it('a shard says in inputs of any size what detectSeries says', () => {
+  it('a shard reports the same events as detectSeries, for inputs of any size', () => {
     const minutes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     const cuts = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(hostileValues, minutes, cuts, fc.constantFrom(...METRIC_TYPES), (some, gaps, sizes, type) => {
         const values = some.filter(Number.isFinite);
         let at = 1.7e9 - (1.7e9 % 60);
-        // Mostly a point a minute, now and then a gap.
+        // Mostly a point a minute, with a gap every 50 points.
         const timestamps = values.map((_, row) => (at += 60 * (row % 50 === 49 ? gaps[row % gaps.length]! : 1)));
         const stored = detectSeries(timestamps, values, { type, slotSeconds: 60, seriesId: 1 });
         const shard = new DetectionShard();
@@ -151,7 +150,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('a shard never throws, and a restored one goes on the same way', () => {
+  it('a shard never throws, and a restored shard returns the same output', () => {
     fc.assert(
       fc.property(
         lengthened,

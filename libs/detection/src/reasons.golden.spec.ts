@@ -90,7 +90,7 @@ function textsOf({ name, unit, type = 'gauge', step = MINUTE, days = 11, value }
   const options = { type, slotSeconds: step, timezone: 'Europe/Oslo' };
   const { anomalies } = detectSeries(Float64Array.from(timestamps), Float64Array.from(values), options);
   const anomalous = anomalies.filter(({ startTimestamp }) => startTimestamp >= AT - 3600);
-  // An hour after the beginning, or when the trouble ended.
+  // The first anomaly, as opened and in its last state.
   const first = anomalous[0];
   if (first === undefined) return [`${name}: nothing was found`];
   const last = anomalous.findLast(({ startTimestamp }) => startTimestamp === first.startTimestamp)!;
@@ -106,12 +106,12 @@ function written(event: AnomalyEvent, name: string, metric: { unit: string | nul
   return [`${event.type}: ${title}`, ...reasons.map(({ text }) => `  ${text}`)];
 }
 
-describe('what is said of trouble of every kind', () => {
+describe('the texts about anomalies of every kind', () => {
   const text = `${CASES.map((one, i) => textsOf(one, i + 1).join('\n')).join('\n\n')}\n`;
 
-  it('is what was read aloud', () => expectGolden('reasons.txt', text));
+  it('match the golden file', () => expectGolden('reasons.txt', text));
 
-  it('has no long tails, no exponents of programs and no millions of deviations', () => {
+  it('have no long decimals, no exponents and no millions of deviations', () => {
     expect(text).not.toMatch(/\d\.\d{5,}|\de[+-]?\d|1000000/);
   });
 });

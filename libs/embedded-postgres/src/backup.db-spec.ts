@@ -46,9 +46,9 @@ describe('a backup of the embedded database', () => {
   const restore = (folder: string, into: string, migrations = ['First1']) =>
     restoreEmbeddedPostgres({ folder: join(root, folder), dataFolder: join(root, into), migrations, log: silent });
 
-  it('holds all that was committed before its end, while others write, and restores as it was', async () => {
+  it('contains and restores everything that was committed before its end, while rows are written', async () => {
     const over = new AbortController();
-    /** When each row was committed, at the latest: milliseconds. */
+    /** Latest possible commit time of each row, in milliseconds. */
     const committed: number[] = [];
     const writer = (async () => {
       const client = new pg.Client({ connectionString: database.url });
@@ -81,11 +81,11 @@ describe('a backup of the embedded database', () => {
     } finally {
       await restored.stop();
     }
-    // Nothing of the backup is left in the server that goes on.
+    // The backup leaves no replication slot in the running server.
     expect(await query(database.superuserUrl!, 'SELECT slot_name FROM pg_replication_slots')).toEqual([]);
   });
 
-  it('is readable by its owner only', async () => {
+  it('can be read by its owner only', async () => {
     const folder = join(root, 'private');
     const manifest = await backUp('private');
     for (const path of ['', ...manifest.folders]) {
@@ -99,7 +99,7 @@ describe('a backup of the embedded database', () => {
     expect(new Set(modes)).toEqual(new Set([0o600]));
   });
 
-  it('can leave the secret key out', async () => {
+  it('can omit the secret key', async () => {
     const manifest = await backUp('keyless', { secretKey: 'left out' });
     expect(manifest.files.filter(({ path }) => path.includes('secret'))).toEqual([]);
     expect(await readdir(join(root, 'keyless'))).toEqual([MANIFEST_FILE, 'postgres']);
@@ -107,7 +107,7 @@ describe('a backup of the embedded database', () => {
     expect(await readdir(join(root, 'restored-keyless'))).toEqual(['postgres']);
   });
 
-  it('needs an empty folder outside of the data folder, and a database', async () => {
+  it('requires a database and an empty folder outside the data folder', async () => {
     await mkdir(join(root, 'full'));
     await writeFile(join(root, 'full/of'), 'things');
     await expect(backUp('full')).rejects.toThrow(/is not empty/);
@@ -116,7 +116,7 @@ describe('a backup of the embedded database', () => {
     await expect(backUp('unused', { dataFolder: join(root, 'nowhere') })).rejects.toThrow(/There is no database in/);
   });
 
-  it('leaves nothing behind when it is given up', async () => {
+  it('leaves its folder empty when it is aborted', async () => {
     const stop = new AbortController();
     const given = backUp('given-up', { signal: stop.signal, onStart: () => () => stop.abort() });
     await expect(given).rejects.toThrow(/aborted/);
@@ -124,7 +124,7 @@ describe('a backup of the embedded database', () => {
     await backUp('given-up');
   });
 
-  it('that was killed is known as such by the next backup and by a restore', async () => {
+  it('is rejected by the next backup and by a restore if it was interrupted', async () => {
     await backUp('killed');
     await rm(join(root, 'killed', MANIFEST_FILE));
     await writeFile(join(root, 'killed', INCOMPLETE_FILE), '');
@@ -133,12 +133,12 @@ describe('a backup of the embedded database', () => {
     await expect(restore('full', 'restored-killed')).rejects.toThrow(/holds no backup/);
   });
 
-  describe('is not restored', () => {
+  describe('when restored', () => {
     beforeAll(async () => {
       await backUp('sound');
     });
 
-    it('into a folder with anything in it', async () => {
+    it('rejects a folder that is not empty', async () => {
       await mkdir(join(root, 'occupied'));
       await writeFile(join(root, 'occupied/secret.key'), 'another key\n');
       await expect(restore('sound', 'occupied')).rejects.toThrow(/is not empty \(secret\.key\)/);
@@ -146,13 +146,13 @@ describe('a backup of the embedded database', () => {
       expect(await readFile(join(root, 'occupied/secret.key'), 'utf8')).toBe('another key\n');
     });
 
-    it('by a version that is older than its database', async () => {
+    it('rejects an older version of the product', async () => {
       await expect(restore('sound', 'older', [])).rejects.toThrow(
         /which Plumbline 1\.2\.3 made, was migrated by a newer version than this one \(First1\)/,
       );
     });
 
-    it('when a file was changed, is missing, or the list was changed', async () => {
+    it('rejects a changed or missing file, and a changed manifest', async () => {
       const manifest = await readManifest(join(root, 'sound'));
       const { path } = manifest.files.find(({ bytes }) => bytes > 8192)!;
       const file = join(root, 'sound', path);
@@ -177,7 +177,7 @@ describe('a backup of the embedded database', () => {
       await writeFile(list, text);
     });
 
-    it('but it is, where an earlier restore was killed', async () => {
+    it('accepts a folder in which an earlier restore was killed', async () => {
       await mkdir(join(root, 'again/postgres.new-999999999'), { recursive: true });
       await writeFile(join(root, 'again/secret.key'), 'the key\n', { mode: 0o600 });
       await restore('sound', 'again');

@@ -17,7 +17,7 @@ import { readPostmaster } from './postmaster.js';
 
 const BUILT = resolve(import.meta.dirname, '../../../dist/libs/embedded-postgres/src/index.js');
 
-/** A process of its own that starts the database and says what came of it, one line each; it stops on SIGTERM. */
+/** A separate process that starts the database, prints the result as one line, and stops on SIGTERM. */
 const INSTANCE = `
   const { startEmbeddedPostgres } = await import(process.argv[1]);
   try {
@@ -30,7 +30,7 @@ const INSTANCE = `
   }
 `;
 
-/** Prints its port, cuts two connections before it has answered, and ends with the second. */
+/** Prints its port, closes two connections without an answer, and ends with the second. */
 const DYING_SERVER = `
   let connections = 0;
   const server = require('node:net').createServer((socket) => {
@@ -59,7 +59,7 @@ describe('embedded PostgreSQL', () => {
   afterAll(() => rm(template, { recursive: true, force: true }));
 
   beforeEach(async () => {
-    // As root, this is a folder that the user of the database cannot enter: the hard case.
+    // As root, this is a folder that the user of the database cannot enter.
     dataFolder = await newFolder();
     running = [];
     instances = [];
@@ -93,12 +93,12 @@ describe('embedded PostgreSQL', () => {
     return { instance, line };
   };
 
-  /** Puts a stopped database into the folder: quicker than making one. */
+  /** Copies a stopped database into the folder, which is faster than creating one. */
   const useTemplate = (folder = dataFolder) => run('cp', ['-a', `${template}/.`, folder]);
 
   const cluster = () => join(dataFolder, 'postgres', 'cluster');
 
-  it('makes a database, and finds its content again at the same address after a restart', async () => {
+  it('creates a database that has the same content and address after a restart', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -110,7 +110,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines).toEqual([`Creating the database in ${join(dataFolder, 'postgres')}`]);
   });
 
-  it('listens on the local machine only, asks for the password, and keeps it where only its owner reads it', async () => {
+  it('listens on 127.0.0.1 only, requires a password, and stores it readable by its owner only', async () => {
     await useTemplate();
     const { url, superuserUrl } = await start();
 
@@ -147,11 +147,11 @@ describe('embedded PostgreSQL', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('hands what a superuser of an older version owns to the role of the application, also after a start that was killed', async () => {
+  it('transfers objects of an older version to the role of the application, also after a killed start', async () => {
     await useTemplate();
     const created = await start();
     const home = join(dataFolder, 'postgres');
-    // What an older version leaves: one role for everything, named in the one file.
+    // The state of an older version: one role for everything, whose address is in the only file.
     await query(created.superuserUrl!, `REASSIGN OWNED BY plumbline TO postgres`);
     await query(
       created.superuserUrl!,
@@ -169,7 +169,7 @@ describe('embedded PostgreSQL', () => {
 
     const first = await start();
     await first.stop();
-    // As if it had been killed before the address of the application was written.
+    // The state after a kill before the address of the application was written.
     await writeFile(join(home, 'url'), await readFile(join(home, 'superuser-url'), 'utf8'), { mode: 0o600 });
     const { url } = await start();
 
@@ -191,7 +191,7 @@ describe('embedded PostgreSQL', () => {
     ).toEqual([]);
   });
 
-  it('says that it was stopped', async () => {
+  it('reports an expected exit after stop', async () => {
     await useTemplate();
     const database = await start();
 
@@ -201,7 +201,7 @@ describe('embedded PostgreSQL', () => {
     await expect(query(database.url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('reports when the server ends by itself, with its last words', async () => {
+  it('reports an unexpected exit of the server with its last log lines', async () => {
     await useTemplate();
     const database = await start();
     const { pid } = (await readPostmaster(cluster()))!;
@@ -213,7 +213,7 @@ describe('embedded PostgreSQL', () => {
     expect(description).toMatch(/immediate shutdown/);
   });
 
-  it('tells of the run that ended only, and not what every connection says then', async () => {
+  it('reports only log lines of the ended run, without those of connections', async () => {
     await useTemplate();
     await (await start()).stop();
     const database = await start();
@@ -228,7 +228,7 @@ describe('embedded PostgreSQL', () => {
     await client.end();
   });
 
-  it('refuses a second instance on the folder, and says which one has it', async () => {
+  it('rejects a second instance on the folder and names the process of the first', async () => {
     await useTemplate();
     const { line } = await startInstance();
 
@@ -241,7 +241,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(line.slice('up '.length), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('lets tools use the database of a running instance without ending it', async () => {
+  it('lets tools attach to a running instance without stopping it', async () => {
     await useTemplate();
     const { line } = await startInstance();
 
@@ -252,14 +252,14 @@ describe('embedded PostgreSQL', () => {
     expect(await query(attached.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('lets one of several win that start at the same time on a new folder', async () => {
+  it('starts only one of several simultaneous instances on a new folder', async () => {
     const outcomes = await Promise.all([startInstance(), startInstance(), startInstance()]);
 
     const words = outcomes.map(({ line }) => line.split(' ')[0]).sort();
     expect(words).toEqual(['DataFolderInUseError', 'DataFolderInUseError', 'up']);
   });
 
-  it('lets one of several win that start at the same time on a folder with a database', async () => {
+  it('starts only one of several simultaneous instances on a folder with a database', async () => {
     await useTemplate();
 
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => startInstance()));
@@ -268,7 +268,7 @@ describe('embedded PostgreSQL', () => {
     expect(words).toEqual(['DataFolderInUseError', 'DataFolderInUseError', 'DataFolderInUseError', 'up']);
   });
 
-  it('waits for a server that cuts connections because it is going down', async () => {
+  it('waits for a server that closes connections while it shuts down', async () => {
     await useTemplate();
     const dying = spawn(process.execPath, ['-e', DYING_SERVER], {
       cwd: cluster(),
@@ -286,7 +286,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(database.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes over the server of an instance that was killed', async () => {
+  it('restarts the server of a killed instance', async () => {
     await useTemplate();
     const { instance, line } = await startInstance();
     await query(line.slice('up '.length), 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -299,7 +299,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines).toEqual(['The database of an earlier run that was killed is still running: restarting it']);
   });
 
-  it('repairs itself when the server was killed together with the instance', async () => {
+  it('recovers when the server was killed together with the instance', async () => {
     await useTemplate();
     const { instance, line } = await startInstance(true);
     await query(line.slice('up '.length), 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -312,7 +312,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(database.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is not misled by a left-over process number that now belongs to somebody else', async () => {
+  it('ignores a stale process id that belongs to another process', async () => {
     await useTemplate();
     const first = await start();
     const pidFile = await readFile(join(cluster(), 'postmaster.pid'), 'utf8');
@@ -324,14 +324,14 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes another port when its own is in use', async () => {
+  it('uses another port when its own is taken', async () => {
     await useTemplate();
     const elsewhere = await newFolder();
     await useTemplate(elsewhere);
     try {
       const [first, second] = [await start(), await start(elsewhere)];
 
-      // Both began with the port of the template.
+      // Both folders have the port of the template.
       expect(new URL(first.url).port).not.toBe(new URL(second.url).port);
       expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
       await second.stop();
@@ -340,7 +340,7 @@ describe('embedded PostgreSQL', () => {
     }
   });
 
-  it('removes what a killed first start has left', async () => {
+  it('removes the folder of a killed first start', async () => {
     const abandoned = join(dataFolder, 'postgres.new-999999999');
     await mkdir(join(abandoned, 'cluster'), { recursive: true });
 
@@ -349,7 +349,7 @@ describe('embedded PostgreSQL', () => {
     await expect(stat(abandoned)).rejects.toThrow(/ENOENT/);
   });
 
-  it('shows the words of PostgreSQL when it does not start', async () => {
+  it('includes the output of PostgreSQL in the error when it does not start', async () => {
     await useTemplate();
     const first = await start();
     await first.stop();
@@ -358,14 +358,14 @@ describe('embedded PostgreSQL', () => {
     await expect(start()).rejects.toThrow(/did not start:[^]*no_such_library/);
   });
 
-  it('refuses a database of another major version, and says what to do', async () => {
+  it('rejects a database of another major version and suggests pg_dump', async () => {
     await mkdir(cluster(), { recursive: true });
     await writeFile(join(cluster(), 'PG_VERSION'), '17\n');
 
     await expect(start()).rejects.toThrow(/made by PostgreSQL 17; .*pg_dump/);
   });
 
-  it('refuses a folder that holds something else', async () => {
+  it('rejects a folder without a database', async () => {
     await mkdir(join(dataFolder, 'postgres'));
 
     await expect(start()).rejects.toThrow(/holds no database/);

@@ -1,7 +1,7 @@
 import { JetStreamUrlError, parseJetStreamUrl, placeOf } from './jetstream-url.js';
 
-describe('an address on JetStream', () => {
-  it('may be a server alone', () => {
+describe('parseJetStreamUrl', () => {
+  it('accepts a server alone, with defaults for the rest', () => {
     expect(parseJetStreamUrl('nats://nats.example.org')).toEqual({
       servers: ['nats.example.org:4222'],
       tls: false,
@@ -18,7 +18,7 @@ describe('an address on JetStream', () => {
     });
   });
 
-  it('names several servers, credentials, stream, replicas and room', () => {
+  it('reads several servers, credentials, stream, replicas and size limit', () => {
     const url = 'tls://ann:p%40ss@a:4223,tls://b,c:4300?replicas=3&stream=metrics-1&max_bytes=2000000&ca=/etc/ca.pem';
     expect(parseJetStreamUrl(url)).toMatchObject({
       servers: ['a:4223', 'b:4222', 'c:4300'],
@@ -52,14 +52,14 @@ describe('an address on JetStream', () => {
     ['nats://s3cret@a?replicas=1&replicas=3', /twice/],
     ['nats://s3cret@a?accept_loss=yes', /accept_loss=true only/],
     [`nats://s3cret@${'a'.repeat(5000)}`, /shorter/],
-  ])('is refused with what to write instead, without its credentials: %s', (url, message) => {
+  ])('rejects an invalid address with a hint and without its credentials: %s', (url, message) => {
     const refuse = () => parseJetStreamUrl(url);
     expect(refuse).toThrow(JetStreamUrlError);
     expect(refuse).toThrow(message);
     expect(refuse).not.toThrow(/s3cret/);
   });
 
-  it('is shown without credentials', () => {
+  it('returns an address that placeOf shows without credentials', () => {
     expect(placeOf(parseJetStreamUrl('nats://ann:s3cret@a,b?stream=x'))).toBe(
       'NATS JetStream at a:4222, b:4222, stream x',
     );

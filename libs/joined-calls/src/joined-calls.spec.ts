@@ -1,7 +1,7 @@
 import { JoinedCalls } from './joined-calls.js';
 
-describe('calls that are joined', () => {
-  /** Each group, with what ends it. */
+describe('JoinedCalls', () => {
+  /** Each group, with a function that ends it. */
   let groups: { asked: readonly number[]; end: (error?: Error) => void }[];
 
   const work = (asked: readonly number[]): Promise<number[]> =>
@@ -15,7 +15,7 @@ describe('calls that are joined', () => {
     groups = [];
   });
 
-  it('are one piece of work when they are made in the same turn, and get an answer each', async () => {
+  it('joins calls of the same turn into one group, and resolves each with its own answer', async () => {
     const calls = new JoinedCalls(work, { atOnce: 1 });
     const answers = Promise.all([calls.call(1), calls.call(2), calls.call(3)]);
     await turn();
@@ -24,7 +24,7 @@ describe('calls that are joined', () => {
     await expect(answers).resolves.toEqual([10, 20, 30]);
   });
 
-  it('wait while as many groups as allowed are under way, and are the next one together', async () => {
+  it('joins calls into the next group while the maximum number of groups is running', async () => {
     const calls = new JoinedCalls(work, { atOnce: 2 });
     const answers = [calls.call(1)];
     await turn();
@@ -41,7 +41,7 @@ describe('calls that are joined', () => {
     await expect(Promise.all(answers)).resolves.toEqual([10, 20, 30, 40]);
   });
 
-  it('are split by their weight, one that is heavier than a group alone', async () => {
+  it('splits calls into groups by weight, and runs a call above the limit alone', async () => {
     const calls = new JoinedCalls(work, { atOnce: 9, mostWeight: 10, weightOf: (one) => one });
     const answers = Promise.all([4, 5, 6, 70, 1].map((one) => calls.call(one)));
     for (let i = 0; i < 5; i++) await turn();
@@ -50,7 +50,7 @@ describe('calls that are joined', () => {
     await expect(answers).resolves.toEqual([40, 50, 60, 700, 10]);
   });
 
-  it('fail with their group, and no other', async () => {
+  it('rejects only the calls of the group that fails', async () => {
     const calls = new JoinedCalls(work, { atOnce: 1 });
     const failing = Promise.allSettled([calls.call(1), calls.call(2)]);
     await turn();

@@ -64,14 +64,14 @@ const EMPTY_PART = Array.from({ length: 41 }, (_, slot) => (slot === 26 ? -1 : 0
 
 const isSilent = (found: Likeness[]): boolean => found.every(({ alike }) => alike);
 
-describe('the likeness of a candidate', () => {
-  describe('costs no more than it must', () => {
+describe('likeness', () => {
+  describe('with regard to cost', () => {
     const series = nightly({ height: 90 });
     const start = at(series, DAYS - 1, 120);
     const newest = start + 40 * MINUTE;
     const options = { threshold: 0.95, window: null, timezone: 'UTC' };
 
-    it('asks for the baselines of a candidate once, however many shapes it is held against', () => {
+    it('computes the baselines of a candidate once, however many shapes it is compared with', () => {
       const sort = jest.spyOn(Float64Array.prototype, 'sort');
       const medians = (shapes: number): number => {
         const candidate = candidateOf(series, start, { newest });
@@ -88,7 +88,7 @@ describe('the likeness of a candidate', () => {
       }
     });
 
-    it('looks at the time before only where all else is alike', () => {
+    it('reads the time before only when everything else is alike', () => {
       const asked = (of: Stretch): number => {
         const candidate = candidateOf(of, start, { newest });
         const get = jest.spyOn(candidate.contexts as Map<number, Stretch>, 'get');
@@ -100,8 +100,8 @@ describe('the likeness of a candidate', () => {
     });
   });
 
-  describe.each([0, 20])('to a trained nightly job on a daily cycle of amplitude %i', (wave) => {
-    it.each([1, 2, 3, 4])('holds for the same job at the same hour, minute by minute (seed %i)', (seed) => {
+  describe.each([0, 20])('with a trained nightly job on a daily cycle of amplitude %i', (wave) => {
+    it.each([1, 2, 3, 4])('matches the same job at the same hour, minute by minute (seed %i)', (seed) => {
       const series = nightly({}, { wave, seed });
       expect(verdicts(series, trained(series), 120, 30).filter(({ alike }) => !alike)).toEqual([]);
     });
@@ -113,7 +113,7 @@ describe('the likeness of a candidate', () => {
       ['half as high', { height: 25 }],
       ['twice as long', { length: 60 }],
       ['upside down', { height: -50 }],
-    ])('ends for a job %s', (_, job) => {
+    ])('does not match at every minute for a job %s', (_, job) => {
       for (const seed of [1, 2]) {
         const series = nightly(job, { wave, seed });
         const { start = 120, length = 30 } = job;
@@ -121,12 +121,12 @@ describe('the likeness of a candidate', () => {
       }
     });
 
-    it('is none for a night on which the job is missing', () => {
+    it('does not match a night without the job', () => {
       const series = nightly({ height: 0 }, { wave });
       expect(verdicts(series, trained(series), 120, 10).some(({ alike }) => alike)).toBe(false);
     });
 
-    it('allows another start only where its own history does', () => {
+    it('matches another start time only if the known starts include it', () => {
       const series = nightly({ start: 160 }, { wave });
       const shape = trained(series);
       const start = at(series, DAYS - 1, 160);
@@ -145,7 +145,7 @@ describe('the likeness of a candidate', () => {
     [20, true],
     [15, false],
     [60, false],
-  ])('to a job of three slots of ten minutes, one of %i minutes is alike: %s', (length, alike) => {
+  ])('compares a job of %i minutes with one of three ten-minute slots, alike: %s', (length, alike) => {
     const fine = nightly({ length });
     const values = Float32Array.from({ length: fine.values.length / 10 }, (_, slot) => {
       return fine.values.subarray(10 * slot, 10 * slot + 10).reduce((sum, value) => sum + value, 0) / 10;
@@ -160,7 +160,7 @@ describe('the likeness of a candidate', () => {
     expect(likeness(shape, candidate, { threshold: 0.95, window, timezone: 'UTC' }).alike).toBe(alike);
   });
 
-  it('a shape of which the detector saw the first minutes only is that of the whole job', () => {
+  it('uses the whole job as the shape when the detector reported only its first minutes', () => {
     const series = nightly({});
     const whole = trained(series).shape;
     const start = whole.partStart;
@@ -170,7 +170,7 @@ describe('the likeness of a candidate', () => {
     }
   });
 
-  describe('where the detector has got used to the job and sees only its end', () => {
+  describe('when the detector has adapted to the job and reports only its end', () => {
     const LATE = 240;
     /** The job is unchanged; `later` is added from this many minutes after midnight on. */
     const ended = (later: { from: number; height: number }): Stretch => {
@@ -188,28 +188,25 @@ describe('the likeness of a candidate', () => {
       return likeness(shape, candidate, { threshold: 0.95, window, timezone: 'UTC' }).stage;
     };
 
-    it.each([10, 60, LATE])(
-      'it is alike %i minutes later, open or over, while nothing else happens',
-      (minutesLater) => {
-        const series = ended({ from: 0, height: 0 });
-        expect([false, true].map((isOver) => stageOf(series, minutesLater, isOver))).toEqual(['alike', 'alike']);
-      },
-    );
+    it.each([10, 60, LATE])('matches %i minutes later, open or closed, while nothing else happens', (minutesLater) => {
+      const series = ended({ from: 0, height: 0 });
+      expect([false, true].map((isOver) => stageOf(series, minutesLater, isOver))).toEqual(['alike', 'alike']);
+    });
 
     it.each([
       ['rises', 20],
       ['falls', -20],
-    ])('it is not once the series %s where the shape was over', (_, height) => {
+    ])('does not match once the series %s after the end of the shape', (_, height) => {
       const series = ended({ from: 200, height });
       expect(stageOf(series, 40, false)).toBe('alike');
       expect([false, true].map((isOver) => stageOf(series, LATE, isOver))).toEqual(['length', 'length']);
     });
 
-    it('it is not once the series has no data where the shape was over', () => {
+    it('does not match once the series has no data after the end of the shape', () => {
       expect(stageOf(ended({ from: 200, height: Number.NaN }), LATE, true)).toBe('length');
     });
 
-    it('it is not when it goes on for more than a day', () => {
+    it('does not match an anomaly that stays open for more than a day', () => {
       const series = { ...ended({ from: 0, height: 0 }) };
       const longer = Float32Array.from({ length: series.values.length + 2880 }, (_, i) => series.values[i] ?? 100);
       const open = { ...series, values: longer };
@@ -217,7 +214,7 @@ describe('the likeness of a candidate', () => {
     });
   });
 
-  it('a plateau that is seen in its middle began at its edge', () => {
+  it('finds the start of a plateau that was reported in its middle', () => {
     for (const seed of [1, 2, 3, 4]) {
       const series = nightly({}, { seed });
       const noisy = minutes(DAYS, () => 0, { noise: 4, seed: seed + 10 });
@@ -234,7 +231,7 @@ describe('the likeness of a candidate', () => {
     }
   });
 
-  it('doubling three points in a trained level series is not suppressed', () => {
+  it('does not match three doubled points in a trained level series', () => {
     const level = minutes(DAYS, () => 100, { noise: 1 });
     const shape = shapeOf(level, at(level, TRAINED_DAY, 120), at(level, TRAINED_DAY, 180));
     const start = at(level, DAYS - 1, 120);
@@ -249,7 +246,7 @@ describe('the likeness of a candidate', () => {
     }
   });
 
-  /** A ramp of an hour with a dent: unlike itself in every direction. */
+  /** A ramp of an hour with a bump: no mirror image is like it. */
   const ramp = (slot: number): number => 60 * (slot / 60) ** 2 + (slot > 15 && slot < 25 ? 20 : 0);
   const mirrors: [what: string, shape: (slot: number) => number][] = [
     ['reversed', (slot) => ramp(59 - slot)],
@@ -257,7 +254,7 @@ describe('the likeness of a candidate', () => {
     ['mirrored', (slot) => ramp(59) - ramp(slot)],
   ];
 
-  it.each(mirrors)('a %s trained series does not match', (_, turned) => {
+  it.each(mirrors)('does not match a %s shape', (_, turned) => {
     const series = minutes(DAYS, (minute, day) => {
       if (!within(minute, 120, 60)) return 100;
       if (day === TRAINED_DAY) return 100 + ramp(minute - 120);
@@ -269,7 +266,7 @@ describe('the likeness of a candidate', () => {
     expect(likeness(shape, candidate, { threshold: 0.95, window: null, timezone: 'UTC' }).alike).toBe(false);
   });
 
-  it('a trained shape shifted by 1…b−1 points matches with the true offset, and the stored index reproduces the stored distance', () => {
+  it('matches a shape shifted by 1 to 59 points at its true offset, with an index that reproduces the distance', () => {
     const slots = 60;
     for (let shift = 1; shift < slots; shift++) {
       const series = minutes(DAYS, (minute, day) => {
@@ -279,7 +276,7 @@ describe('the likeness of a candidate', () => {
       });
       const shape = shapeOf(series, at(series, TRAINED_DAY, 120), at(series, TRAINED_DAY, 120 + slots - 1));
       const start = at(series, DAYS - 1, 120 + shift);
-      // The detector saw it in its middle.
+      // The detector reported it in its middle.
       const seen = start + Math.floor(shift / 2) * MINUTE;
       const candidate = candidateOf(series, seen, { end: start + 59 * MINUTE, newest: start + 65 * MINUTE });
       const found = likeness(shape, candidate, { threshold: 0.95, window: null, timezone: 'UTC' });
@@ -291,7 +288,7 @@ describe('the likeness of a candidate', () => {
     }
   });
 
-  it('does not depend on the scale and the offset of the series: multiplied by 0.001, negated, shifted', () => {
+  it('does not depend on the scale and offset of the series', () => {
     const jobs: Job[] = [{}, { height: 100 }, { length: 15 }, { start: 180 }];
     fc.assert(
       fc.property(
@@ -311,7 +308,7 @@ describe('the likeness of a candidate', () => {
     );
   });
 
-  it('a series is like itself, whatever it is', () => {
+  it('matches any series with itself', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 20, maxLength: 200 }),
@@ -325,12 +322,12 @@ describe('the likeness of a candidate', () => {
           expect([found.stage, found.similarity > 0.99]).toEqual(['alike', true]);
         },
       ),
-      // Several beginnings fit: noise that is as large as large values make it, and a part without any deviation.
+      // Several starts fit these: large values that look like noise, and a part without any deviation.
       { numRuns: 200, examples: [[LARGE_NOISE], [EMPTY_PART]] },
     );
   });
 
-  it('finds when else a shape has occurred', () => {
+  it('occurrences finds all times of a shape', () => {
     const series = minutes(DAYS, (minute, day) => 100 + (day % 3 === 0 && within(minute, 120 + 10 * day, 30) ? 50 : 0));
     const shape = shapeOf(series, at(series, 9, 210), at(series, 9, 239));
     const found = occurrences(shape, series, { threshold: 0.95 });
@@ -341,8 +338,8 @@ describe('the likeness of a candidate', () => {
   });
 });
 
-describe('a nightly job trained once, as the detector sees it', () => {
-  it.each([0, 20])('is silent on the nights after, on a daily cycle of amplitude %i', (wave) => {
+describe('a nightly job trained once, with the anomalies of the detector', () => {
+  it.each([0, 20])('matches on all later nights, on a daily cycle of amplitude %i', (wave) => {
     for (const seed of [3, 4]) {
       const quiet = 7;
       const series = minutes(

@@ -5,8 +5,8 @@ const value = fc.oneof(fc.float({ min: -100, max: 100, noNaN: true }), fc.consta
 const values = (minLength: number, maxLength: number) =>
   fc.array(value, { minLength, maxLength }).map((all) => Float32Array.from(all));
 
-describe('squares that are kept', () => {
-  it('are those that would be computed again, whatever bounds they were asked with before', () => {
+describe('squaresIn', () => {
+  it('returns the same squares as a new computation, whatever bounds were used before', () => {
     const asked = fc.array(
       fc.record({
         place: fc.integer({ min: -3, max: 30 }),
@@ -34,7 +34,7 @@ describe('squares that are kept', () => {
     );
   });
 
-  it('are forgotten once another shape is looked for in the series', () => {
+  it('discards cached squares when the shape or the series changes', () => {
     const fine = { start: 0, step: 60, values: Float32Array.of(1, 2, 3) };
     const first = squaresIn(fine, Float32Array.of(1, Number.NaN), 1);
     expect(squaresIn(fine, Float32Array.of(1, Number.NaN), 1)).toBe(first);
@@ -42,7 +42,7 @@ describe('squares that are kept', () => {
     expect(squaresIn({ ...fine }, Float32Array.of(1, 2), 1)).not.toBe(first);
   });
 
-  it('of a part that is stretched have the tail as it was', () => {
+  it('stretchedTo stretches the part and keeps the tail', () => {
     expect([...stretchedTo(Float32Array.of(1, 2, 9, 8), 2, 4)]).toEqual([1, 1, 2, 2, 9, 8]);
     expect([...stretchedTo(Float32Array.of(1, 2, 9, 8), 2, 1)]).toEqual([2, 9, 8]);
   });

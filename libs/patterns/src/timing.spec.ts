@@ -7,10 +7,10 @@ const MIDNIGHT = 1_759_968_000;
 const allows = (starts: readonly number[], start: number, timezone = 'UTC'): boolean =>
   isTimely(start, startWindow(starts, timezone, 60), timezone);
 
-describe('when a shape may start', () => {
+describe('startWindow', () => {
   const two = MIDNIGHT + 2 * HOUR;
 
-  it('is a quarter of an hour around the one time that is known', () => {
+  it('allows 15 minutes around a single known start', () => {
     expect([-901, -900, 0, 900, 901].map((off) => allows([two], two + DAY + off))).toEqual([
       false,
       true,
@@ -20,19 +20,19 @@ describe('when a shape may start', () => {
     ]);
   });
 
-  it('is all times between those that were seen, over midnight, too', () => {
+  it('allows all times between the known starts, also across midnight', () => {
     const starts = [MIDNIGHT - HOUR, MIDNIGHT + DAY + HOUR];
     expect(allows(starts, MIDNIGHT + 3 * DAY)).toBe(true);
     expect(allows(starts, MIDNIGHT + 3 * DAY + 2 * HOUR)).toBe(false);
   });
 
-  it('is any time once it was seen at three unlike ones', () => {
+  it('allows any time after three different starts', () => {
     const starts = [two, two + DAY + 9 * HOUR, two + 5 * DAY + 15 * HOUR];
     expect(allows(starts, MIDNIGHT)).toBe(true);
     expect(allows(starts.slice(0, 2), MIDNIGHT + 20 * HOUR)).toBe(false);
   });
 
-  it('is read from the clocks on the wall, also after they were changed', () => {
+  it('uses local time, also after a clock change', () => {
     const october = Date.UTC(2025, 9, 25, 0, 0) / 1000;
     const november = Date.UTC(2025, 10, 3, 1, 0) / 1000;
     expect(timeOfDay(october, 'Europe/Oslo')).toBe(2 * HOUR);

@@ -10,13 +10,13 @@ const DAY = 86_400;
 const MINUTE = 60;
 const DAYS = 18;
 const THRESHOLD = 0.95;
-/** A night without any before it in the series, and one after a week of them. */
+/** Days of the trained nights: one after a single other night, one after more than a week of nights. */
 const TRAINED_NIGHTS = [1, 9];
 const HISTORY_DAYS = 7;
 
 interface Job {
   minutes: number;
-  /** To either side. */
+  /** In either direction. */
   variesBy: number;
   startVariesBy?: number;
   heightVariesBy?: number;
@@ -34,7 +34,7 @@ interface Night {
 
 type ChangeOfNight = (night: Night) => Night;
 
-/** Repeatable numbers in [0, 1), of a seed and a place. */
+/** Repeatable numbers in [0, 1) by seed and place. */
 function drawn(seed: number, place: number): number {
   const mixed = Math.imul(seed ^ Math.imul(place + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
   return (Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0) / 2 ** 32;
@@ -134,7 +134,7 @@ function learn(job: Job, seed: number): Learnt {
 }
 
 /**
- * Ordinary nights after the training: as opened by the detector, and as opened by a detector that does not know them.
+ * Ordinary nights after the training, and the number that match both as a whole job and as opened by the detector.
  */
 function ordinaryNights({ series, nights, opened, patterns }: Learnt): { nights: number; alike: number } {
   let count = 0;
@@ -172,7 +172,7 @@ const seedsFrom = (first: number, count: number): number[] => Array.from({ lengt
 
 describe('a nightly job that was trained once', () => {
   describe.each<[what: string, job: Job, seeds: number[]]>([
-    ['of 30 minutes, 3 more or less', { minutes: 30, variesBy: 3 }, seedsFrom(501, 24)],
+    ['of 30 minutes, plus or minus 3', { minutes: 30, variesBy: 3 }, seedsFrom(501, 24)],
     ['of 10 minutes', { minutes: 10, variesBy: 1 }, seedsFrom(541, 4)],
     ['of two hours', { minutes: 120, variesBy: 12 }, seedsFrom(561, 3)],
     ['with more noise', { minutes: 30, variesBy: 3, noise: 5 }, seedsFrom(581, 4)],

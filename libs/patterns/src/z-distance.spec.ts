@@ -7,8 +7,8 @@ const values = (min: number, max: number) =>
     maxLength: max,
   });
 
-describe('the sliding distance', () => {
-  it('finds the window and the distance of a plain search', () => {
+describe('nearestWindow and zDistance', () => {
+  it('find the same window and distance as a plain search', () => {
     fc.assert(
       fc.property(values(2, 40), values(40, 160), (query, series) => {
         const plain = Array.from({ length: series.length - query.length + 1 }, (_, index) =>
@@ -22,7 +22,7 @@ describe('the sliding distance', () => {
     );
   });
 
-  it('finds a window wherever it lies', () => {
+  it('find a window at any position', () => {
     fc.assert(
       fc.property(values(60, 60), fc.integer({ min: 0, max: 40 }), (series, index) => {
         const query = series.slice(index, index + 20);
@@ -31,7 +31,7 @@ describe('the sliding distance', () => {
     );
   });
 
-  it('does not depend on scale and offset, and a correlation not on the length', () => {
+  it('do not depend on scale and offset, and a correlation does not depend on length', () => {
     fc.assert(
       fc.property(
         values(10, 60),
@@ -48,7 +48,7 @@ describe('the sliding distance', () => {
     );
   });
 
-  it('takes constant windows as alike, and none for like a shape', () => {
+  it('treat constant windows as equal, and no constant window as like a shape', () => {
     expect(zDistance([5, 5, 5, 5], [7, 7, 7, 7])).toBe(0);
     expect(zDistance([5, 5, 5, 5], [1, 2, 3, 4])).toBeCloseTo(2);
     expect(nearestWindow([1, 2], [1])).toBeNull();

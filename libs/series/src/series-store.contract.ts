@@ -8,7 +8,7 @@ import {
   type SeriesStore,
 } from './series-store.js';
 
-/** One stored set of series. Every `open` is a user of it with separate connections, as another process would be. */
+/** One stored set of series. Every `open` creates a user with separate connections, like another process. */
 export interface SeriesStoreFixture {
   open(tiers: RetentionTiers): Promise<SeriesStore>;
   /** Removes all series; the opened stores are closed by then. */
@@ -73,7 +73,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
   };
 
   describe('write', () => {
-    it('takes rows in any order, of any number of series and days', async () => {
+    it('accepts rows in any order, of any number of series and days', async () => {
       await store.write(
         batch([2, MIDNIGHT + MINUTE, 5], [1, MIDNIGHT, 2], [1, MIDNIGHT - MINUTE, 1], [1, MIDNIGHT + 9 * DAY, 3]),
       );
@@ -97,14 +97,14 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await read({ resolutionSeconds: SLOT_2 })).toEqual([[MIDNIGHT, 4]]);
     });
 
-    it('lets the last row of a slot win within a batch', async () => {
+    it('keeps the last row of a slot within a batch', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [2, MIDNIGHT, 5], [1, MIDNIGHT, 2], [1, MIDNIGHT, 3]));
 
       expect(await raw(1)).toEqual([[MIDNIGHT, 3]]);
       expect(await raw(2)).toEqual([[MIDNIGHT, 5]]);
     });
 
-    it('leaves out values that are not finite', async () => {
+    it('ignores values that are not finite', async () => {
       await store.write(
         batch([1, MIDNIGHT, NaN], [1, MIDNIGHT + MINUTE, Infinity], [1, MIDNIGHT + 2 * MINUTE, 1], [2, MIDNIGHT, NaN]),
       );
@@ -129,7 +129,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect((await raw(1)).map(([, value]) => value)).toEqual(values);
     });
 
-    it('takes the largest numbers without failing to sum them', async () => {
+    it('accepts the largest numbers, whose sum stays finite', async () => {
       await store.write(batch(...Array.from({ length: 20 }, (_, i): Row => [1, MIDNIGHT + i * MINUTE, 1.7e308])));
 
       const sums = await read({ resolutionSeconds: HOUR, function: 'sum' });
@@ -139,17 +139,17 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(Number.isFinite(sums[0]![1])).toBe(true);
     });
 
-    it('averages the smallest numbers without failing to divide them', async () => {
+    it('accepts the smallest numbers, whose average may be 0', async () => {
       await store.write(batch([1, MIDNIGHT, 5e-324], [1, MIDNIGHT + MINUTE, 0], [1, MIDNIGHT + 2 * MINUTE, 0]));
 
       expect(await read({ resolutionSeconds: HOUR, function: 'avg' })).toEqual([[MIDNIGHT, 0]]);
     });
 
-    it('takes an empty batch', async () => {
+    it('accepts an empty batch', async () => {
       await expect(store.write(batch())).resolves.toBeUndefined();
     });
 
-    it('takes more rows than a statement could name one by one', async () => {
+    it('accepts more rows than a statement can have parameters', async () => {
       const count = 70_000;
       const rows = Array.from({ length: count }, (_, i): Row => [
         1 + (i % 7),
@@ -166,7 +166,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(hours.at(-1)![1]).toBe(count - 1);
     });
 
-    it('refuses columns of different lengths, and times that are not whole seconds', async () => {
+    it('rejects columns of different lengths, and times that are not whole seconds', async () => {
       const uneven = { ids: new Uint32Array(2), timestamps: new Float64Array(2), values: new Float64Array(1) };
 
       await expect(store.write(uneven)).rejects.toThrow(RangeError);
@@ -188,7 +188,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       ),
     );
 
-    it('answers the stored slots at the resolution of tier 1', async () => {
+    it('returns the stored slots at the resolution of tier 1', async () => {
       const answer = await store.read(query());
 
       expect([...answer.timestamps]).toEqual(
@@ -204,21 +204,21 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       ['max', 5],
       ['sum', 9],
       ['last', 3],
-    ])('answers the %s of a bucket, from either tier', async (name, expected) => {
+    ])('returns the %s of a bucket, from either tier', async (name, expected) => {
       expect(await read({ function: name, resolutionSeconds: 5 * MINUTE })).toContainEqual([MIDNIGHT, expected]);
       expect(await read({ function: name, resolutionSeconds: SLOT_2 })).toContainEqual([MIDNIGHT, expected]);
     });
 
-    it('weighs an average by the points of each slot', async () => {
+    it('weights an average by the points of each slot', async () => {
       expect(await read({ resolutionSeconds: HOUR, from: MIDNIGHT })).toEqual([[MIDNIGHT, 20 / 4]]);
     });
 
-    it('answers multiples of tier 2 from tier 2, others from tier 1', async () => {
+    it('reads multiples of the tier 2 resolution from tier 2, others from tier 1', async () => {
       expect(await store.read(query({ resolutionSeconds: SLOT_2 }))).toMatchObject({ tier: 2, aggregated: true });
       expect(await store.read(query({ resolutionSeconds: 5 * MINUTE }))).toMatchObject({ tier: 1, aggregated: true });
     });
 
-    it('adds the smallest and largest value of each bucket when asked', async () => {
+    it('returns the smallest and largest value of each bucket on request', async () => {
       for (const resolutionSeconds of [5 * MINUTE, SLOT_2]) {
         const answer = await store.read(query({ resolutionSeconds, envelope: true, from: MIDNIGHT }));
 
@@ -227,7 +227,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       }
     });
 
-    it('counts both ends of the window', async () => {
+    it('includes both ends of the window', async () => {
       expect(await read({ from: MIDNIGHT, until: MIDNIGHT + 4 * MINUTE })).toEqual([
         [MIDNIGHT, 1],
         [MIDNIGHT + MINUTE, 5],
@@ -238,7 +238,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       ]);
     });
 
-    it('answers empty columns where there is nothing', async () => {
+    it('returns empty columns for an unknown series', async () => {
       const answer = await store.read(query({ id: 99, envelope: true }));
 
       expect(answer).toEqual({
@@ -253,13 +253,13 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       });
     });
 
-    it('refuses a bucket that is no whole number of seconds', async () => {
+    it('rejects a bucket of 0 seconds', async () => {
       await expect(store.read(query({ resolutionSeconds: 0 }))).rejects.toThrow(RangeError);
     });
   });
 
   describe('extent', () => {
-    it('is the oldest and newest slot', async () => {
+    it('returns the oldest and newest slot', async () => {
       await store.write(batch([1, MIDNIGHT + 7 * MINUTE, 1], [1, MIDNIGHT + 5 * DAY + MINUTE, 1], [2, MIDNIGHT, 1]));
 
       expect(await store.extent(1)).toEqual({ first: MIDNIGHT + 7 * MINUTE, last: MIDNIGHT + 5 * DAY + MINUTE });
@@ -269,7 +269,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
   });
 
   describe('erase', () => {
-    it('removes series from both tiers, and no other', async () => {
+    it('removes the given series from both tiers, and no others', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + DAY, 1], [2, MIDNIGHT, 2], [3, MIDNIGHT, 3]));
 
       await store.erase([1, 3, 77]);
@@ -283,7 +283,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await raw(2)).toEqual([[MIDNIGHT, 2]]);
     });
 
-    it('lets a series start again', async () => {
+    it('accepts new points of an erased series', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 3]));
       await store.erase([1]);
       await store.write(batch([1, MIDNIGHT, 7]));
@@ -293,7 +293,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
   });
 
   describe('dropTier1', () => {
-    it('removes the points, and keeps what tier 2 says of them', async () => {
+    it('removes the points and keeps their roll-ups in tier 2', async () => {
       const rows = Array.from({ length: 3000 }, (_, i): Row => [1 + (i % 2), MIDNIGHT + i * MINUTE, i % 89]);
       await store.write(batch(...rows));
       const hours = { until: MIDNIGHT + 5 * DAY, resolutionSeconds: HOUR, function: 'sum' as const };
@@ -310,7 +310,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await read(hours)).toEqual(before);
     });
 
-    it('lets a series go on', async () => {
+    it('accepts later points of the series, and adds them to its roll-ups', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 3]));
       await store.dropTier1([1]);
       await store.write(batch([1, MIDNIGHT + 2 * MINUTE, 5]));
@@ -332,7 +332,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     ]);
     const whole = { from: MIDNIGHT, until: NOW };
 
-    it('drops tier 1 after its period, and keeps answering from tier 2', async () => {
+    it('drops tier 1 after its period, and still reads from tier 2', async () => {
       await store.write(batch(...history));
       const before = await read({ ...whole, resolutionSeconds: HOUR });
 
@@ -345,7 +345,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await store.extent(1)).toEqual({ first: MIDNIGHT, last: history.at(-1)![1] });
     });
 
-    it('answers a window that reaches behind tier 1 from both tiers', async () => {
+    it('reads a window that begins before tier 1 from both tiers', async () => {
       await store.write(batch(...history));
       await store.applyRetention(NOW);
 
@@ -358,7 +358,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await store.read(query({ resolutionSeconds: MINUTE }))).toMatchObject({ tier: 2, aggregated: true });
     });
 
-    it('counts nothing twice when old history is sent again', async () => {
+    it('counts no point twice when old history is resent', async () => {
       await store.write(batch(...history));
       await store.applyRetention(NOW);
       const before = await read({ ...whole, resolutionSeconds: HOUR, function: 'sum' });
@@ -372,7 +372,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await read({ ...whole, resolutionSeconds: HOUR, function: 'sum' })).toEqual(before);
     });
 
-    it('takes history that is older than tier 1 and came late', async () => {
+    it('accepts late history that is older than tier 1', async () => {
       await store.write(batch([1, NOW - (NOW % DAY), 1]));
       await store.applyRetention(NOW);
       await store.write(batch([1, MIDNIGHT, 4], [1, MIDNIGHT + MINUTE, 8]));
@@ -384,7 +384,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await store.extent(1)).toEqual({ first: MIDNIGHT, last: NOW - (NOW % DAY) });
     });
 
-    it('answers many windows as it answers each of them, wherever their points are', async () => {
+    it('returns the same for many windows as for each of them, wherever their points are stored', async () => {
       const [old, late] = [history.slice(0, 1500), history.slice(1500)];
       const others: Row[] = [2, 3].flatMap((id) =>
         history.map(([, timestamp, value]): Row => [id, timestamp, id * value]),
@@ -416,7 +416,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await store.extent(1)).toBeNull();
     });
 
-    it('does not hinder writers of days that another user has dropped', async () => {
+    it('lets writers write to days that another user has dropped', async () => {
       const other = await open();
       await store.write(batch([1, MIDNIGHT, 1]));
       await other.write(batch([2, MIDNIGHT, 1]));
@@ -427,7 +427,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await read({ resolutionSeconds: SLOT_2 })).toEqual([[MIDNIGHT, 3]]);
     });
 
-    it('can run in several processes at once, beside writers', async () => {
+    it('can run in several processes at the same time, next to writers', async () => {
       const others = [await open(), await open()];
       await store.write(batch(...history));
 
@@ -457,7 +457,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     /** Days from the first point of tier 1 to now. */
     const age = async (id: number) => (NOW - (await raw(id))[0]![0]) / DAY;
 
-    it('keeps the points of each series as long as it says', async () => {
+    it('keeps the points of each series for its period', async () => {
       await store.write(batch(...history(1, 2, 3)));
       const before = await Promise.all([1, 2, 3].map(hours));
 
@@ -465,7 +465,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
 
       expect(await age(1)).toBeGreaterThan(2);
       expect(await age(1)).toBeLessThan(5);
-      // Not named: as long as the store itself keeps them.
+      // Not in the plan: the period of the store applies.
       expect(await age(2)).toBeGreaterThan(7);
       expect(await age(2)).toBeLessThan(9);
       expect(await age(3)).toBeGreaterThan(15);
@@ -475,7 +475,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await Promise.all([1, 2, 3].map(hours))).toEqual(before);
     });
 
-    it('keeps what there still is when a period becomes longer, and no more when it becomes shorter', async () => {
+    it('keeps the remaining points when a period is extended, and drops points when it is shortened', async () => {
       await store.write(batch(...history(1, 2)));
       const before = await hours(1);
       await store.applyRetention(NOW, plan([keeping(10, 90), 1]));
@@ -490,7 +490,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await age(2)).toBeGreaterThan(7);
     });
 
-    it('drops roll-ups of each series after its period', async () => {
+    it('drops the roll-ups of each series after its period', async () => {
       await store.write(batch(...history(1, 2, 3)));
       const later = NOW + 40 * DAY;
       await store.applyRetention(later, plan([keeping(7, 70), 1], [keeping(7, 20), 2]));
@@ -504,7 +504,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await hours(3)).toHaveLength(before.length);
     });
 
-    it('leaves series alone that came after it was made', async () => {
+    it('does not apply to series that are newer than the plan', async () => {
       await store.write(batch(...history(1, 1001)));
 
       await store.applyRetention(NOW, plan([keeping(30, 90), 5]));
@@ -513,7 +513,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await raw(1001)).toHaveLength(TEN_MINUTES.length);
     });
 
-    it('answers roll-ups of all lengths that tier 2 has had', async () => {
+    it('reads roll-ups of all slot lengths that tier 2 has had', async () => {
       await store.write(batch(...history(1)));
       const before = await hours(1);
       await store.applyRetention(NOW - 10 * DAY, plan([keeping(3, 90, 600), 1]));
@@ -521,7 +521,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
 
       await store.applyRetention(NOW, plan([keeping(3, 90, 1800), 1]));
 
-      // Ten minutes and half hours are parts of an hour, seven minutes are not.
+      // Ten and thirty minutes divide an hour, seven minutes do not.
       const hour = (await hours(1)).map(([at, value]) => [at, value]);
       const sums = (rows: number[][], from: number, until: number) =>
         rows.filter(([at]) => at! >= from && at! < until).reduce((sum, [, value]) => sum + value!, 0);
@@ -536,7 +536,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect([...fine.values].length).toBeLessThan(TEN_MINUTES.length);
     });
 
-    it('counts points once that come late for roll-ups of a length that tier 2 had before', async () => {
+    it('counts late points once in roll-ups of a former slot length', async () => {
       const rows = history(1);
       await store.write(batch(...rows.filter((_, i) => i % 3 !== 0)));
       await store.applyRetention(NOW, plan([keeping(3, 90, 600), 1]));
@@ -556,7 +556,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       }
     });
 
-    it('answers by the slot lengths that it is given', async () => {
+    it('selects the tier by the given slot lengths', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 2]));
 
       const slots = { tier1: 20, tier2: MINUTE };
@@ -572,7 +572,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     const minutes = Array.from({ length: 3 * 1440 }, (_, i) => MIDNIGHT + i * MINUTE);
     const rows = minutes.map((at, i): Row => [1 + (i % 3), at, Math.sin(i) * 1000]);
 
-    it('changes no answer', async () => {
+    it('does not change the results of reads', async () => {
       await store.write(batch(...rows));
       const before = await raw(2);
       for (const offset of [0, 1, 2, 30]) {
@@ -582,7 +582,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       }
     });
 
-    it('lets the latest writing win, wherever the earlier ones are by then', async () => {
+    it('keeps the latest write of a slot, wherever earlier ones are stored', async () => {
       for (let value = 1; value <= 5; value++) {
         await store.write(batch([1, MIDNIGHT, value], [1, MIDNIGHT + value * MINUTE, value]));
         await store.maintain(MIDNIGHT + value * 9 * DAY);
@@ -591,7 +591,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await raw(1)).toHaveLength(6);
     });
 
-    it('keeps erased what is erased, and new what comes after', async () => {
+    it('does not restore erased points, and keeps later ones', async () => {
       await store.write(batch(...rows));
       await store.maintain(MIDNIGHT);
       expect(await raw(2)).toHaveLength(1440);
@@ -606,7 +606,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await raw(1)).toHaveLength(1440);
     });
 
-    it('can run in several processes at once, beside writers and readers', async () => {
+    it('can run in several processes at the same time, next to writers and readers', async () => {
       const others = [await open(), await open()];
       const writers = Array.from({ length: 30 }, async (_, i) => {
         const part = rows.slice(i * 144, (i + 1) * 144);
@@ -624,7 +624,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
   });
 
   describe('several users', () => {
-    it('can write the same new days and the same slots at once', async () => {
+    it('can write to the same new days and slots at the same time', async () => {
       const users = [store, await open(), await open(), await open()];
 
       await Promise.all(
@@ -645,7 +645,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
   describe('against a model', () => {
     const ids = [1, 2];
     const timestamp = fc.integer({ min: -60, max: 60 }).map((n) => MIDNIGHT + n * MINUTE);
-    /** Quarters: their sums are exact in any order. */
+    /** Multiples of a quarter: their sums are exact in any order. */
     const value = fc.integer({ min: -1000, max: 1000 }).map((n) => n / 4);
     const row = fc.tuple(fc.constantFrom(...ids), timestamp, value);
     const end = fc.integer({ min: -70 * MINUTE, max: 70 * MINUTE }).map((offset) => MIDNIGHT + offset);
@@ -667,7 +667,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       { weight: 2, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
     );
 
-    it('answers as a plain map of points would, whatever was done before', async () => {
+    it('returns the same as a plain map of points after any sequence of operations', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           const model = new SeriesModel();
@@ -699,7 +699,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       );
     });
 
-    /** A resent point has the value of its slot: then no order of sending, dropping and folding makes a difference. */
+    /** A resent point has the same value, so the order of writing, dropping and folding makes no difference. */
     const sentAgain = fc.oneof(
       {
         weight: 6,
@@ -713,7 +713,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     );
     const isOfTier2 = ({ resolutionSeconds }: SeriesQuery) => resolutionSeconds % SLOT_2 === 0;
 
-    it('answers from roll-ups as if every point were still there, in whatever order days leave tier 1', async () => {
+    it('returns the same from roll-ups as from points, in whatever order days expire from tier 1', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(sentAgain, { maxLength: 14 }), async (steps) => {
           const model = new SeriesModel();
@@ -741,7 +741,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       );
     });
 
-    /** Each divides an hour: hours then consist of whole roll-ups, whichever they are. */
+    /** Each slot length divides an hour, so hours consist of whole roll-ups. */
     const tiers = fc
       .record({
         tier1Days: fc.constantFrom(1, 2, 7, 9),
@@ -777,7 +777,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },
     );
 
-    it('loses and doubles nothing, whatever tiers hold and held for each series', async () => {
+    it('neither loses nor duplicates points with any current and former tiers of each series', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(planned, { maxLength: 14 }), async (steps) => {
           const model = new SeriesModel();
@@ -824,7 +824,7 @@ export function batch(...rows: readonly Row[]): SeriesBatch {
   };
 }
 
-/** The same promises, kept in the plainest way: every point in a map, everything computed when asked. */
+/** The simplest implementation: every point in a map, every result computed on request. */
 class SeriesModel {
   private readonly series = new Map<number, Map<number, number>>();
 

@@ -6,7 +6,7 @@ const DAY = 86_400;
 const EPOCH = 1_760_003_777;
 const HISTORY = EPOCH - 10 * DAY;
 const ZONE = 'Europe/Berlin';
-/** A job is new once, all other trouble comes again. */
+/** A job is new only once; all other kinds of trouble recur. */
 const AGAIN = TROUBLE_KINDS.filter((kind) => kind !== 'new_job');
 
 function named(series: SyntheticSeries[], name: string): SyntheticSeries {
@@ -39,10 +39,10 @@ describe('the demo series', () => {
     expect(series.filter(({ name }) => !name.includes('{')).length).toBeGreaterThan(4);
   });
 
-  it('have the same values in another run, in any order of asking', () => {
+  it('have the same values in another run, in any order of access', () => {
     const again = demoSeries({ epoch: EPOCH, timezone: ZONE });
     for (let i = 0; i < 160; i++) {
-      // Back and forth across ten days of history and two of live data.
+      // Times in mixed order across ten days of history and two of live data.
       const timestamp = HISTORY + ((i * 7919 * 61) % (12 * DAY));
       const place = i % series.length;
       expect(again[place]!.valueAt(timestamp)).toBe(series[place]!.valueAt(timestamp));
@@ -54,13 +54,13 @@ describe('the demo series', () => {
     });
   });
 
-  it('have other values for another seed', () => {
+  it('have different values for a different seed', () => {
     const other = demoSeries({ epoch: EPOCH, timezone: ZONE, seed: 2 });
     const latency = 'http_request_duration_seconds';
     expect(named(other, latency).valueAt(EPOCH)).not.toBe(named(series, latency).valueAt(EPOCH));
   });
 
-  it('refuse a time zone that does not exist', () => {
+  it('reject a time zone that does not exist', () => {
     expect(() => demoSeries({ epoch: EPOCH, timezone: 'Mars/Olympus' })).toThrow(RangeError);
   });
 
@@ -79,14 +79,14 @@ describe('the demo series', () => {
     ['payments.provider', 5, 450],
     ['room_temperature', 18, 32],
     ['cdn.cache', 40, 100],
-  ])('%s stays between %d and %d', (name, low, high) => {
+  ])('include %s with values between %d and %d', (name, low, high) => {
     const { values } = seriesColumns(named(series, name), HISTORY, EPOCH + 2 * DAY, 60);
     expect(values.every(Number.isFinite)).toBe(true);
     expect(Math.min(...values)).toBeGreaterThanOrEqual(low);
     expect(Math.max(...values)).toBeLessThanOrEqual(high);
   });
 
-  it('follow the day of their zone', () => {
+  it('follow the time of day in their time zone', () => {
     const orders = named(series, 'shop.orders');
     // Monday 6 October 2025 in Berlin, two hours ahead of UTC.
     const midnight = Date.UTC(2025, 9, 5, 22) / 1000;
@@ -99,7 +99,7 @@ describe('the demo series', () => {
     expect(tokyoNoon).toBeGreaterThan(2 * berlinNight);
   });
 
-  it('follow the week', () => {
+  it('are lower on weekends', () => {
     const orders = named(series, 'shop.orders');
     const noonOf = (day: number): number => Date.UTC(2025, 9, day, 10) / 1000;
     const noon = (day: number): number => mean(seriesColumns(orders, noonOf(day), noonOf(day) + 7200, 60).values);
@@ -115,7 +115,7 @@ describe('the demo series', () => {
   });
 
   it.each(['http_requests_total', 'node_network_receive_bytes_total'])(
-    '%s only falls when its process restarts',
+    'include the counter %s, which decreases only at restarts of its process',
     (name) => {
       const counter = named(series, name);
       expect(counter.type).toBe('counter');
@@ -127,7 +127,7 @@ describe('the demo series', () => {
     },
   );
 
-  it('have a backup that runs half an hour every night, from the second day on', () => {
+  it('include a backup that runs for half an hour every night from the second day on', () => {
     const backup = named(series, 'backup.nas-1');
     const { timestamps, values } = seriesColumns(backup, HISTORY, EPOCH, 60);
     const busyNights = new Map<number, number>();
@@ -144,11 +144,11 @@ describe('labelled trouble', () => {
   const kindsBetween = (from: number, until: number): Set<TroubleKind> =>
     new Set(series.flatMap((one) => one.incidents(from, until).map(({ kind }) => kind)));
 
-  it('of every kind lies in the ten days before the start', () => {
+  it('of every kind occurs in the ten days before the start', () => {
     expect([...kindsBetween(HISTORY, EPOCH)].sort()).toEqual([...TROUBLE_KINDS].sort());
   });
 
-  it('of every kind lies in the last three days, for whatever time of day and zone', () => {
+  it('of every recurring kind occurs in the last three days, for any time of day and time zone', () => {
     for (const timezone of ['UTC', 'Asia/Kolkata', 'America/Los_Angeles']) {
       for (let hour = 0; hour < 24; hour += 3) {
         const epoch = EPOCH + hour * 3600;
@@ -160,11 +160,11 @@ describe('labelled trouble', () => {
     }
   });
 
-  it('lies partly in the last day', () => {
+  it('of at least five kinds occurs in the last day', () => {
     expect(kindsBetween(EPOCH - DAY, EPOCH).size).toBeGreaterThanOrEqual(5);
   });
 
-  it('goes on after the start: one every hour or two, never two at a time', () => {
+  it('continues after the start, at least every two hours and never two at a time', () => {
     const live = series
       .flatMap((one) => one.incidents(EPOCH, EPOCH + 14 * DAY))
       .filter(({ kind }) => kind !== 'missed_job')
@@ -177,7 +177,7 @@ describe('labelled trouble', () => {
     expect(new Set(live.map(({ kind }) => kind)).size).toBe(AGAIN.length - 1);
   });
 
-  it('is answered by overlap, in order, with a sentence', () => {
+  it('is returned for overlapping periods, in order and with a text', () => {
     for (const one of series) {
       const all = one.incidents(HISTORY, EPOCH + 3 * DAY);
       expect(all).toEqual([...all].sort((a, b) => a.from - b.from));
@@ -203,17 +203,17 @@ describe('labelled trouble', () => {
     };
   }
 
-  it('of kind spike is high above what was before', () => {
+  it('of kind spike is more than four times as high as before', () => {
     const { before, during } = around('http_error_percent', 'spike');
     expect(Math.max(...during)).toBeGreaterThan(4 * Math.max(...before));
   });
 
-  it('of kind dip is far below what was before', () => {
+  it('of kind dip is more than 25 % lower than before', () => {
     const { before, during } = around('cdn.cache', 'dip');
     expect(mean(during)).toBeLessThan(0.75 * mean(before));
   });
 
-  it('of kind level shift holds the new level', () => {
+  it('of kinds growing spread and level shift has more variation and a higher level', () => {
     const { before, during } = around('payments.provider', 'growing_spread');
     expect(roughness(during)).toBeGreaterThan(2 * roughness(before));
     const shift = around('pg_stat_activity', 'level_shift');
@@ -238,7 +238,7 @@ describe('labelled trouble', () => {
     expect(new Set(before).size).toBe(before.length);
   });
 
-  it('of kind missed job leaves the night quiet', () => {
+  it('of kind missed job has a night without a job', () => {
     const { before, during } = around('backup.nas-1', 'missed_job');
     expect(mean(during)).toBeLessThan(2 * mean(before));
   });

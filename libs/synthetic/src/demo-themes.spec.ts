@@ -8,7 +8,7 @@ const DAY = 86_400;
 const EPOCH = 1_760_003_777;
 const HISTORY = EPOCH - 10 * DAY;
 const ZONE = 'Europe/Berlin';
-/** A job is new once, all other trouble comes again. */
+/** A job is new only once; all other kinds of trouble recur. */
 const AGAIN = TROUBLE_KINDS.filter((kind) => kind !== 'new_job');
 
 const isPrime = (count: number): boolean =>
@@ -17,7 +17,7 @@ const isPrime = (count: number): boolean =>
 describe.each(DEMO_THEME_NAMES)('the theme %s', (theme) => {
   const series = demoSeries({ theme, epoch: EPOCH, timezone: ZONE });
 
-  it('has canonical names of both styles, each once', () => {
+  it('has unique canonical names of both styles', () => {
     const names = series.map(({ name }) => name);
     expect(names.length).toBeGreaterThanOrEqual(14);
     expect(new Set(names).size).toBe(names.length);
@@ -29,7 +29,7 @@ describe.each(DEMO_THEME_NAMES)('the theme %s', (theme) => {
     expect(names.filter((name) => !name.includes('{')).length).toBeGreaterThan(4);
   });
 
-  it('has trouble of every kind in the last three days, for whatever time of day and zone', () => {
+  it('has trouble of every recurring kind in the last three days, for any time of day and time zone', () => {
     for (const timezone of ['UTC', 'Asia/Kolkata', 'America/Los_Angeles']) {
       for (let hour = 0; hour < 24; hour += 3) {
         const epoch = EPOCH + hour * 3600;
@@ -41,7 +41,7 @@ describe.each(DEMO_THEME_NAMES)('the theme %s', (theme) => {
     }
   });
 
-  it('has new trouble every hour or two for ever, so that there always is some of the last day', () => {
+  it('has new trouble at least every two hours, also 400 days later', () => {
     for (const from of [EPOCH, EPOCH + 400 * DAY]) {
       const live = series
         .flatMap((one) => one.incidents(from, from + 7 * DAY))
@@ -60,7 +60,7 @@ describe('the plans of the themes', () => {
   it.each([
     ['shop', SHOP],
     ['factory', FACTORY],
-  ])('of the %s name models that exist, and as many live troubles as a prime number', (_, theme) => {
+  ])('of the %s contain only existing models and a prime number of live troubles', (_, theme) => {
     const keys = theme.models.map(({ key }) => key);
     const named = [...theme.history.map(([, model]) => model), ...theme.live.map(([model]) => model), theme.job.model];
     expect(named.filter((key) => !keys.includes(key))).toEqual([]);
@@ -87,14 +87,14 @@ describe('the factory', () => {
     ['conveyor.main', 8, 20],
     ['line-1.operator_calls', 0, 40],
     ['paint-shop.rinse', 0, 280],
-  ])('%s stays between %d and %d', (name, low, high) => {
+  ])('has %s with values between %d and %d', (name, low, high) => {
     const { values } = seriesColumns(named(name), HISTORY, EPOCH + 2 * DAY, 60);
     expect(values.every(Number.isFinite)).toBe(true);
     expect(Math.min(...values)).toBeGreaterThanOrEqual(low);
     expect(Math.max(...values)).toBeLessThanOrEqual(high);
   });
 
-  it('works in shifts: on weekdays until ten, on Saturdays until two, not on Sundays', () => {
+  it('works in shifts: on weekdays until 22:00, on Saturdays until 14:00, not on Sundays', () => {
     // Power of an hour in Berlin, two hours ahead of UTC; 6 October 2025 is a Monday.
     const power = (day: number, hour: number): number => {
       const from = Date.UTC(2025, 9, day, hour - 2) / 1000;
@@ -107,7 +107,7 @@ describe('the factory', () => {
     expect(power(5, 12)).toBeLessThan(400);
   });
 
-  it('counts energy at night, too, and never backwards but for restarts', () => {
+  it('has an energy meter that decreases only at restarts', () => {
     const { values } = seriesColumns(named('energy_meter'), HISTORY, EPOCH, 60);
     const falls = values.filter((value, i) => i > 0 && value < values[i - 1]!);
     expect(falls.length).toBeLessThan(8);

@@ -16,7 +16,7 @@ describe('LocalClock', () => {
     expect(new LocalClock(zone).wallSeconds(at(iso)) - at(iso)).toBe(offset);
   });
 
-  it('finds the time of a wall clock, also on days that change it', () => {
+  it('converts a wall clock time to a timestamp, also on days with a clock change', () => {
     const clock = new LocalClock('Europe/Berlin');
     for (const iso of ['2026-03-29T01:30:00Z', '2026-10-25T02:30:00Z', '2026-07-01T01:30:00Z']) {
       const day = clock.dayAt(at(iso));

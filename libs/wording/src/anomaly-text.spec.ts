@@ -28,28 +28,28 @@ describe('anomalyText', () => {
     [{ kind: 'new_value_range', value: 3 }, 'reached a new low of 3 % (usual 20 to 40 %)'],
     [{ kind: 'dip', value: 3, unit: null }, 'dropped to 3 (usual 20 to 40)'],
     [{ kind: 'spike', value: 3e6, lower: 0, upper: 1e6, unit: 'bytes/s' }, 'spiked to 3 MB/s (usual 0 to 1 MB/s)'],
-    // A range that holds the value explains nothing.
+    // A range that contains the value explains nothing.
     [{ value: 30 }, 'rose to 30 %'],
     [{ kind: 'spike', value: null }, 'spiked'],
     [{ kind: 'seasonal_break', value: null }, 'is unlike its usual pattern'],
-  ] as const)('%j: %s', (fields, text) => expect(anomalyText(anomaly(fields), READER)).toBe(text));
+  ] as const)('describes %j: %s', (fields, text) => expect(anomalyText(anomaly(fields), READER)).toBe(text));
 });
 
 describe('reasonText', () => {
   const parts: TextPart[] = ['it has stayed above the usual ', { lower: 20, upper: 40 }, ' since ', { at: START }, '.'];
 
-  it('has unit, zone and the day of the week', () => {
+  it('includes unit, local time and day of the week', () => {
     expect(reasonText(parts, { unit: '%', zone: 'Europe/Oslo' })).toBe(
       'It has stayed above the usual 20 to 40 % since Tue 23:50.',
     );
   });
 
-  it('names only the day where rows are of a day', () => {
+  it('contains only the date for daily rows', () => {
     const text = reasonText(parts, { unit: null, zone: 'UTC', slotSeconds: 86_400 });
     expect(text).toBe('It has stayed above the usual 20 to 40 since 7 Oct 2025.');
   });
 
-  it('leaves reasons without parts as they are, and keeps no parts', () => {
+  it('replaces parts by text in writtenReasons, and keeps reasons without parts', () => {
     const item = { test: 'a', score: 0, observed: null, expected: null, timestamp: 0, text: 'Said.' };
     const [kept, written] = writtenReasons([item, { ...item, parts }], { unit: '%', zone: 'UTC' });
     expect(kept).toEqual(item);

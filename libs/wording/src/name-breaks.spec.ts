@@ -10,9 +10,9 @@ describe('namePieces', () => {
     ['', ['']],
     ['a..b.', ['a..', 'b.']],
     ['rose to 3.4 at 10:00', ['rose to 3.4 at 10:00']],
-  ])('of %p are %p', (name, pieces) => expect(namePieces(name)).toEqual(pieces));
+  ])('splits %p into %p', (name, pieces) => expect(namePieces(name)).toEqual(pieces));
 
-  it('are the name again when joined', () => {
+  it('returns pieces that form the name again', () => {
     fc.assert(fc.property(fc.string({ maxLength: 200 }), (name) => expect(namePieces(name).join('')).toBe(name)));
   });
 });

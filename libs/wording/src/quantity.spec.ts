@@ -64,7 +64,7 @@ describe('rangeText', () => {
     expect(rangeText(lower, upper, unit)).toBe(text);
   });
 
-  it('knows of nothing where nothing is known', () => {
+  it('returns null without bounds', () => {
     expect(rangeText(null, null, 'ms')).toBeNull();
   });
 });
@@ -83,7 +83,7 @@ describe('beyondText', () => {
 });
 
 describe('numberText', () => {
-  it('has four significant digits at most, and neither an exponent of programs nor a long tail', () => {
+  it('has at most four significant digits and no exponent such as e-7', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = numberText(value);
@@ -101,7 +101,7 @@ describe('units', () => {
     ['counter', null, '/s'],
     ['rate', 'req/s', 'req/s'],
     ['gauge', null, null],
-  ] as const)('a %s in %p is shown in %p', (type, unit, shown) => expect(shownUnit({ type, unit })).toBe(shown));
+  ] as const)('of a %s in %p are shown as %p', (type, unit, shown) => expect(shownUnit({ type, unit })).toBe(shown));
 
   it.each([
     ['/s', 'per second'],
@@ -110,7 +110,7 @@ describe('units', () => {
     ['constructor', 'constructor'],
     ['1', ''],
     [null, ''],
-  ])('%p is named %p beside an axis', (unit, name) => expect(unitName(unit)).toBe(name));
+  ])('such as %p are named %p next to an axis', (unit, name) => expect(unitName(unit)).toBe(name));
 
-  it('a rate of nothing in particular is one per second', () => expect(rateUnit('1')).toBe('/s'));
+  it('of a rate of a dimensionless value are /s', () => expect(rateUnit('1')).toBe('/s'));
 });

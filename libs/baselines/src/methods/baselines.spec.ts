@@ -1,7 +1,7 @@
 import { dailySine, DAY, normal, series, START } from '#libs/detection/testing';
 import { BASELINES } from './index.js';
 
-/** Twelve days of a daily wave at 5-minute rows, changed in some of them. */
+/** Twelve days of a daily wave in rows of 5 minutes; `change` changes single rows. */
 function wave(change: (value: number, row: number) => number): { timestamps: Float64Array; values: Float64Array } {
   const base = dailySine(1);
   return series(12, 300, (index, timestamp) => change(base(index, timestamp), index));
@@ -10,7 +10,7 @@ function wave(change: (value: number, row: number) => number): { timestamps: Flo
 const OUTBURST = 3000;
 
 describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
-  it('alarms within an outburst of six rows and hardly in the two days before', () => {
+  it('alarms within an outburst of six rows and at most twice in the two days before', () => {
     const { timestamps, values } = wave((value, row) => (row >= OUTBURST && row < OUTBURST + 6 ? 150 : value));
     const { scores, threshold } = run(timestamps, values);
     expect(Math.max(...scores.subarray(OUTBURST, OUTBURST + 6))).toBeGreaterThanOrEqual(threshold);
@@ -18,7 +18,7 @@ describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
     expect(alarmsBefore.length).toBeLessThanOrEqual(2);
   });
 
-  it('gives a beginning the verdicts that it gives the whole', () => {
+  it('returns the same verdicts for the first rows whether or not later rows follow', () => {
     const { timestamps, values } = wave((value, row) => (row % 997 === 0 ? 60 : value));
     const whole = run(timestamps, values);
     const part = run(timestamps.slice(0, 2345), values.slice(0, 2345));
@@ -27,7 +27,7 @@ describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
     expect(part.upper).toEqual(whole.upper?.slice(0, 2345));
   });
 
-  it('gives the same verdicts every time', () => {
+  it('is deterministic', () => {
     const { timestamps, values } = wave((value) => value);
     expect(run(timestamps, values)).toEqual(run(timestamps, values));
   });
@@ -62,7 +62,7 @@ describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
     expect(Math.max(...scores)).toBeLessThan(threshold);
   });
 
-  it(`says nothing in the first ${minimumPoints} rows`, () => {
+  it(`scores 0 and has no range in the first ${minimumPoints} rows`, () => {
     const noise = normal(2);
     const values = Float64Array.from({ length: minimumPoints + 1 }, noise);
     const timestamps = values.map((_, row) => START + 60 * row);
@@ -71,7 +71,7 @@ describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
     expect(lower?.subarray(0, minimumPoints).every(Number.isNaN) ?? true).toBe(true);
   });
 
-  it('passes over rows without a value or out of order as if they were not there', () => {
+  it('ignores rows without a value or out of order', () => {
     const { timestamps, values } = wave((value) => value);
     const clean = run(timestamps, values).scores;
     const rows = Array.from(timestamps, (timestamp, row) => [
@@ -89,7 +89,7 @@ describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
     expect(scores.filter((score, row) => isExtra[row] === true && score !== 0).length).toBe(0);
   });
 
-  it('judges a scaled and shifted series alike', () => {
+  it('returns the same scores for a scaled and shifted series', () => {
     const { timestamps, values } = wave((value, row) => (row % 997 === 0 ? 60 : value));
     const plain = run(timestamps, values);
     const changed = run(
@@ -100,20 +100,20 @@ describe.each(BASELINES)('baseline $id', ({ run, minimumPoints, id }) => {
     expect(worst).toBeLessThan(1e-6);
   });
 
-  it('refuses columns of different length and impossible options', () => {
+  it('rejects columns of different length and invalid options', () => {
     const column = Float64Array.of(1, 2);
     expect(() => run(column, Float64Array.of(1))).toThrow(new RangeError('2 timestamps but 1 values'));
     expect(() => run(column, column, { periodSeconds: 0 })).toThrow('periodSeconds must be above 0, got 0');
     expect(() => run(column, column, { seed: 0.5 })).toThrow('seed must be a whole number, got 0.5');
   });
 
-  it('has an id for URLs', () => expect(id).toMatch(/^[a-z]+(_[a-z]+)*$/));
+  it('has an id that is safe in URLs', () => expect(id).toMatch(/^[a-z]+(_[a-z]+)*$/));
 });
 
 describe('BASELINES', () => {
-  it('have different ids', () => expect(new Set(BASELINES.map(({ id }) => id)).size).toBe(BASELINES.length));
+  it('have unique ids', () => expect(new Set(BASELINES.map(({ id }) => id)).size).toBe(BASELINES.length));
 
-  it('with a range hold most of a normal series in it', () => {
+  it('contain more than 98 % of a normal series in their range, if they have one', () => {
     const { timestamps, values } = wave((value) => value);
     const from = 4 * (DAY / 300);
     for (const { id, run } of BASELINES) {

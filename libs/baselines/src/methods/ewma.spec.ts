@@ -2,14 +2,14 @@ import { EWMA } from './ewma.js';
 import { ExponentialMoments } from './exponential-moments.js';
 
 describe('ExponentialMoments', () => {
-  it('are plain ones at first', () => {
+  it('equal the plain mean and deviation for the first values', () => {
     const moments = new ExponentialMoments(0.01);
     for (const value of [2, 4, 4, 4, 5, 5, 7, 9]) moments.learn(value);
     expect(moments.mean).toBeCloseTo(5, 12);
     expect(moments.deviation).toBeCloseTo(2, 12);
   });
 
-  it('forget by the rate later', () => {
+  it('decay old values by the rate', () => {
     const moments = new ExponentialMoments(0.5);
     // Means 8, 4, then (4 + 6) / 2; weights 1/4, 1/4, 1/2 around 5: (9 + 25) / 4 + 1 / 2.
     for (const value of [8, 0, 6]) moments.learn(value);
@@ -19,7 +19,7 @@ describe('ExponentialMoments', () => {
 });
 
 describe('EWMA', () => {
-  it('scores the distance from the mean in deviations', () => {
+  it('scores the distance from the mean in standard deviations', () => {
     // 100 values of mean 0 and deviation 1, then 3 and 12 of them away.
     const values = Float64Array.from({ length: 102 }, (_, row) => (row % 2 === 0 ? 1 : -1));
     values[100] = 3;

@@ -8,7 +8,7 @@ function middleOf({ lower, upper }: ReturnType<typeof HOLT_WINTERS.run>): Float6
 }
 
 describe('HOLT_WINTERS', () => {
-  it('forecasts a season after having seen it once', () => {
+  it('forecasts a daily season after five days', () => {
     const { timestamps, values } = series(6, 300, (_, timestamp) => sine(timestamp));
     const forecast = middleOf(HOLT_WINTERS.run(timestamps, values));
     const worst = (from: number): number =>
@@ -16,7 +16,7 @@ describe('HOLT_WINTERS', () => {
     expect(worst(5 * 288)).toBeLessThan(2);
   });
 
-  it('forecasts a line when there is no season to see', () => {
+  it('forecasts a linear trend when rows are too far apart for a season', () => {
     // Weekly rows: a day holds less than two of them. The damped trend lags a little behind.
     const { timestamps, values } = series(7 * 500, 7 * DAY, (index) => 3 * index);
     const forecast = middleOf(HOLT_WINTERS.run(timestamps, values));
@@ -24,7 +24,7 @@ describe('HOLT_WINTERS', () => {
     expect(values[499]! - forecast[499]!).toBeGreaterThan(0);
   });
 
-  it('finds a missing crest', () => {
+  it('detects a missing daily peak', () => {
     const { timestamps, values } = series(
       10,
       300,
@@ -35,7 +35,7 @@ describe('HOLT_WINTERS', () => {
     expect(Math.max(...scores.subarray(row, row + 3))).toBeGreaterThanOrEqual(threshold);
   });
 
-  it('bears with rows that come irregularly', () => {
+  it('raises few alarms on irregularly spaced rows', () => {
     const noise = normal(4);
     let now = START;
     const timestamps = Float64Array.from({ length: 4000 }, () => (now += 200 + 400 * Math.abs(noise())));

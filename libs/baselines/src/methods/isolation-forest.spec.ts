@@ -9,11 +9,11 @@ describe('usualDepth', () => {
     [2, 1],
     [10, 3.748880484475505],
     [256, 10.244770920119917],
-  ])('of %i points', (count, want) => expect(usualDepth(count)).toBeCloseTo(want, 12));
+  ])('returns the average path length for %i points', (count, want) => expect(usualDepth(count)).toBeCloseTo(want, 12));
 });
 
 describe('IsolationTrees', () => {
-  it('part two points at once', () => {
+  it('isolate two points with one cut', () => {
     const trees = new IsolationTrees(10, 2, 1, seededRandom(1));
     const numbers = Float64Array.of(0, 1);
     trees.fit({ numbers, from: 0, to: 2 });
@@ -21,14 +21,14 @@ describe('IsolationTrees', () => {
     expect(trees.score(numbers, 0)).toBeCloseTo(0.5, 12);
   });
 
-  it('do not part equal points', () => {
+  it('do not separate equal points', () => {
     const trees = new IsolationTrees(10, 64, 1, seededRandom(1));
     trees.fit({ numbers: new Float64Array(64), from: 0, to: 64 });
     // One leaf at depth 0 with c(64) below it.
     expect(trees.score(Float64Array.of(7), 0)).toBeCloseTo(0.5, 12);
   });
 
-  it('score the outlier of a cloud highest, its middle lowest', () => {
+  it('score the outlier of a point cloud highest and its centre low', () => {
     const noise = normal(1);
     const numbers = Float64Array.from({ length: 2001 }, noise);
     numbers[700] = 8;
@@ -43,7 +43,7 @@ describe('IsolationTrees', () => {
 });
 
 describe('ISOLATION_FOREST', () => {
-  it('draws other trees with another seed', () => {
+  it('draws different trees for a different seed', () => {
     const noise = normal(1);
     const values = Float64Array.from({ length: 400 }, noise);
     const timestamps = values.map((_, row) => row);
@@ -52,7 +52,7 @@ describe('ISOLATION_FOREST', () => {
     expect(one).toEqual(ISOLATION_FOREST.run(timestamps, values).scores);
   });
 
-  it('forgets what is more than 8,192 rows ago', () => {
+  it('forgets values older than 8,192 rows', () => {
     const noise = normal(1);
     const values = Float64Array.from({ length: 20_000 }, (_, row) => (row < 5000 ? 100 : 0) + noise());
     const { scores, threshold } = ISOLATION_FOREST.run(

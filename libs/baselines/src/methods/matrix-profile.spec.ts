@@ -25,9 +25,9 @@ function reference(values: readonly number[], length: number, history: number): 
 describe('LeftProfile', () => {
   it.each([
     ['noise', 4, 40, 300],
-    ['a long history that is renewed', 8, 600, 2200],
+    ['a long history whose sums are recomputed', 8, 600, 2200],
     ['a history of one run', 5, 5, 60],
-  ])('is the definition for %s', (_, length, history, rows) => {
+  ])('agrees with the definition for %s', (_, length, history, rows) => {
     const random = uniform(7);
     const values = Array.from({ length: rows }, (_value, row) => 1e6 + 10 * Math.sin(row / 9) + random());
     const profile = new LeftProfile(length, history);
@@ -38,7 +38,7 @@ describe('LeftProfile', () => {
     });
   });
 
-  it('finds flat runs equal to each other and unlike all others', () => {
+  it('has distance 0 between two flat runs and a large distance between a flat run and others', () => {
     const profile = new LeftProfile(4, 100);
     const values = [1, 2, 5, 1, 7, 2, 3, 3, 3, 3, 1, 6, 2, 8, 3, 3, 3, 3];
     const got = values.map((value) => profile.add(value));
@@ -46,7 +46,7 @@ describe('LeftProfile', () => {
     expect(got[17]).toBe(0);
   });
 
-  it('recovers from an outburst that dwarfs everything', () => {
+  it('recovers its precision after an extreme outlier', () => {
     const random = uniform(7);
     const values = Array.from({ length: 2500 }, (_, row) => (row === 400 ? 1e90 : random()));
     const profile = new LeftProfile(16, 500);
@@ -55,20 +55,20 @@ describe('LeftProfile', () => {
     for (let row = 1200; row < 1300; row++) expect(got[row + 1200]).toBeCloseTo(want[row]!, 4);
   });
 
-  it('tells the larger deviation of the two runs', () => {
+  it('reports the larger deviation of the two runs', () => {
     const profile = new LeftProfile(2, 10);
     for (const value of [0, 2, 0, 6]) profile.add(value);
     // Runs 0 2 and 0 6 have deviations 1 and 3.
     expect(profile.deviation).toBeCloseTo(3, 12);
   });
 
-  it('refuses a history without room for an earlier run', () => {
+  it('rejects a history without room for an earlier run', () => {
     expect(() => new LeftProfile(10, 9)).toThrow('a history of 9 rows holds no earlier run of 10');
   });
 });
 
 describe('NoiseLevel', () => {
-  it('is the deviation of noise on a slow wave with steps', () => {
+  it('measures the deviation of noise on a slow wave with steps', () => {
     const noise = normal(2);
     const level = new NoiseLevel();
     for (let row = 0; row < 3000; row++)
@@ -86,7 +86,7 @@ describe('NoiseLevel', () => {
 });
 
 describe('MATRIX_PROFILE', () => {
-  it('finds a wave that is turned upside down', () => {
+  it('detects one reversed period of a sawtooth wave', () => {
     const noise = normal(3);
     const values = Float64Array.from({ length: 4000 }, (_, row) => {
       // Saw teeth of 40 rows; one of them falls first.

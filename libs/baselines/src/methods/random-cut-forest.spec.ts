@@ -5,32 +5,32 @@ import { RandomCutTree } from './random-cut-tree.js';
 const point = (...numbers: number[]): Float64Array => Float64Array.from(numbers);
 
 describe('RandomCutTree', () => {
-  it('knows nothing while empty', () => {
+  it('returns displacement 0 while empty', () => {
     const tree = new RandomCutTree(4, 1, seededRandom(1));
     expect(tree.size).toBe(0);
     expect(tree.displacement(point(1), 0)).toBe(0);
   });
 
-  it('lets a point push all others down when it is cut off from them', () => {
+  it('returns the number of all points as the displacement of an isolated point', () => {
     const tree = new RandomCutTree(8, 2, seededRandom(1));
     for (let i = 0; i < 8; i++) tree.add(point(1, 1), 0);
     expect(tree.size).toBe(8);
     expect(tree.displacement(point(1, 3), 0)).toBe(8);
-    // One more of the same pushes none out.
+    // Another equal point displaces none.
     expect(tree.displacement(point(1, 1), 0)).toBe(0);
   });
 
-  it('shares a displacement among equal points', () => {
+  it('divides the displacement by the number of equal points', () => {
     const tree = new RandomCutTree(8, 1, seededRandom(1));
     for (const value of [0, 0, 0, 5]) tree.add(point(value), 0);
-    // A second 5 beside the first: the three zeros, for a group of two. A fourth zero: one, for a group of four.
+    // A second 5 displaces the three zeros, in a group of two. A fourth zero displaces the 5, in a group of four.
     expect(tree.displacement(point(5), 0)).toBe(3 / 2);
     expect(tree.displacement(point(0), 0)).toBe(1 / 4);
   });
 
-  it('cuts in proportion to lengths', () => {
-    // A point 2 beyond a box of length 8 is cut off in one draw of five, and then displaces both points; a draw that falls
-    // within leaves the tree's own cut, beyond which it is cut off from the point 8 alone: displacement 1 for itself.
+  it('draws cuts in proportion to side lengths', () => {
+    // A point 2 beyond a box of length 8 is cut off in one draw of five, and then displaces both points. In other draws
+    // the cut of the tree remains, and the point is cut off only from the point 8: displacement 1.
     let cutOff = 0;
     for (let seed = 0; seed < 2000; seed++) {
       const tree = new RandomCutTree(4, 1, seededRandom(seed));
@@ -43,7 +43,7 @@ describe('RandomCutTree', () => {
     expect(cutOff / 2000).toBeCloseTo(0.2, 1);
   });
 
-  it('is as if a point had never come once it has gone', () => {
+  it('has the same state after points were added and removed', () => {
     const random = uniform(9);
     const tree = new RandomCutTree(64, 3, seededRandom(9));
     const draw = (): Float64Array => point(Math.floor(random() * 4), random(), Math.floor(random() * 2));
@@ -64,7 +64,7 @@ describe('RandomCutTree', () => {
 });
 
 describe('RANDOM_CUT_FOREST', () => {
-  it('scores an outlier high and gets used to a level', () => {
+  it('scores an outlier high and adapts to a new level', () => {
     const noise = normal(1);
     const values = Float64Array.from({ length: 12_000 }, (_, row) => (row < 4000 ? 0 : 50) + noise());
     values[3000] = 30;

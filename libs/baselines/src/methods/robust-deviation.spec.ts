@@ -18,7 +18,7 @@ function medianOf(values: readonly number[]): number {
 
 describe('SortedValues', () => {
   // numpy.median and scipy.stats.median_abs_deviation of 3 1 4 1 5 9 2 6 5 3 5: 4.0 and 1.0; mean distance 20/11.
-  it('tells median and distances from it', () => {
+  it('computes the median, the distances from it, and the number of smaller values', () => {
     const sorted = sortedOf([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5]);
     expect(sorted.median()).toBe(4);
     expect(sorted.medianDistance(4)).toBe(1);
@@ -31,7 +31,7 @@ describe('SortedValues', () => {
     expect(sortedOf([]).medianDistance(0)).toBeNaN();
   });
 
-  it('does what sorting does', () => {
+  it('agrees with a sorted array after additions and a removal', () => {
     // Adding 0 makes -0 and 0 the same number for the comparison.
     const value = fc
       .oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -10, max: 10 }))
@@ -60,7 +60,7 @@ describe('ROBUST_DEVIATION', () => {
     ROBUST_DEVIATION.run(Float64Array.from(values.keys()), Float64Array.from(values));
 
   it('scores the distance from the median in median deviations', () => {
-    // 0 .. 100 over and over: median 50, median deviation 25.
+    // 0 .. 100 repeatedly: median 50, median deviation 25.
     const values = Array.from({ length: 303 }, (_, row) => (row * 37) % 101);
     const { scores, lower, upper } = run([...values, 50 + 6 * 1.4826 * 25]);
     expect(scores[303]).toBeCloseTo(0.5, 12);
@@ -68,7 +68,7 @@ describe('ROBUST_DEVIATION', () => {
     expect(upper![303]).toBeCloseTo(50 + 6 * 1.4826 * 25, 9);
   });
 
-  it('takes mean deviations where most values are equal', () => {
+  it('uses the mean deviation when most values are equal', () => {
     // 9 of 10 are 0, one is 1: mean deviation 0.1.
     const values = Array.from({ length: 300 }, (_, row) => (row % 10 === 0 ? 1 : 0));
     const { scores } = run([...values, 1]);
@@ -76,12 +76,12 @@ describe('ROBUST_DEVIATION', () => {
     expect(scores[300]).toBeCloseTo(z / (z + 6), 12);
   });
 
-  it('is not blunted by outliers', () => {
+  it('still scores an outlier high when a quarter of the values are outliers', () => {
     const values = Array.from({ length: 400 }, (_, row) => (row % 4 === 3 ? 1000 : (row * 37) % 101));
     expect(run([...values, 1000]).scores[400]).toBeGreaterThan(0.5);
   });
 
-  it('forgets what is more than 1,440 rows ago', () => {
+  it('forgets values older than 1,440 rows', () => {
     const values = Array.from({ length: 1500 + 1440 }, (_, row) => (row < 1500 ? 5000 : 0) + ((row * 37) % 101));
     const { scores } = run([...values, 50]);
     expect(scores[1500]).toBeGreaterThan(0.5);

@@ -2,8 +2,8 @@ import { dailySine, DAY, during, series, START } from '#libs/detection/testing';
 import { SEASONAL_PROFILE } from './seasonal-profile.js';
 
 describe('SEASONAL_PROFILE', () => {
-  it('finds what is usual at another time of day', () => {
-    // At the trough of the wave (-6) the value of its crest.
+  it('detects a value that is usual only at another time of day', () => {
+    // The value of the crest at the trough of the wave.
     const { timestamps, values } = series(
       10,
       300,
@@ -15,8 +15,8 @@ describe('SEASONAL_PROFILE', () => {
     expect(Math.max(...scores.subarray(4 * 288, row))).toBeLessThan(threshold);
   });
 
-  it('takes the season it is given', () => {
-    // A rectangle every two hours, not once a day: told so, its edges are no surprise.
+  it('has a narrower range with the right period than with a wrong one', () => {
+    // A rectangle every two hours: with the right period its edges are expected.
     const { timestamps, values } = series(4, 60, (_, timestamp) => ((timestamp - START) % 7200 < 600 ? 100 : 0));
     const mean = (scores: Float64Array): number => scores.reduce((sum, score) => sum + score, 0) / scores.length;
     const given = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7200 }).upper!;
@@ -24,7 +24,7 @@ describe('SEASONAL_PROFILE', () => {
     expect(mean(given.subarray(2880))).toBeLessThan(mean(searched.subarray(2880)));
   });
 
-  it('knows times before 1970', () => {
+  it('returns the same scores for times before 1970', () => {
     const { timestamps, values } = series(3, 300, dailySine(1));
     const old = SEASONAL_PROFILE.run(
       timestamps.map((timestamp) => timestamp - 100 * 365 * DAY),

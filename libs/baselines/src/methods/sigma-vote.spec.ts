@@ -16,17 +16,19 @@ describe('studentTail', () => {
     [3, 28, 0.002808699539854557],
     [4.5, 1438, 3.671451378555639e-6],
     [0, 7, 0.5],
-  ])('of %f with %i degrees', (t, degrees, want) => expect(studentTail(t, degrees)).toBeCloseTo(want, 12));
+  ])('is correct for %f with %i degrees of freedom', (t, degrees, want) =>
+    expect(studentTail(t, degrees)).toBeCloseTo(want, 12),
+  );
 
   // scipy.stats.t.isf
-  it('can be inverted', () => {
+  it('is inverted by studentExceededWith', () => {
     expect(studentExceededWith(0.0025, 8)).toBeCloseTo(3.832518685344343, 7);
     expect(studentExceededWith(1e-5, 100)).toBeCloseTo(4.478426902992737, 7);
   });
 });
 
 describe('grubbsCritical', () => {
-  // Worked out with scipy.stats.t.isf; 2.290 for 10 and 2.908 for 30 are in the tables of Grubbs & Beck (1972).
+  // Computed with scipy.stats.t.isf; 2.290 for 10 and 2.908 for 30 are in the tables of Grubbs & Beck (1972).
   it.each([
     [3, 1.1543048513440386],
     [7, 2.0199685076795975],
@@ -34,12 +36,12 @@ describe('grubbsCritical', () => {
     [30, 2.9084730597409667],
     [100, 3.384082901154891],
     [1440, 4.128462789219459],
-  ])('of %i values', (count, want) => expect(grubbsCritical(count)).toBeCloseTo(want, 7));
+  ])('is correct for %i values', (count, want) => expect(grubbsCritical(count)).toBeCloseTo(want, 7));
 });
 
 describe('WeightedDeviation', () => {
-  // Weights 0.8^k written out with numpy, unbiased as pandas does it: s² (Σw)² / ((Σw)² - Σw²).
-  it('is that of pandas', () => {
+  // Computed with numpy and weights 0.8^k, unbiased as in pandas: s² (Σw)² / ((Σw)² - Σw²).
+  it('agrees with pandas', () => {
     const weighted = new WeightedDeviation(4);
     const seen = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5].map((value) => {
       weighted.learn(value);
@@ -61,10 +63,10 @@ describe('DayWindow', () => {
   it.each([
     ['minutes', 5000, 60, 1440, 60],
     ['five minutes', 5000, 300, 288, 12],
-    ['seconds: the newest rows', 5000, 1, 1440, 60],
-    ['hours: more than a day', 100, 3600, 30, 2],
+    ['seconds (only the newest rows)', 5000, 1, 1440, 60],
+    ['hours (more than a day)', 100, 3600, 30, 2],
     ['minutes of half a day', 720, 60, 720, 0],
-  ])('of %s', (_, rows, interval, want, firstHour) => {
+  ])('holds the right rows for %s', (_, rows, interval, want, firstHour) => {
     const window = fill(rows, interval);
     expect(window.to - window.from).toBe(want);
     expect(window.sorted.count).toBe(want);
@@ -87,11 +89,11 @@ describe('isInRareBin', () => {
     [0.5, false],
     [14.5, true],
     [15, false],
-  ])('of a tail of %f is %s', (tail, want) => expect(isInRareBin(sorted, tail)).toBe(want));
+  ])('returns for a tail of %f: %s', (tail, want) => expect(isInRareBin(sorted, tail)).toBe(want));
 });
 
 describe('sigmaFacts', () => {
-  it('agree with two passes over the window', () => {
+  it('agrees with a computation in two passes over the window', () => {
     const noise = normal(3);
     const window = new DayWindow();
     const average = new WeightedDeviation(50);
@@ -130,8 +132,8 @@ describe('SIGMA_VOTE', () => {
     expect(threshold).toBe(0.75);
   });
 
-  // What is known of the tests it is made of: it sees steps in noise, but not on a daily wave.
-  it('sees ten minutes of six deviations in noise, up and down', () => {
+  // A known property of these tests: they detect steps in noise, but not on a daily wave.
+  it('detects ten minutes of six deviations in noise, up and down', () => {
     for (const sign of [1, -1]) {
       const { timestamps, values } = series(
         3,
@@ -144,7 +146,7 @@ describe('SIGMA_VOTE', () => {
     }
   });
 
-  it('does not see three minutes of 16 deviations in the trough of a daily wave', () => {
+  it('does not detect three minutes of 16 deviations in the trough of a daily wave', () => {
     const { timestamps, values } = series(
       3,
       60,

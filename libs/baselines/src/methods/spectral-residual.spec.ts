@@ -3,7 +3,7 @@ import { Fft } from './fft.js';
 import { SPECTRAL_RESIDUAL } from './spectral-residual.js';
 
 describe('Fft', () => {
-  it('transforms as numpy.fft.fft does', () => {
+  it('agrees with numpy.fft.fft', () => {
     const real = Float64Array.of(1, 2, 0, -1, 3, 5, -2, 4);
     const imaginary = new Float64Array(8);
     new Fft(8).transform(real, imaginary);
@@ -13,7 +13,7 @@ describe('Fft', () => {
     wantImaginary.forEach((want, k) => expect(imaginary[k]).toBeCloseTo(want, 8));
   });
 
-  it.each([2, 4, 32, 256])('of size %i agrees with the sum it stands for, and can be undone', (size) => {
+  it.each([2, 4, 32, 256])('of size %i agrees with the discrete Fourier sum and is inverted by inverse', (size) => {
     const random = uniform(size);
     const given = [0, 1].map(() => Float64Array.from({ length: size }, () => random() - 0.5));
     const [real, imaginary] = given.map((column) => column.slice()) as [Float64Array, Float64Array];
@@ -36,11 +36,11 @@ describe('Fft', () => {
     }
   });
 
-  it.each([0, 1, 3, 12, 2.5])('refuses size %f', (size) => expect(() => new Fft(size)).toThrow(RangeError));
+  it.each([0, 1, 3, 12, 2.5])('rejects size %f', (size) => expect(() => new Fft(size)).toThrow(RangeError));
 });
 
 describe('SPECTRAL_RESIDUAL', () => {
-  // The published steps written out with numpy over rows r-250 .. r: log spectrum less its mean of three neighbours
+  // The published steps in numpy over rows r-250 .. r: log spectrum minus its mean over three neighbours
   // (circular), back with the old phase, saliency against the mean of the 21 rows before; x / (x + 15).
   it.each([
     [270, 0.13343071089070294],

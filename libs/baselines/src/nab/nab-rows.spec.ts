@@ -10,7 +10,7 @@ describe('scaledSigmoid', () => {
     [1, -0.98661429815143],
     [3.001, -1],
     [Infinity, -1],
-  ])('of %d is %d', (position, want) => expect(scaledSigmoid(position)).toBeCloseTo(want, 12));
+  ])('maps %d to %d', (position, want) => expect(scaledSigmoid(position)).toBeCloseTo(want, 12));
 });
 
 describe('nabProbationRows', () => {
@@ -19,15 +19,15 @@ describe('nabProbationRows', () => {
     [1127, 169],
     [5000, 750],
     [22_695, 750],
-  ])('of %d rows is %d', (rows, want) => expect(nabProbationRows(rows)).toBe(want));
+  ])('for %d rows is %d', (rows, want) => expect(nabProbationRows(rows)).toBe(want));
 });
 
 describe('nabRows', () => {
-  it('values rows by their distance to the end of their window, or of the last one', () => {
+  it('weights rows by their distance from the end of their window, or of the last one before', () => {
     const { windowOf, worth, scorable } = nabRows(12, [{ first: 4, last: 7 }]);
     expect(Array.from(windowOf)).toEqual([-1, -1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1]);
     expect(scorable).toEqual([0]);
-    // In the window, four rows: positions -1, -3/4, -1/2, -1/4 over tanh(2.5); behind it thirds of three rows.
+    // Four rows in the window: positions -1, -3/4, -1/2, -1/4 over tanh(2.5). After it: positions in thirds.
     const want = [
       ...[-1, -1, -1, -1],
       ...[1, Math.tanh(1.875) / Math.tanh(2.5), Math.tanh(1.25) / Math.tanh(2.5), Math.tanh(0.625) / Math.tanh(2.5)],
@@ -36,11 +36,11 @@ describe('nabRows', () => {
     want.forEach((value, row) => expect(worth[row]).toBeCloseTo(value, 12));
   });
 
-  it('takes a false alarm behind a window of one row in full', () => {
+  it('gives a false alarm after a window of one row the full weight', () => {
     expect(nabRows(4, [{ first: 1, last: 1 }]).worth[2]).toBe(-1);
   });
 
-  it('can score a window only when a row of it is behind the probation', () => {
+  it('scores only windows that have a row after the probation', () => {
     const windows = [
       { first: 3, last: 14 },
       { first: 15, last: 15 },
@@ -59,5 +59,5 @@ describe('nabRows', () => {
     [[{ first: 5, last: 4 }]],
     [[{ first: 95, last: 100 }]],
     [[{ first: -1, last: 3 }]],
-  ])('refuses the windows %j', (windows) => expect(() => nabRows(100, windows)).toThrow(RangeError));
+  ])('rejects the windows %j', (windows) => expect(() => nabRows(100, windows)).toThrow(RangeError));
 });

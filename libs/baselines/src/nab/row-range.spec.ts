@@ -13,5 +13,5 @@ describe('labelledRanges', () => {
         { first: 6, last: 7 },
       ],
     ],
-  ])('%j has the ranges %j', (labels, want) => expect(labelledRanges(Uint8Array.from(labels))).toEqual(want));
+  ])('converts %j to the ranges %j', (labels, want) => expect(labelledRanges(Uint8Array.from(labels))).toEqual(want));
 });

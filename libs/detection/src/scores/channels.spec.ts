@@ -24,17 +24,14 @@ const anyParts = fc
   .map((values) => Float64Array.from(values));
 
 describe('scoreOf', () => {
-  it.each([NOVELTY_LEVEL, SPIKE_LEVEL, SCORE_LEVEL])(
-    'is one half exactly at the level %d, and nothing for nothing',
-    (level) => {
-      expect(scoreOf(level, level)).toBe(0.5);
-      expect(scoreOf(level * (1 - 1e-12), level)).toBeLessThan(0.5);
-      expect(scoreOf(0, level)).toBe(0);
-      expect(scoreOf(100 * level, level)).toBeCloseTo(1, 12);
-    },
-  );
+  it.each([NOVELTY_LEVEL, SPIKE_LEVEL, SCORE_LEVEL])('returns 0.5 at the level %d, and 0 without evidence', (level) => {
+    expect(scoreOf(level, level)).toBe(0.5);
+    expect(scoreOf(level * (1 - 1e-12), level)).toBeLessThan(0.5);
+    expect(scoreOf(0, level)).toBe(0);
+    expect(scoreOf(100 * level, level)).toBeCloseTo(1, 12);
+  });
 
-  it('rises with the evidence, within 0..1', () => {
+  it('increases with the evidence, within 0..1', () => {
     fc.assert(
       fc.property(evidence, evidence, fc.double({ min: 0.1, max: 20, noNaN: true }), (one, other, level) => {
         const [less, more] = [scoreOf(Math.min(one, other), level), scoreOf(Math.max(one, other), level)];
@@ -44,13 +41,13 @@ describe('scoreOf', () => {
     );
   });
 
-  it('has no jump at the level', () => {
+  it('is continuous at the level', () => {
     expect(scoreOf(3 + 1e-9, 3) - scoreOf(3 - 1e-9, 3)).toBeLessThan(1e-8);
   });
 });
 
 describe('quietened', () => {
-  it('never alarms and keeps the order', () => {
+  it('returns scores below an alarm in the same order', () => {
     const score = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(score, score, (one, other) => {
@@ -70,7 +67,7 @@ describe('evidence', () => {
     }
   });
 
-  it('rises with every part', () => {
+  it('increases with every part', () => {
     fc.assert(
       fc.property(
         anyParts,
@@ -89,7 +86,7 @@ describe('evidence', () => {
     );
   });
 
-  it('of a spike is the rarer of step and distance, as far as each is beyond chance', () => {
+  it('of a spike is the larger of step and distance, each weighted by how far it exceeds chance', () => {
     const parts = new Float64Array(PART_NAMES.length);
     parts[RARE_STEP] = 6;
     parts[RARE_RECENT] = 4;
@@ -99,7 +96,7 @@ describe('evidence', () => {
     expect(spikeEvidence(parts, 0, 0)).toBe(0);
   });
 
-  it('counts only the rarest of what is rare for the score', () => {
+  it('counts only the largest rarity part for the score', () => {
     const parts = new Float64Array(PART_NAMES.length);
     parts[RARE_STEP] = 6;
     const alone = scoreEvidence(parts, 0);
@@ -108,7 +105,7 @@ describe('evidence', () => {
   });
 });
 
-describe('a channel that has spoken', () => {
+describe('the suppression of a channel', () => {
   /** Suppressed rows after the first alarm if every row would raise an alarm. */
   function quietRows(tell: () => number): number {
     expect(tell()).toBe(1);
@@ -117,17 +114,20 @@ describe('a channel that has spoken', () => {
     return rows;
   }
 
-  it.each([1000, 3000, 1e6])('is quiet for a while: novelty at row %d', (row) => {
+  it.each([1000, 3000, 1e6])('lasts noveltyQuietRows rows after an alarm of novelty at row %d', (row) => {
     const { f } = createScoreRecord();
     expect(quietRows(() => tellNovelty(f, 1, row))).toBe(noveltyQuietRows(row));
   });
 
-  it.each([1, 60, 300, 3600, 86_400])('is quiet for a while: score of rows %d s apart', (resolution) => {
-    const { f } = createScoreRecord();
-    expect(quietRows(() => tellScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
-  });
+  it.each([1, 60, 300, 3600, 86_400])(
+    'lasts scoreQuietRows rows after an alarm of the score in rows %d s apart',
+    (resolution) => {
+      const { f } = createScoreRecord();
+      expect(quietRows(() => tellScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
+    },
+  );
 
-  it('is the longer quiet, the longer the history and the denser the rows, within bounds', () => {
+  it('lasts longer with a longer history or shorter intervals, up to a maximum', () => {
     const byHistory = [200, 1000, 5000, 1e5, 1e7].map(noveltyQuietRows);
     expect([...byHistory].sort((a, b) => a - b)).toEqual(byHistory);
     expect(byHistory.at(-1)).toBe(byHistory.at(-2));
@@ -137,7 +137,7 @@ describe('a channel that has spoken', () => {
     expect(byPace.at(-1)).toBeLessThan(60);
   });
 
-  it('was not silenced by scores below an alarm, which pass as they are', () => {
+  it('does not begin at scores below an alarm, which are returned unchanged', () => {
     const { f } = createScoreRecord();
     for (const score of [0.1, 0.4, 0.499]) {
       expect(tellNovelty(f, score, 1000)).toBe(score);
@@ -147,7 +147,7 @@ describe('a channel that has spoken', () => {
     expect(tellScore(f, 0.9, 60)).toBe(0.9);
   });
 
-  it('counts rows of its own', () => {
+  it('does not affect the other channel', () => {
     const { f } = createScoreRecord();
     tellNovelty(f, 1, 1000);
     expect(tellScore(f, 1, 60)).toBe(1);

@@ -1,7 +1,7 @@
 import { codeOfCount, counted, countOf, halved } from './packed-count.js';
 
-describe('counts of a byte', () => {
-  it('are exact up to 63, and nearly so beyond', () => {
+describe('counts packed into a byte', () => {
+  it('are exact up to 63, and within 25 % beyond', () => {
     let code = 0;
     for (let n = 1; n <= 4000; n++) {
       code = counted(code, n);
@@ -10,7 +10,7 @@ describe('counts of a byte', () => {
     }
   });
 
-  it('have the code of the largest one not above, and halve', () => {
+  it('convert to codes and back, and can be halved', () => {
     for (let code = 0; code < 256; code++) {
       expect(codeOfCount(countOf(code))).toBe(code);
       if (code > 0) expect(countOf(code)).toBeGreaterThan(countOf(code - 1));

@@ -20,7 +20,7 @@ class Watched {
   readonly memory = createScoreRecord();
   readonly parts = new Parts();
 
-  /** Parts of the next value. `expected`: what is known to be usual at this time of day. */
+  /** Parts of the next value. `expected`: the usual value at this time of day. */
   take(value: number, expected = NaN): Float64Array {
     const { f } = this.record;
     if (f[F.count] === 0) f[F.origin] = value;
@@ -40,7 +40,7 @@ class Watched {
     return this;
   }
 
-  /** The largest of a part over the next values. */
+  /** The largest value of a part over the next values. */
   largest(part: number, count: number, next: (index: number) => number, expected?: (index: number) => number): number {
     let largest = 0;
     for (let i = 0; i < count; i++) largest = Math.max(largest, this.take(next(i), expected?.(i))[part]!);
@@ -49,12 +49,12 @@ class Watched {
 }
 
 describe('parts', () => {
-  it('are nothing for a constant', () => {
+  it('are 0 for a constant', () => {
     const series = new Watched();
     for (let i = 0; i < 600; i++) expect([...series.take(7)].every((part) => part === 0)).toBe(true);
   });
 
-  it('are no evidence for most rows of noise', () => {
+  it('are below 1 on average for noise', () => {
     const series = new Watched().takeAll(5000, normal(1));
     const next = normal(2);
     const sums = PART_NAMES.map(() => 0);
@@ -62,7 +62,7 @@ describe('parts', () => {
     for (const mean of sums) expect(mean).toBeLessThan(1);
   });
 
-  it('see a value never seen before, and a step', () => {
+  it('respond to a new value and a step', () => {
     const series = new Watched().takeAll(3000, normal(3));
     const parts = series.take(12);
     expect(parts[NEW_VALUE]).toBeGreaterThan(3);
@@ -72,7 +72,7 @@ describe('parts', () => {
     expect(series.take(12)[NEW_VALUE]).toBe(0);
   });
 
-  it('see a rare step to a value that is common', () => {
+  it('respond to a rare step to a common value', () => {
     const noise = normal(4);
     const slow = (i: number): number => 20 * Math.sin(i / 300) + noise();
     const series = new Watched().takeAll(10_000, slow);
@@ -81,7 +81,7 @@ describe('parts', () => {
     expect(parts[RARE_STEP]).toBeGreaterThan(3.5);
   });
 
-  it('see a level never seen before, though no value is new', () => {
+  it('respond to a new level of common values', () => {
     const next = uniform(5);
     const wide = (): number => 10 * next();
     const series = new Watched().takeAll(4000, wide);
@@ -92,17 +92,17 @@ describe('parts', () => {
     expect(series.largest(NEW_LEVEL, LEVEL_ROWS, high)).toBeLessThan(first - 1);
   });
 
-  it('see that values stay away from what is usual at their time, though neither values nor level are new', () => {
+  it('respond to values that are unusual only at their time', () => {
     const noise = normal(6);
     const usual = (i: number): number => 20 * Math.sin((2 * Math.PI * i) / 1000);
     const series = new Watched().takeAll(8000, (i) => usual(i) + noise(), usual);
-    // Half a turn: for some rows the series continues ten rows late, in a period of a hundred.
+    // The series continues 100 rows late, in a period of 1,000.
     const late = (i: number): number => usual(i - 100) + noise();
     const largest = series.largest(NEW_RESIDUAL, 60, late, usual);
     expect(largest).toBeGreaterThan(2);
   });
 
-  it('know no residuals until an expectation has been known for a while', () => {
+  it('have no residual until the expectation has been known for RESIDUAL_ROWS rows', () => {
     const series = new Watched();
     const five = (): number => 5;
     const zero = (): number => 0;
@@ -113,7 +113,7 @@ describe('parts', () => {
     expect(series.takeAll(5, far, zero).parts.values[NEW_RESIDUAL]).toBeGreaterThan(1);
   });
 
-  it('see a series that moves more than it used to, and one that moves less', () => {
+  it('respond to a series that varies more or less than before', () => {
     for (const factor of [6, 0.05]) {
       const noise = normal(8);
       const series = new Watched().takeAll(8000, () => noise());
@@ -122,7 +122,7 @@ describe('parts', () => {
     }
   });
 
-  it('know the means of the last rows again soon after an absurd value', () => {
+  it('recover the mean of the latest rows soon after an extreme value', () => {
     const series = new Watched().takeAll(1000, normal(9));
     series.take(1e36);
     const last = Array.from({ length: 3 * RESTLESS_ROWS }, normal(10));

@@ -53,8 +53,8 @@ const cellWidth = ({ p }: ScoreRecord): number => p[VIEWS_AT + VIEW_VALUE * VIEW
 const noise = (count: number, seed = 1): number[] => Array.from({ length: count }, normal(seed));
 
 describe('spacing', () => {
-  it('is the distance to the nearest value seen over the range, to a cell or so inside and exactly outside', () => {
-    // Now and then the series grows by a factor, up or down, so that the map extends to both sides.
+  it('is the distance to the nearest known value relative to the range, to about a cell inside the range', () => {
+    // Sometimes the scale of the series changes by a factor, so that the map extends to both sides.
     const row = fc.tuple(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 0, max: 40 }));
     fc.assert(
       fc.property(fc.array(row, { minLength: 30, maxLength: 250 }), (rows) => {
@@ -82,7 +82,7 @@ describe('spacing', () => {
     );
   });
 
-  it('keeps its cells small beside the range, however far the range has grown', () => {
+  it('keeps cells below 1 % of the range, however far the range has grown', () => {
     for (const growth of [4, 1000, 1e9, -1e9]) {
       const record = taught([...noise(100), ...noise(1000, 2).map((x) => growth * x)]);
       const range = largestSeen(record, VIEW_VALUE) - smallestSeen(record, VIEW_VALUE);
@@ -90,13 +90,13 @@ describe('spacing', () => {
     }
   });
 
-  it('is nothing for a value seen before, however rare, also after the map has grown', () => {
+  it('is 0 for a known value, however rare, also after the map has grown', () => {
     const values = [...noise(300), 40, -3000, 7e5, ...noise(300, 2)];
     const record = taught(values);
     expect(values.map((value) => ask(record, value))).toEqual(values.map(() => 0));
   });
 
-  it('grows with the distance, in gaps and outside', () => {
+  it('increases with the distance, in gaps and outside the range', () => {
     const record = taught([...noise(3000), 100]);
     const inGap = [10, 20, 30, 40, 50].map((value) => ask(record, value));
     expect([...inGap].sort((a, b) => a - b)).toEqual(inGap);
@@ -104,12 +104,12 @@ describe('spacing', () => {
     expect(ask(record, -300)).toBeGreaterThan(ask(record, -30));
   });
 
-  it('is nothing for the first values, whatever they are', () => {
+  it('is 0 for the first values', () => {
     const wild = Array.from({ length: LAID_OUT - 1 }, (_, i) => (-7) ** i);
     expect(noveltiesOf(wild)).toEqual(wild.map(() => 0));
   });
 
-  it('of the first other value of a constant is as high as can be, of the constant nothing', () => {
+  it('is maximal for the first different value after a constant, and 0 for the constant', () => {
     for (const constant of [0, 7, -1e9, 1e-12]) {
       const record = createScoreRecord();
       expect(noveltiesOf(Array<number>(500).fill(constant), { record }).every((one) => one === 0)).toBe(true);
@@ -119,14 +119,14 @@ describe('spacing', () => {
     }
   });
 
-  it('is taken up soon when a constant begins to move early', () => {
+  it('is positive soon after a constant begins to vary early', () => {
     const [first, second, third] = noveltiesOf([...Array<number>(50).fill(3), 4, 4.5, 3.5]).slice(-3);
     expect(first).toBe(0);
     expect(second).toBeGreaterThan(0);
     expect(third).toBeGreaterThan(0);
   });
 
-  it('forgets what has not been seen for long, not what was seen lately', () => {
+  it('forgets values that have not occurred for long, and keeps recent ones', () => {
     const between = [...noise(5000), 100];
     const record = taught([...between, 50]);
     noveltiesOf(noise(10_000, 2), { record });
@@ -136,7 +136,7 @@ describe('spacing', () => {
     expect(ask(record, 0.1)).toBe(0);
   });
 
-  it('does not count distances within the gate, in usual steps', () => {
+  it('ignores distances within the gate, in usual steps', () => {
     const alternating = Array.from({ length: 400 }, (_, i) => i % 2);
     const record = taught(alternating);
     expect(ask(record, 1.9, 0)).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ describe('spacing', () => {
     expect(ask(record, 2.2, 1)).toBeGreaterThan(0);
   });
 
-  it('counts the more, the more evidence there is', () => {
+  it('increases with the evidence', () => {
     const novelty = (evidence: number): number => spacingNovelty(taught(noise(500)), VIEW_VALUE, 20, evidence, 0);
     expect(novelty(1000)).toBeGreaterThan(novelty(100));
     expect(novelty(0)).toBe(0);
@@ -161,7 +161,7 @@ describe('spacing', () => {
     expect(worst).toBeLessThan(factor > 0 ? 1e-9 : 0.01);
   });
 
-  it('keeps its views apart', () => {
+  it('keeps its views independent', () => {
     const record = createScoreRecord();
     const views = [VIEW_VALUE, VIEW_LEVEL, VIEW_RESIDUAL].map((view) => ({ view, values: noise(800, 5 + view) }));
     const alone = views.map(({ view, values }) => noveltiesOf(values, { view }));
@@ -174,7 +174,7 @@ describe('spacing', () => {
     expect(together).toEqual(alone);
   });
 
-  it('takes any finite value', () => {
+  it('accepts any finite value', () => {
     const any = fc.oneof(
       fc.double({ min: -1e36, max: 1e36, noNaN: true }),
       fc.constantFrom(0, 1, 1e36, -1e36, Number.MIN_VALUE, -1e-310, 1e-30),

@@ -2,7 +2,7 @@ import { normal, uniform } from '../testing/generators.js';
 import { copyScoreRecord, createScoreRecord, type ScoreRecord, STREAM_STEP, STREAMS } from './score-record.js';
 import { MAX_SURPRISE, Tails } from './tail.js';
 
-/** Fewer values than a tail counts before it halves its counts. */
+/** Fewer values than the number after which a tail halves its counts. */
 const DRAWS = 15_000;
 
 const tails = new Tails();
@@ -77,14 +77,14 @@ const LAWS: [string, Law][] = [
 describe.each(LAWS)('tail of a %s distribution', (_, { draw, exceeded }) => {
   const record = taught(DRAWS, draw(1));
 
-  it.each([0.1, 0.05])('says how rare a value is that %d of all exceed', (probability) => {
+  it.each([0.1, 0.05])('returns the rarity of a value that a share of %d exceeds', (probability) => {
     for (const sign of [1, -1]) {
       const surprise = ask(record, sign * exceeded(probability));
       expect(Math.abs(surprise + Math.log10(probability))).toBeLessThan(0.2);
     }
   });
 
-  it('says it carefully of the outermost, seen or not, and of the common ones, and goes on rising', () => {
+  it('does not overestimate the rarity of common and extreme values, and keeps increasing', () => {
     const probabilities = [0.3, 0.1, 0.01, 0.003, 0.001, 1e-5, 1e-7, 1e-9, 1e-12];
     for (const sign of [1, -1]) {
       const surprises = probabilities.map((probability) => ask(record, sign * exceeded(probability)));
@@ -94,7 +94,7 @@ describe.each(LAWS)('tail of a %s distribution', (_, { draw, exceeded }) => {
     }
   });
 
-  it('keeps to it over any length of time', () => {
+  it('is stable over time', () => {
     const old = taught(5 * DRAWS, draw(2));
     for (const probability of [0.1, 0.05]) {
       expect(Math.abs(ask(old, exceeded(probability)) + Math.log10(probability))).toBeLessThan(0.2);
@@ -104,7 +104,7 @@ describe.each(LAWS)('tail of a %s distribution', (_, { draw, exceeded }) => {
 });
 
 describe('tail', () => {
-  it('rises with the size, to a limit', () => {
+  it('increases with the size, up to a maximum', () => {
     const record = taught(DRAWS, normal(3));
     for (const sign of [1, -1]) {
       const surprises = Array.from({ length: 400 }, (_, i) => ask(record, sign * 1e-3 * 1.1 ** i));
@@ -114,7 +114,7 @@ describe('tail', () => {
     }
   });
 
-  it('says nothing before it has seen something, and little while that is little', () => {
+  it('returns 0 before it has learnt, and less with few values', () => {
     expect(ask(createScoreRecord(), 1e6)).toBe(0);
     expect(
       ask(
@@ -126,14 +126,14 @@ describe('tail', () => {
     expect(ask(taught(100, normal(4)), far)).toBeLessThan(ask(taught(DRAWS, normal(4)), far));
   });
 
-  it('keeps its sides apart', () => {
+  it('keeps its sides independent', () => {
     const next = normal(5);
     const record = taught(5000, (i) => (i % 50 === 0 ? 30 : next()));
     expect(ask(record, 30)).toBeLessThan(2.5);
     expect(ask(record, -30)).toBeGreaterThan(4);
   });
 
-  it('keeps its streams apart', () => {
+  it('keeps its streams independent', () => {
     const streams = Array.from({ length: STREAMS }, (_, stream) => stream);
     const values = streams.map((stream) => Array.from({ length: 1000 }, normal(6 + stream)));
     const alone = streams.map((stream, s) => {
@@ -148,7 +148,7 @@ describe('tail', () => {
     expect(together).toEqual(alone);
   });
 
-  it('forgets: a new habit becomes common, an old one rare', () => {
+  it('forgets old values: a new habit becomes common, an old one rare', () => {
     const next = normal(7);
     const record = taught(20_000, (i) => (i % 20 === 0 ? 12 : next()));
     const before = ask(record, 12);
@@ -158,7 +158,7 @@ describe('tail', () => {
     expect(ask(record, -12)).toBeLessThan(2.5);
   });
 
-  it.each([300, 1e4, 1e7])('grows with a series that becomes %d times as large', (factor) => {
+  it.each([300, 1e4, 1e7])('adapts to a series that becomes %d times as large', (factor) => {
     const next = normal(8);
     const record = taught(2000, () => next());
     expect(ask(record, factor)).toBeGreaterThan(3);
@@ -168,13 +168,16 @@ describe('tail', () => {
     expect(ask(record, -12 * factor)).toBeGreaterThan(4);
   });
 
-  it.each([100, 3000, 1e6])('stays open-eyed when a value %d times as large comes now and then', (size) => {
-    const next = normal(9);
-    const record = taught(10 * DRAWS, (i) => (i % 4000 === 3999 ? size : next()));
-    expect(ask(record, 1)).toBeLessThan(1.2);
-    expect(ask(record, 3)).toBeGreaterThan(1.5);
-    expect(ask(record, -12)).toBeGreaterThan(4);
-  });
+  it.each([100, 3000, 1e6])(
+    'still distinguishes ordinary sizes when a value %d times as large occurs sometimes',
+    (size) => {
+      const next = normal(9);
+      const record = taught(10 * DRAWS, (i) => (i % 4000 === 3999 ? size : next()));
+      expect(ask(record, 1)).toBeLessThan(1.2);
+      expect(ask(record, 3)).toBeGreaterThan(1.5);
+      expect(ask(record, -12)).toBeGreaterThan(4);
+    },
+  );
 
   it.each([50, 500, 20_000])('learns a series that begins with %d zeros', (zeros) => {
     const next = normal(10);
@@ -187,14 +190,14 @@ describe('tail', () => {
     expect(ask(record, -30)).toBeGreaterThan(4);
   });
 
-  it('takes sizes below the floor for small', () => {
+  it('treats sizes below the floor as small', () => {
     const next = normal(11);
     const calm = taught(2000, () => 1e-6 * next(), 1);
     expect(ask(calm, 1e-5)).toBeLessThan(1.5);
     expect(ask(calm, 20)).toBeGreaterThan(3);
   });
 
-  it.each([2 ** 40, 2 ** -30, -1])('says the same of a series times %d', (factor) => {
+  it.each([2 ** 40, 2 ** -30, -1])('returns the same for a series times %d', (factor) => {
     const values = Array.from({ length: 5000 }, normal(12));
     const surprises = (of: number[]): number[] => {
       const record = createScoreRecord();

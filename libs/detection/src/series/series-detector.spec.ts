@@ -27,14 +27,14 @@ class Run {
 
 const noise = (count: number, seed: number): number[] => Array.from({ length: count }, normal(seed));
 
-/** Indexes of the doubles that are not a number. */
+/** Doubles and floats of the record that are NaN. */
 const unknownIn = ({ f, p }: SeriesRecord): string[] => [
   ...[...f.keys()].filter((at) => Number.isNaN(f[at]!)).map((at) => `double ${at}`),
   ...[...p.keys()].filter((at) => Number.isNaN(p[at]!)).map((at) => `float ${at}`),
 ];
 
 describe('SeriesDetector', () => {
-  it('remembers numbers only, after values of any size', () => {
+  it('stores no new NaN in its record after values of any size', () => {
     const rest = noise(300, 1);
     const usuallyUnknown = new Set(unknownIn(new Run().take([...noise(100, 2), ...rest]).record));
     const any = fc.oneof(
@@ -52,7 +52,7 @@ describe('SeriesDetector', () => {
     );
   });
 
-  it('serves any number of series in turn: all memory lies in the record', () => {
+  it('processes several series in alternation, with all state in their records', () => {
     const [some, others] = [noise(2000, 3), noise(2000, 4).map((x) => 100 - 7 * x)];
     some[1500] = 40;
     others[1600] = -400;
@@ -78,7 +78,7 @@ describe('SeriesDetector', () => {
     });
   });
 
-  it('says nothing during the warm-up, and gives a verdict for every value from then on', () => {
+  it('returns no verdict during the warm-up, and one for every later value', () => {
     const run = new Run();
     noise(400, 5).forEach((value, row) => {
       run.take([value]);
@@ -89,7 +89,7 @@ describe('SeriesDetector', () => {
     });
   });
 
-  it('opens nothing that is within chance, however new or rare', () => {
+  it('opens at most one anomaly in 20,000 rows of noise', () => {
     const run = new Run();
     const { verdict } = run.detector;
     let opened = 0;

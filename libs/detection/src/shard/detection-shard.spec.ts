@@ -15,7 +15,7 @@ const anomalous = [
 ];
 
 describe('DetectionShard', () => {
-  it('says what detectSeries says', () => {
+  it('reports the same events as detectSeries', () => {
     const { timestamps, values } = series(5, 60, anomalous[0]!);
     const shard = new DetectionShard();
     shard.define(definition(7));
@@ -30,7 +30,7 @@ describe('DetectionShard', () => {
     expect(outputs.reduce((sum, output) => sum + output.scored, 0)).toBe(values.length);
   });
 
-  it('goes on from a snapshot as if it had never stopped', () => {
+  it('continues from a snapshot with the same output', () => {
     const rows = interleaved(5, anomalous);
     const steady = new DetectionShard();
     for (const id of [1, 2, 3]) steady.define(definition(id));
@@ -43,7 +43,7 @@ describe('DetectionShard', () => {
     expect(restored.snapshot()).toEqual(steady.snapshot());
   });
 
-  it('gives the same for two shards as for one', () => {
+  it('reports the same events with one shard or two', () => {
     const rows = interleaved(5, anomalous);
     const one = new DetectionShard();
     const two = [new DetectionShard(), new DetectionShard()];
@@ -65,7 +65,7 @@ describe('DetectionShard', () => {
     expect([...apart].sort(order)).toEqual([...together].sort(order));
   });
 
-  it('does not depend on how points are cut into inputs', () => {
+  it('reports the same events for inputs of any size', () => {
     const rows = interleaved(2, [during(white(4), 1.5, 5, (x) => x + 30)]);
     const run = (chunk: number): AnomalyEvent[] => {
       const shard = new DetectionShard();
@@ -104,7 +104,7 @@ describe('DetectionShard', () => {
       });
     });
 
-    it('corrects the stored value for a late point and never analyses the slot again', () => {
+    it('corrects the stored value after a late point and does not analyse the slot again', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       applyAll(shard, interleaved(0.5, [white(5)]));
@@ -134,7 +134,7 @@ describe('DetectionShard', () => {
       expect(shard.apply(tick(720)).scored).toBe(0);
     });
 
-    it('leaves out unknown series, values and times, and counts them', () => {
+    it('skips and counts unknown series and invalid values and times', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       const output = shard.apply(
@@ -151,7 +151,7 @@ describe('DetectionShard', () => {
       expect([...output.slots.timestamps]).toEqual([180]);
     });
 
-    it('forgets a removed series and gives its place to the next', () => {
+    it('removes a series and reuses its place', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       applyAll(shard, interleaved(0.2, [white(6)]));
@@ -162,7 +162,7 @@ describe('DetectionShard', () => {
       expect(shard.progress(2)).toMatchObject({ id: 2, points: 1, resolutionSeconds: null });
     });
 
-    it('takes over a changed definition and keeps what was learnt', () => {
+    it('keeps the learnt state when a definition changes', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       applyAll(shard, interleaved(0.2, [white(7)]));
@@ -171,7 +171,7 @@ describe('DetectionShard', () => {
       expect(shard.progress(1)!.points).toBe(289);
     });
 
-    it('tells the progress of the series that got points since it was last asked', () => {
+    it('returns the progress of series with new points since the last call', () => {
       const shard = new DetectionShard();
       for (const id of [1, 2, 3]) shard.define(definition(id));
       shard.apply(
@@ -199,7 +199,7 @@ describe('DetectionShard', () => {
       expect(shard.drainProgress().ids).toHaveLength(0);
     });
 
-    it('says how many values it waits for, also after learning has begun again', () => {
+    it('reports how many values it still needs, also after learning restarts', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       const neededAfter = (from: number, until: number): number => {
@@ -218,7 +218,7 @@ describe('DetectionShard', () => {
     it.each([
       ['steady rows are', () => 60, true],
       ['irregular rows are not', (i: number) => 60 * (1 + ((i * i) % 11)), false],
-    ])('says whether silence can be judged: of %s, not before twenty intervals are known', (_, interval, isSteady) => {
+    ])('reports whether the pace is steady after 20 intervals: %s', (_, interval, isSteady) => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       let at = 60;
@@ -234,14 +234,14 @@ describe('DetectionShard', () => {
       expect(send(100).progress(1)!.readiness.range).toBe(true);
     });
 
-    it('says that there is news with the first point of a series, and when its range is ready', () => {
+    it('reports news at the first point of a series and when its range is ready', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       const news = Array.from({ length: 120 }, (_, i) => shard.apply(input([[1, i * 60, i % 7]])).hasNews);
       expect(news.flatMap((has, i) => (has ? [i] : []))).toEqual([0, 99]);
     });
 
-    it('says that there is news when a series sends again, not at every point of a late or an old one', () => {
+    it('reports news when a series sends again, but not for late points', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       const newsAt = (now: number, timestamp: number) => shard.apply({ ...input([[1, timestamp, 1]]), now }).hasNews;
@@ -256,13 +256,13 @@ describe('DetectionShard', () => {
       expect(newsAt(9060, 9060)).toBe(true);
     });
 
-    it('refuses columns of different length', () => {
+    it('rejects columns of different length', () => {
       const broken = { ...input([[1, 60, 1]]), values: new Float64Array(2) };
       expect(() => new DetectionShard().apply(broken)).toThrow(RangeError);
     });
   });
 
-  it('says what it has learnt: range, daily, weekly, and which periods it uses', () => {
+  it('reports the readiness of range, daily and weekly, and the seasonal periods', () => {
     const shard = new DetectionShard();
     shard.define(definition(1, { slotSeconds: 300 }));
     const { timestamps, values } = series(16, 300, dailySine(8, 20));
@@ -281,7 +281,7 @@ describe('DetectionShard', () => {
     expect(progressAfter(16).readiness).toEqual({ range: true, daily: true, weekly: true });
   });
 
-  it('knows no day of which it saw a few points, however far apart', () => {
+  it('reports daily and weekly as ready only with enough points', () => {
     const habitsAfter = (points: number, stepSeconds: number) => {
       const shard = new DetectionShard();
       shard.define(definition(1));
@@ -296,7 +296,7 @@ describe('DetectionShard', () => {
     expect(habitsAfter(14 * 24 + 1, 3600)).toEqual({ daily: true, weekly: true });
   });
 
-  it('marks what history opens', () => {
+  it('marks anomalies in history as backfill', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     const rows = interleaved(5, [anomalous[0]!]);
@@ -312,13 +312,13 @@ describe('DetectionShard', () => {
       ['has another version', (bytes) => bytes.fill(200, 4, 5)],
       ['has another layout', (bytes) => bytes.fill(1, 8, 9)],
       ['is cut', (bytes) => bytes.slice(0, -8)],
-    ])('that %s is refused', (_, damage) => {
+    ])('restore rejects a snapshot that %s', (_, damage) => {
       const shard = new DetectionShard();
       shard.define(definition(1));
       expect(() => DetectionShard.restore(damage(shard.snapshot()))).toThrow(SnapshotFormatError);
     });
 
-    it('of an empty shard is an empty shard', () => {
+    it('restore creates an empty shard from the snapshot of an empty shard', () => {
       expect(DetectionShard.restore(new DetectionShard().snapshot()).size).toBe(0);
     });
   });

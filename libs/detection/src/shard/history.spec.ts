@@ -36,9 +36,9 @@ describe('a page of an older version', () => {
   ];
 
   it.each([
-    ['at once', 0],
-    ['after some points have come', 30],
-  ])('is refused, and its series learn %s from what is stored, as if nothing had happened', (_, meanwhile) => {
+    ['immediately', 0],
+    ['after some new points', 30],
+  ])('is rejected, and its series learn the same state from stored rows %s', (_, meanwhile) => {
     const learnt = OUTAGE - 100;
     const lived = new DetectionShard();
     lived.define(definition(1, { budgetPerMonth: 3 }));
@@ -60,7 +60,7 @@ describe('a page of an older version', () => {
     expect(eventsOf(shard)).toEqual(events);
   });
 
-  it('leaves a mark that outlives a restart until its series have learnt', () => {
+  it('makes its series wait for history across a restart', () => {
     const shard = new DetectionShard();
     shard.relearnPage(0, 1, olderPage(200));
     const saved = shard.savePage()!;
@@ -71,7 +71,7 @@ describe('a page of an older version', () => {
     expect(restarted.awaitingHistory(10)).toEqual([]);
   });
 
-  it('goes on with an anomaly that was told of before the history came', () => {
+  it('closes an anomaly that opened before the history arrived', () => {
     const shard = new DetectionShard();
     shard.relearnPage(0, 1, olderPage(OUTAGE - 300));
     const opened = shard.apply(inputOf(OUTAGE - 300, OUTAGE + 10, 2)).events.filter(({ type }) => type === 'opened');

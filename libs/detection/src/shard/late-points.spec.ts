@@ -16,7 +16,7 @@ describe('points that arrive late', () => {
     return { shard, end: START + (minutes - 1) * 60 };
   }
 
-  it('are learnt from in order, and what they open is history', () => {
+  it('are scored in order, and their anomalies are marked as backfill', () => {
     const { shard, end } = steady(300);
     const now = end + 3 * HOUR;
     const rows = Array.from({ length: 90 }, (_, i): [number, number, number] => [
@@ -33,7 +33,7 @@ describe('points that arrive late', () => {
   it.each([
     ['a tick', (now: number) => tick(now)],
     ['a live point', (now: number) => input([[1, now, 0]])],
-  ])('are history also where %s completes their last slot', (_, next) => {
+  ])('are marked as backfill when %s completes their last slot', (_, next) => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     // Two points per slot: the last slot waits for more of them.
@@ -51,7 +51,7 @@ describe('points that arrive late', () => {
     expect(opened).toMatchObject({ type: 'opened', startTimestamp: end, backfill: true });
   });
 
-  it('are not thought of in a slot of an hour that the next tick completes in its time', () => {
+  it('do not include an hourly slot that the next tick completes in time', () => {
     const shard = new DetectionShard();
     shard.define(definition(1, { slotSeconds: HOUR }));
     const first = START - (START % HOUR);
@@ -67,7 +67,7 @@ describe('points that arrive late', () => {
     expect(opened).toMatchObject({ type: 'opened', startTimestamp: first + 400 * HOUR, backfill: false });
   });
 
-  it('end a silence once, however many ticks there are until the sender has caught up', () => {
+  it('close missing data once, however many ticks arrive until the sender has caught up', () => {
     const { shard, end } = steady(300);
     const back = end + 3 * HOUR;
     expect(shard.apply(tick(end + 960)).events).toMatchObject([{ type: 'opened', kind: 'missing_data' }]);
@@ -85,7 +85,7 @@ describe('points that arrive late', () => {
     ]);
   });
 
-  it('leave a silence behind them when no more come', () => {
+  it('are followed by missing data when no more points arrive', () => {
     const { shard, end } = steady(300);
     const back = end + 3 * HOUR;
     shard.apply(tick(end + 960));

@@ -15,7 +15,7 @@ import { readEntries } from './snapshot.js';
 
 type Record = ShardInput & { position: number };
 
-/** Series that send all the time; the others send once, and fill the pages between them. */
+/** Series that send all the time. The others send once and fill the pages in between. */
 const BUSY = [1, 2, 200, 290, 300, 511, 512, 640];
 const SERIES = 650;
 const RETYPED = 300;
@@ -191,7 +191,7 @@ describe('checkpoints of pages', () => {
     return { outside, shard: inside.shard };
   };
 
-  it('see that a shard ends where it would have ended, however often it was cut off', () => {
+  it('restore the same events, records and progress after any number of crashes', () => {
     const events = bySeries(steady(1).outside.events);
     expect(events.filter((some) => some.length > 1).length).toBeGreaterThan(3);
     fc.assert(
@@ -243,7 +243,7 @@ describe('checkpoints of pages', () => {
     );
   });
 
-  it('take the page that holds the replay back most', () => {
+  it('save the page with the oldest unsaved change first', () => {
     const shard = new DetectionShard();
     const touch = (id: number, position: number): void => {
       shard.define(definition(id));
@@ -262,7 +262,7 @@ describe('checkpoints of pages', () => {
     expect(shard.replayAfter).toBe(410);
   });
 
-  it('are not needed of pages that did not change', () => {
+  it('are not saved for unchanged pages', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     shard.apply({ ...inputOf(1), position: 5 });

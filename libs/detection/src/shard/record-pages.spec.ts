@@ -8,7 +8,7 @@ const PLACES = [0, 1, 2, 254, 255, 256, 257, 511, 512, 900];
 const readAll = ({ f, p }: ReturnType<RecordPages['open']>): number[] => [f[0]!, f[DOUBLES - 1]!, p[0]!, p.at(-1)!];
 
 describe('RecordPages', () => {
-  it('keep every record as it was left, whichever others are opened in between', () => {
+  it('keeps the content of every record while others are opened', () => {
     const step = fc.tuple(
       fc.constantFrom('write', 'write', 'read', 'peek', 'bytes', 'set'),
       fc.constantFrom(...PLACES),
@@ -48,7 +48,7 @@ describe('RecordPages', () => {
     );
   });
 
-  it('let a peek see what the record at work holds, without moving it', () => {
+  it('lets peek read the open record and others', () => {
     const pages = new RecordPages();
     const { f } = pages.open(3);
     f[5] = 1.5;
@@ -61,7 +61,7 @@ describe('RecordPages', () => {
     expect([pages.peek(3, 5), pages.peek(4, 5)]).toEqual([2.5, 9]);
   });
 
-  it('hold the bytes of the record at work once they are asked for', () => {
+  it('returns bytes of the open record that reflect its values and can be changed', () => {
     const pages = new RecordPages();
     pages.open(7).f[0] = Math.PI;
     expect(new Float64Array(pages.bytesAt(7).slice(0, 8).buffer)[0]).toBe(Math.PI);
@@ -69,12 +69,12 @@ describe('RecordPages', () => {
     expect(pages.open(7).f[0]).toBe(Math.E);
   });
 
-  it('need no views of its own for each record: those of a page serve all its records', () => {
+  it('reuses the views for all records', () => {
     const pages = new RecordPages();
     expect(pages.open(0).f).toBe(pages.open(1).f);
   });
 
-  it('let a peek see floats and bytes too, at work and at rest', () => {
+  it('lets peekFloat and peekByte read open and closed records', () => {
     const pages = new RecordPages();
     const { p, b } = pages.open(3);
     p[7] = 0.5;
@@ -84,7 +84,7 @@ describe('RecordPages', () => {
     expect([pages.peekFloat(3, 7), pages.peekByte(3, 2)]).toEqual([0.5, -1]);
   });
 
-  it('show all of the hot part of a record', () => {
+  it('exposes the whole hot part of a record in its views', () => {
     const { f, w, p, h, b } = new RecordPages().open(1);
     const bytes = f.byteLength + w.byteLength + p.byteLength + h.byteLength + b.byteLength;
     expect(HOT_BYTES - bytes).toBeGreaterThanOrEqual(0);

@@ -3,7 +3,7 @@ import { applyAll, definition, input, interleaved, tick } from '../testing/shard
 import { HAS_ENDED, ONLY_HISTORY, SERIES_SLOTS, SERIES_TERMS } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 
-describe('silence', () => {
+describe('the silence of a series', () => {
   function steady(minutes: number): { shard: DetectionShard; end: number } {
     const shard = new DetectionShard();
     shard.define(definition(1));
@@ -11,7 +11,7 @@ describe('silence', () => {
     return { shard, end: START + (minutes - 1) * 60 };
   }
 
-  it('opens missing data after a quarter of an hour and closes it when data returns', () => {
+  it('opens missing data after 15 minutes and closes it when data returns', () => {
     const { shard, end } = steady(300);
     expect(shard.apply(tick(end + 900)).events).toEqual([]);
     const [opened] = shard.apply(tick(end + 960)).events;
@@ -27,7 +27,7 @@ describe('silence', () => {
     });
   });
 
-  it('says how rare it is once a day of the series is known', () => {
+  it('has a rarity once a day of the series is known', () => {
     const { shard, end } = steady(3000);
     const [opened] = shard.apply(tick(end + 960)).events;
     expect(opened!.rarityDays).toBeCloseTo(2.1, 1);
@@ -35,7 +35,7 @@ describe('silence', () => {
     expect(opened!.explanation[1]!.text).toBe('This series has an anomaly about once in 2 days or less often.');
   });
 
-  it('gives up after a day and does not start again', () => {
+  it('closes missing data after a day and does not open it again', () => {
     const { shard, end } = steady(300);
     shard.apply(tick(end + 1000));
     const events = shard.apply(tick(end + DAY)).events;
@@ -43,7 +43,7 @@ describe('silence', () => {
     expect(shard.apply(tick(end + DAY + 60)).events).toEqual([]);
   });
 
-  it('means nothing for a series without a steady pace, nor before the warm-up', () => {
+  it('opens nothing for a series without a steady pace, or before the warm-up', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     let at = START;
@@ -53,19 +53,19 @@ describe('silence', () => {
     expect(young.shard.apply(tick(young.end + 5000)).events).toEqual([]);
   });
 
-  it('ends an open anomaly of values after a day', () => {
+  it('closes an open anomaly of values after a day', () => {
     const { shard, end } = steady(300);
     expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
     const events = shard.apply(tick(end + 60 + DAY)).events;
     expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
   });
 
-  it('is reported with the progress when the sender has ended the series', () => {
+  it('sets HAS_ENDED in the progress when the sender ends the series, until it sends newer points', () => {
     const { shard, end } = steady(5);
     shard.define(definition(2));
     const flags = () => [...shard.drainProgress().flags];
     flags();
-    // The second one is unknown: it cannot have ended.
+    // The second series has no points: it cannot have ended.
     shard.apply(
       input([
         [1, end + 30, NaN],
@@ -81,7 +81,7 @@ describe('silence', () => {
     }
   });
 
-  it('means nothing after the sender has ended the series, until it sends again', () => {
+  it('opens nothing after the sender has ended the series, until it sends again', () => {
     const { shard, end } = steady(300);
     expect(shard.apply(input([[1, end + 30, NaN]]))).toMatchObject({ events: [], slots: { ids: new Uint32Array(0) } });
     expect(shard.apply(tick(end + 5000)).events).toEqual([]);
@@ -89,14 +89,14 @@ describe('silence', () => {
     expect(shard.apply(tick(end + 6000 + 1000)).events).toMatchObject([{ type: 'opened', kind: 'missing_data' }]);
   });
 
-  it('closes what is open when the sender ends the series', () => {
+  it('closes an open anomaly when the sender ends the series', () => {
     const { shard, end } = steady(300);
     expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
     const { events } = shard.apply(input([[1, end + 90, NaN]]));
     expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
   });
 
-  it('is not ended by a word that is older than the newest point, and survives a snapshot', () => {
+  it('ignores an end of the series older than its newest point, and keeps a valid end in a snapshot', () => {
     const { shard, end } = steady(300);
     shard.apply(input([[1, end - 60, NaN]]));
     expect(shard.apply(tick(end + 1000)).events).toMatchObject([{ type: 'opened' }]);
@@ -105,7 +105,7 @@ describe('silence', () => {
     expect(DetectionShard.restore(other.shard.snapshot()).apply(tick(end + 5000)).events).toEqual([]);
   });
 
-  describe('of a series that was back-filled', () => {
+  describe('with a backfill', () => {
     function history(minutes: number): { shard: DetectionShard; end: number } {
       const shard = new DetectionShard();
       shard.define(definition(1));
@@ -114,7 +114,7 @@ describe('silence', () => {
     }
     const flags = (shard: DetectionShard) => [...shard.drainProgress().flags].map((flag) => flag & ONLY_HISTORY);
 
-    it('means nothing at the end of the history, nor across a restart', () => {
+    it('opens nothing at the end of the history, or after a restart', () => {
       const { shard, end } = history(300);
       expect(shard.apply(tick(end + 1000)).events).toEqual([]);
       const restarted = DetectionShard.restore(shard.snapshot());
@@ -122,13 +122,13 @@ describe('silence', () => {
       expect(flags(shard)).toEqual([ONLY_HISTORY]);
     });
 
-    it('means nothing between parts of the history, and on the way to the first live point', () => {
+    it('opens nothing between parts of the history, or before the first live point', () => {
       const { shard, end } = history(300);
       expect(shard.apply(input([[1, end + 7200, 0]], 'backfill')).events).toEqual([]);
       expect(shard.apply(input([[1, end + 3 * DAY, 0]])).events).toEqual([]);
     });
 
-    it('is judged from the first live point', () => {
+    it('opens missing data after the first live point', () => {
       const { shard, end } = history(300);
       flags(shard);
       const first = shard.apply(input([[1, end + 7200, 0]]));
@@ -138,14 +138,14 @@ describe('silence', () => {
       expect(opened).toMatchObject({ type: 'opened', kind: 'missing_data', backfill: false });
     });
 
-    it('is judged on where a live series is back-filled besides', () => {
+    it('opens missing data when the series also has live points', () => {
       const { shard, end } = steady(300);
       shard.apply(input([[1, end + 60, 0]], 'backfill'));
       expect(flags(shard)).toEqual([0]);
       expect(shard.apply(tick(end + 60 + 960)).events).toMatchObject([{ kind: 'missing_data', backfill: false }]);
     });
 
-    it('stays what it is when the series has other slots, another type or another season', () => {
+    it('opens nothing after a change of slots, type or season', () => {
       for (const row of [[1, 300, SERIES_SLOTS] as const, [1, 0, 2] as const, [1, 9, SERIES_TERMS] as const]) {
         const { shard, end } = history(300);
         shard.apply({ ...input([[...row]], 'define'), terms: new Map([[9, { periodSeconds: 0 }]]) });
@@ -160,7 +160,7 @@ describe('silence', () => {
       }
     });
 
-    it('calls the last slot of the history history, whatever completes it', () => {
+    it('marks anomalies in the last slot of the history as backfill, whatever completes it', () => {
       for (const next of [tick(START + 5 * DAY), input([[1, START + 300 * 60 + 600, 0]])]) {
         const shard = new DetectionShard();
         shard.define(definition(1));

@@ -54,7 +54,7 @@ describe('slots', () => {
       6,
     ],
     [
-      'the least',
+      'the minimum',
       'min',
       [
         [60, 4],
@@ -64,7 +64,7 @@ describe('slots', () => {
       2,
     ],
     [
-      'the most',
+      'the maximum',
       'max',
       [
         [60, 4],
@@ -85,7 +85,7 @@ describe('slots', () => {
       3,
     ],
     [
-      'the last of a resent point',
+      'the last value of a resent point',
       'sum',
       [
         [60, 1],
@@ -95,7 +95,7 @@ describe('slots', () => {
       7,
     ],
     [
-      'a corrected least',
+      'a corrected minimum',
       'min',
       [
         [60, 1],
@@ -105,7 +105,7 @@ describe('slots', () => {
       2,
     ],
     [
-      'a corrected last',
+      'a corrected last value',
       'last',
       [
         [60, 1],
@@ -124,7 +124,7 @@ describe('slots', () => {
       2,
     ],
     [
-      'nothing of the next slot',
+      'no point of the next slot',
       'sum',
       [
         [60, 1],
@@ -132,18 +132,18 @@ describe('slots', () => {
       ],
       1,
     ],
-  ])('holds %s (%s)', (_, aggregation, points, expected) => {
+  ])('hold %s (%s)', (_, aggregation, points, expected) => {
     expect(stored(aggregation, points)).toBe(expected);
   });
 
-  it('stores a point older than the kept slots as it is', () => {
+  it('store a point older than the kept slots as its own value', () => {
     const record = createRecord();
     addPoint(record, 'sum', 60, 6000, 1);
     expect(addPoint(record, 'sum', 60, 6000 - 8 * 60, 4)).toBe(4);
     expect(slotValue(record, 'sum', 60, 6000)).toBe(1);
   });
 
-  it('tells kept points from each other to a millisecond, also before the epoch', () => {
+  it('distinguish points to a millisecond, also before 1970', () => {
     for (const at of [60, 1_790_000_040, -540]) {
       const record = createRecord();
       for (const [after, value] of [
@@ -164,7 +164,7 @@ describe('slots', () => {
     ['max', 'min', 2],
     ['min', 'last', 3],
     ['last', 'avg', 4],
-  ])('combines the points of a slot anew where they are known: %s, then %s', (before, after, expected) => {
+  ])('are recomputed from their points with another aggregation: %s, then %s', (before, after, expected) => {
     const record = createRecord();
     for (const [timestamp, value] of [
       [60, 2],
@@ -183,15 +183,18 @@ describe('slots', () => {
     ['max', 'avg', 19, (20 * 19 + 30) / 21],
     ['last', 'min', 19, 19],
     ['min', 'last', 0, 30],
-  ])('goes on from the value of a slot whose points are gone: %s, then %s', (before, after, at, later) => {
-    const record = createRecord();
-    for (let i = 0; i < 20; i++) addPoint(record, before, 60, 60 + i, i);
-    restartInOtherAggregation(record, before, after, 60);
-    expect(slotValue(record, after, 60, 60)).toBeCloseTo(at, 12);
-    expect(addPoint(record, after, 60, 100, 30)).toBeCloseTo(later, 12);
-  });
+  ])(
+    'continue from their value with another aggregation when points are no longer kept: %s, then %s',
+    (before, after, at, later) => {
+      const record = createRecord();
+      for (let i = 0; i < 20; i++) addPoint(record, before, 60, 60 + i, i);
+      restartInOtherAggregation(record, before, after, 60);
+      expect(slotValue(record, after, 60, 60)).toBeCloseTo(at, 12);
+      expect(addPoint(record, after, 60, 100, 30)).toBeCloseTo(later, 12);
+    },
+  );
 
-  it('knows the pace: the median of the last intervals, regular or not', () => {
+  it('record the median interval and whether intervals are regular', () => {
     const record = createRecord();
     const { f, b } = record;
     for (let i = 0; i < 30; i++) addPoint(record, 'last', 60, i * 300 + (i === 12 ? 40 : 0), i);

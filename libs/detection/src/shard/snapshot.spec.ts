@@ -32,7 +32,7 @@ function anyTable(): SeriesTable {
 }
 
 describe('snapshot', () => {
-  it('comes back byte for byte, with every definition and every record', () => {
+  it('restores every definition and record byte for byte', () => {
     const table = anyTable();
     const bytes = writeSnapshot(table);
     const restored = readSnapshot(bytes);
@@ -45,7 +45,7 @@ describe('snapshot', () => {
     }
   });
 
-  it('takes nothing from the shard it is of, and shares nothing with it', () => {
+  it('neither changes its shard nor shares memory with it', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     shard.define(definition(2));
@@ -63,7 +63,7 @@ describe('snapshot', () => {
     expect(Buffer.from(restored.snapshot()).equals(shard.snapshot())).toBe(true);
   });
 
-  it('is read from any place in a larger buffer', () => {
+  it('can be read at any offset of a larger buffer', () => {
     const bytes = writeSnapshot(anyTable());
     const larger = new Uint8Array(bytes.length + 11);
     larger.set(bytes, 3);
@@ -71,7 +71,7 @@ describe('snapshot', () => {
     expect(Buffer.from(writeSnapshot(restored)).equals(bytes)).toBe(true);
   });
 
-  it('is laid out as documented: header, definitions as JSON, records', () => {
+  it('has the documented layout: header, definitions as JSON, records', () => {
     const shard = new DetectionShard();
     const definitions = [definition(5), definition(3, { timezone: 'Asia/Tokyo' })];
     definitions.forEach((one) => shard.define(one));
@@ -89,7 +89,7 @@ describe('snapshot', () => {
     expect(bytes).toHaveLength(HEADER_BYTES + definitionBytes! + 2 * RECORD_BYTES);
   });
 
-  it('stays as long, however much a series has seen', () => {
+  it('has the same length, however many points a series has had', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     const empty = shard.snapshot().length;
@@ -98,10 +98,10 @@ describe('snapshot', () => {
   });
 
   it.each([
-    ['not of its records', '[]'],
-    ['no list', '{"length": 1}'],
-    ['no JSON', '[{"id": 1'],
-  ])('with definitions that are %s is refused', (_, text) => {
+    ['a list without the series', '[]'],
+    ['not a list', '{"length": 1}'],
+    ['not JSON', '[{"id": 1'],
+  ])('is rejected with definitions that are %s', (_, text) => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     const bytes = shard.snapshot();
@@ -111,7 +111,7 @@ describe('snapshot', () => {
   });
 });
 
-it('a record is as large as the README says', () => {
+it('a record has about the size that the README states', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const documented = /About ([\d.]+) KB per series/.exec(readme)?.[1];
   expect(documented).toBeDefined();

@@ -1,7 +1,7 @@
 import { TouchedPlaces } from './touched-places.js';
 
 describe('TouchedPlaces', () => {
-  it('gives those that have waited longest first, and each once', () => {
+  it('returns each place once, longest waiting first', () => {
     const touched = new TouchedPlaces();
     for (const place of [5, 3, 9, 3, 5]) touched.add(place);
     expect(touched.size).toBe(3);
@@ -12,7 +12,7 @@ describe('TouchedPlaces', () => {
     expect(touched.size).toBe(0);
   });
 
-  it('gives what is not to wait beyond what is asked for, and before it', () => {
+  it('returns urgent places first, in addition to the requested number', () => {
     const touched = new TouchedPlaces();
     touched.add(1);
     touched.add(2);
@@ -26,7 +26,7 @@ describe('TouchedPlaces', () => {
     expect(touched.take()).toEqual([]);
   });
 
-  it('gives those that are new before others, and no more than asked for', () => {
+  it('returns new places before others, up to the requested number', () => {
     const touched = new TouchedPlaces();
     touched.add(1);
     for (const place of [2, 1, 3, 4]) touched.addNew(place);
@@ -41,7 +41,7 @@ describe('TouchedPlaces', () => {
     expect([touched.size, touched.sizeNew]).toEqual([0, 0]);
   });
 
-  it('gives a range whether it waits or not, and nothing of it again', () => {
+  it('returns the touched places of a range and removes them', () => {
     const touched = new TouchedPlaces();
     for (const place of [10, 256, 11]) touched.add(place);
     touched.addFirst(12);
@@ -51,7 +51,7 @@ describe('TouchedPlaces', () => {
     expect(touched.take()).toEqual([]);
   });
 
-  it('stays small when places are taken by range and touched again for ever', () => {
+  it('is consistent after places are taken by range and touched again many times', () => {
     const touched = new TouchedPlaces();
     for (let round = 0; round < 1000; round++) {
       for (let place = 0; place < 64; place++) touched.add(place);

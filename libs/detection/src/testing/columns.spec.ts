@@ -10,7 +10,7 @@ const rows = series(
 const detect = () => scoreSeries(rows.timestamps, rows.values, { type: 'gauge' });
 
 describe('verdicts', () => {
-  it('of a beginning are those of the whole, or differ in one bit', () => {
+  it('of the first rows are compared bit by bit with those of all rows', () => {
     const part = firstRows(rows, 900);
     const verdicts = scoreSeries(part.timestamps, part.values, { type: 'gauge' });
     expect(differenceFromWhole(verdicts, detect())).toBeUndefined();
@@ -18,7 +18,7 @@ describe('verdicts', () => {
     expect(differenceFromWhole(verdicts, detect())).toBe('upper of row 800');
   });
 
-  it('have the same events, or one differs', () => {
+  it('are compared by their events, and the first different event is reported', () => {
     const { anomalies } = detect();
     expect(anomalies.length).toBeGreaterThan(0);
     expect(differenceOfEvents(anomalies, detect().anomalies)).toBeUndefined();
@@ -35,7 +35,7 @@ describe('verdicts', () => {
     ['alarm', -0.1, /^alarm/],
     ['score', 1.1, /^score/],
     ['novelty', NaN, /^novelty/],
-  ] as const)('are not sound with %s %d', (column, value, what) => {
+  ] as const)('are unsound with %s %d', (column, value, what) => {
     const verdicts = detect();
     expect(unsoundIn(rows, verdicts, 200)).toBeUndefined();
     verdicts[column][500] = value;

@@ -4,7 +4,7 @@ import { during, normal, type Rows, series, uniform, white } from '#libs/detecti
 import { ABLATION_CHANNELS, type AblationChannel, alarmRowsAt, NOVELTY_CHOICES } from './ablation-channels.js';
 import { type EvidenceRows, evidenceRows } from './ablation-evidence.js';
 
-/** Noise with outbursts: every channel speaks more than once. */
+/** Noise with outbursts: every channel alarms more than once. */
 function restless(seed: number): Rows {
   const noise = white(seed);
   const spiky = during(noise, 1, 1, (value) => value + 40);
@@ -29,7 +29,7 @@ function gappy(seed: number): Rows {
   return { timestamps: slower, values: holes };
 }
 
-/** A value that stands still twice, for hours, while noise is usual. */
+/** Noise that is constant twice, for hours. */
 function frozen(seed: number): Rows {
   const noise = normal(seed);
   const still = (row: number): boolean => (row >= 1500 && row < 1650) || (row >= 3000 && row < 3900);
@@ -43,7 +43,7 @@ function run({ timestamps, values }: Rows): { verdicts: ScoredVerdicts; rows: Ev
   return { verdicts, rows: evidenceRows(timestamps, verdicts) };
 }
 
-/** A channel as told, from evidence: 0 before its verdicts, quietened after an alarm and before it speaks. */
+/** The scores of a channel, from evidence: 0 before its verdicts, suppressed after an alarm. */
 function reported(channel: AblationChannel, rows: EvidenceRows, evidence: Float64Array): Float64Array {
   const { level, quietRows } = channel;
   let quiet = 0;
@@ -61,10 +61,10 @@ function reported(channel: AblationChannel, rows: EvidenceRows, evidence: Float6
   });
 }
 
-describe.each(Object.entries(SERIES))('channels put together from the evidence of a %s series', (name, input) => {
+describe.each(Object.entries(SERIES))('channels computed from the evidence of a %s series', (name, input) => {
   const { verdicts, rows } = run(input);
 
-  it.each(ABLATION_CHANNELS)('$column as shipped is the column of the detector', (channel) => {
+  it.each(ABLATION_CHANNELS)('$column as shipped equals the column of the detector', (channel) => {
     const column = verdicts[channel.column];
     const evidence = channel.variants[0]!.evidence(rows);
     const again = reported(channel, rows, evidence);
@@ -76,7 +76,7 @@ describe.each(Object.entries(SERIES))('channels put together from the evidence o
     if (name === 'restless') expect(alarms.length).toBeGreaterThan(2);
   });
 
-  it('has evidence of standing still only where the value does', () => {
+  it('have evidence of a frozen value only where the value is constant', () => {
     const { frozen: evidence } = rows.evidence;
     const isStill = (row: number): boolean => input.values[row] === input.values[row - 29];
     expect(evidence.findIndex((at, row) => at !== 0 && !isStill(row))).toBe(-1);
@@ -88,10 +88,10 @@ describe('alarmRowsAt', () => {
   const { rows } = run(SERIES.restless);
   const [novelty, spike] = ABLATION_CHANNELS;
 
-  it('is quiet after what the channel said at that level, not at the shipped one', () => {
+  it('suppresses rows after an alarm at the given level', () => {
     const evidence = new Float64Array(rows.pointsBefore.length);
     evidence.set([1, 1, 9, 1], 1000);
-    // Three percent of a thousand rows are quiet.
+    // Three percent of a thousand rows are suppressed.
     expect(Array.from(alarmRowsAt(novelty, rows, evidence, 5))).toEqual([1002]);
     expect(Array.from(alarmRowsAt(novelty, rows, evidence, 1))).toEqual([1000]);
     evidence[1031] = 1;
@@ -99,7 +99,7 @@ describe('alarmRowsAt', () => {
     expect(Array.from(alarmRowsAt(spike, rows, evidence, 1))).toEqual([1000, 1001, 1002, 1003, 1031]);
   });
 
-  it('says nothing before the channel does', () => {
+  it('returns no rows before the first verdict of a channel', () => {
     const evidence = new Float64Array(rows.pointsBefore.length).fill(9, 0, 300);
     expect([novelty, spike].map((channel) => alarmRowsAt(channel, rows, evidence, 5)[0])).toEqual([100, 100]);
   });
@@ -112,13 +112,13 @@ describe('variants', () => {
     channels[column]!.find(({ name }) => name === variant)!.evidence(rows);
   const sum = (column: Float64Array): number => column.reduce((a, b) => a + b, 0);
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     for (const { variants } of ABLATION_CHANNELS) {
       expect(new Set(variants.map(({ name }) => name)).size).toBe(variants.length);
     }
   });
 
-  it('lose what is left out', () => {
+  it('omit the excluded part', () => {
     const whole = evidence('novelty', 'as shipped');
     const rest = evidence('novelty', 'without new_value');
     const alone = evidence('novelty', 'new_value alone');
@@ -127,7 +127,7 @@ describe('variants', () => {
     expect(sum(evidence('spike', 'without size gate'))).toBeGreaterThan(sum(evidence('spike', 'as shipped')));
   });
 
-  it('of novelty are every choice among its parts, all of them first', () => {
+  it('of novelty are all combinations of its parts, beginning with all parts', () => {
     const parts = NOVELTY_CHOICES[0]!.name.split(' + ');
     expect(NOVELTY_CHOICES).toHaveLength(2 ** parts.length - 1);
     expect(new Set(NOVELTY_CHOICES.map(({ name }) => name)).size).toBe(NOVELTY_CHOICES.length);
@@ -136,7 +136,7 @@ describe('variants', () => {
 });
 
 describe('evidenceRows', () => {
-  it('needs the parts', () => {
+  it('throws without parts', () => {
     const { timestamps, values } = SERIES.restless;
     const verdicts = scoreSeries(timestamps, values, { type: 'gauge' });
     expect(() => evidenceRows(timestamps, verdicts)).toThrow(RangeError);

@@ -47,7 +47,7 @@ describe.each(ABLATION_CHANNELS)('$column as shipped', (channel) => {
     const events = eventsByLevel(FILES, channel, shipped);
     expect(events[SHIPPED_AT]).toEqual({ ...scoreEvents(set, 0.5), threshold: channel.level });
     const best = Math.max(...events.map(({ f1 }) => f1));
-    // Nothing is quiet after a spike: another level is another threshold, of which the sweep tries more.
+    // Spikes suppress no rows, so another level is another threshold, and the sweep tries more of them.
     if (channel.column === 'spike') expect(best).toBeLessThanOrEqual(sweepEvents(set, [0.5]).f1);
   });
 });
@@ -56,7 +56,7 @@ describe('levelFigure', () => {
   const figures = (at: Record<number, number>): number[] =>
     LEVEL_FACTORS.map((_, level) => at[level - SHIPPED_AT] ?? 0);
 
-  it('finds the best level, of equals the one nearest to the shipped one', () => {
+  it('returns the best level, and of equal ones the nearest to the shipped level', () => {
     expect(levelFigure(figures({ [-20]: 3, 0: 1, 10: 3, 11: 3 }))).toEqual({
       atShipped: 1,
       best: 3,

@@ -3,12 +3,12 @@ import { runTrial } from './run.js';
 import { SCENES, SHORT_SCENES } from './scenes.js';
 
 /**
- * The short form of `npm run test:behaviour`: the same cells over a few trials. A cell fails when these few already
- * speak clearly against its goal (see isPlausible). What is asked for a month needs many months: it is left out.
+ * The short form of `npm run test:behaviour`: the same cells over a few trials. A cell fails if even these few trials
+ * clearly contradict its goal (see isPlausible). Cells with a goal per month need many months and are omitted.
  */
 const TRIALS = 8;
 
-it('cells have names of their own', () => {
+it('behaviour cells have unique names', () => {
   const names = SCENES.flatMap(({ cells }) => cells.map(({ name }) => name));
   expect(new Set(names).size).toBe(names.length);
 });

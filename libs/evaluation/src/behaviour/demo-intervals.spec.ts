@@ -7,11 +7,11 @@ const MIDNIGHT = Date.UTC(2026, 10, 23) / 1000;
 interface Documented {
   from: number;
   until: number;
-  /** Anomalies as they ended, that overlap the trouble or begin within half an hour after it. */
+  /** Anomalies, in their last state, that overlap the trouble or begin within half an hour after it. */
   anomalies: AnomalyEvent[];
 }
 
-/** Trouble of a kind in the demo's series, and what was reported of it. */
+/** Trouble of a kind in the series of the demo, and the anomalies reported for it. */
 function troubleOf(kind: string, options: DemoOptions): Documented[] {
   const { beginsAt } = demoStory(options);
   return demoSeries(options).flatMap((series) => {
@@ -32,7 +32,7 @@ function troubleOf(kind: string, options: DemoOptions): Documented[] {
   });
 }
 
-// A newcomer looks at these first: the start of the product decides how much is known of the series when trouble comes.
+// New users see these first. The start time decides how much the detector has learnt when trouble begins.
 describe.each(['shop', 'factory'] as const)('trouble in the demo %s', (theme) => {
   const starts = [1, 2, 3].flatMap((seed) => [9, 13, 17, 21].map((hour) => [seed, hour] as const));
   const troubles = (kind: string): Documented[] =>
@@ -42,7 +42,7 @@ describe.each(['shop', 'factory'] as const)('trouble in the demo %s', (theme) =>
       ),
     );
 
-  it('with a counter that stops is one anomaly as long as it lasts, and its end is none', () => {
+  it('is one anomaly of at least 60 % of its length for at least 90 % of stopped counters', () => {
     const found = troubles('counter_stop');
     expect(found.length).toBeGreaterThan(20);
     const whole = found.filter(({ from, until, anomalies }) => {
@@ -52,7 +52,7 @@ describe.each(['shop', 'factory'] as const)('trouble in the demo %s', (theme) =>
     expect(whole.length).toBeGreaterThanOrEqual(0.9 * found.length);
   });
 
-  it('with a job that does not come is a break of the season, says what was due, and ends with the time of the job', () => {
+  it('is one seasonal break with an explanation for a missed job, and ends with the time of the job', () => {
     const found = troubles('missed_job');
     expect(found.length).toBeGreaterThan(5);
     for (const { until, anomalies } of found) {

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 const NEAR_SECONDS = 600;
 const MIDNIGHT = Date.UTC(2026, 10, 23) / 1000;
 
-/** For each of the first four nights after a day of data: whether it is one anomaly for two thirds of its length at least. */
+/** For each of the first four nights after a day of data: whether one anomaly has at least two thirds of its length. */
 function nightsFound(options: DemoOptions): boolean[] {
   const { job, beginsAt } = demoStory(options);
   const series = demoSeries(options).find(({ name }) => name === job.metric)!;
@@ -23,17 +23,17 @@ function nightsFound(options: DemoOptions): boolean[] {
     );
 }
 
-// A newcomer starts the product at any hour: the demo teaches one of these nights.
+// A new user starts the product at any hour, and the demo trains one of these nights.
 describe.each(['shop', 'factory'] as const)('the nightly job of the demo %s', (theme) => {
   const hours = Array.from({ length: 24 }, (_, hour) => hour);
-  it.each(hours)('is found whole, and once more to be a match, for a start at %i:22', (hour) => {
+  it.each(hours)('is found once for training and again for a match, for a start at %i:22', (hour) => {
     const found = nightsFound({ epoch: MIDNIGHT + hour * HOUR + 22 * 60, theme });
     const taught = found.indexOf(true);
     expect([0, 1]).toContain(taught);
     expect(found.slice(taught + 1)).toContain(true);
   });
 
-  it('is set up after a day of the history', () => {
+  it('first runs after one to two days of history', () => {
     for (let minute = 0; minute < 24 * 60; minute += 7) {
       const epoch = MIDNIGHT + minute * 60;
       const { beginsAt, job } = demoStory({ epoch, theme });

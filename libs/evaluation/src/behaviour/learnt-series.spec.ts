@@ -3,7 +3,7 @@ import { dailySine, differenceOfEvents, during, series, START, white } from '#li
 import { LearntSeries } from './learnt-series.js';
 
 describe('LearntSeries', () => {
-  it('goes on as if the series had never been cut', () => {
+  it('reports the same anomalies as a run over the whole series', () => {
     const learnt = new LearntSeries(dailySine(1), { learntDays: 4, restDays: 1 });
     const from = learnt.end + 3600;
     const episode = learnt.episode(from, 30, (x) => x + 20, 60);
@@ -19,7 +19,7 @@ describe('LearntSeries', () => {
     expect(differenceOfEvents(closed, last.slice(-closed.length))).toBeUndefined();
   });
 
-  it('knows when an anomaly was said to begin and to end, and what is open', () => {
+  it('returns anomalies by the time at which they opened, were open, or covered a period', () => {
     const learnt = new LearntSeries(white(2), { learntDays: 3, restDays: 1 });
     const from = learnt.end + 7200;
     const episode = learnt.episode(from, 60, (x) => x + 40);
@@ -33,14 +33,14 @@ describe('LearntSeries', () => {
     expect(episode.openedIn(START, from)).toBeUndefined();
   });
 
-  it('passes missing rows by, so that silence is seen', () => {
+  it('skips missing rows, so that missing data is reported', () => {
     const learnt = new LearntSeries(white(3), { learntDays: 3, restDays: 1 });
     const { anomalies } = learnt.episode(learnt.end, 60, () => undefined);
     expect(anomalies.map(({ event }) => event.kind)).toEqual(['missing_data']);
     expect(anomalies[0]!.openedAt).toBeLessThan(learnt.end + 3600);
   });
 
-  it('branches any number of times from the same state', () => {
+  it('starts every episode from the same state', () => {
     const learnt = new LearntSeries(white(4), { learntDays: 3, restDays: 1 });
     const once = learnt.episode(learnt.end, 20, (x) => x - 30);
     learnt.episode(learnt.end, 1000, (x) => 100 * x);

@@ -14,36 +14,36 @@ const tally = (outcomes: [hits: number, of: number][], errors: string[] = []): T
   outcomes: outcomes.map(([hits, of]): Outcome => ({ hits, of })),
   errors,
 });
-/** So many trials, of which so many came out. */
+/** `of` trials, of which `hits` succeeded. */
 const trials = (hits: number, of: number): Tally =>
   tally(Array.from({ length: of }, (_, trial) => [trial < hits ? 1 : 0, 1]));
 
 describe('a goal', () => {
   it.each<[string, Goal, Tally, boolean, boolean]>([
-    ['is reached by as many as asked for', atLeast(0.99), trials(198, 200), true, true],
-    ['is missed by one less, which may be chance', atLeast(0.99), trials(197, 200), false, true],
+    ['is reached by exactly the required share', atLeast(0.99), trials(198, 200), true, true],
+    ['is missed but plausible with one hit less', atLeast(0.99), trials(197, 200), false, true],
     ['is plausible with one miss in eight', atLeast(0.99), trials(7, 8), false, true],
-    ['is not with two', atLeast(0.99), trials(6, 8), false, false],
-    ['of always allows no chance', atLeast(1), trials(7, 8), false, false],
+    ['is not plausible with two misses in eight', atLeast(0.99), trials(6, 8), false, false],
+    ['of 100 % allows no miss', atLeast(1), trials(7, 8), false, false],
     ['of a rate is reached at the rate', atMostADay(0.02), tally([[4, 200]]), true, true],
     ['of a rate allows for chance', atMostADay(0.02), tally([[3, 50]]), false, true],
-    ['of a rate sees a storm', atMostADay(0.02), tally([[9, 50]]), false, false],
-    ['of what was asked for is reached within a factor of two', aboutAMonth(3), tally([[90, 60]]), true, true],
-    ['of what was asked for allows for chance', aboutAMonth(0.1), tally([[0, 8]]), true, true],
-    ['of what was asked for sees too many', aboutAMonth(3), tally([[80, 8]]), false, false],
-    ['of what was asked for sees too few', aboutAMonth(3), tally([[2, 8]]), false, false],
-    ['of a ratio is about the sums', ratioAtMost(0.8), tally([[1, 1], [2, 3]]), true, true], // prettier-ignore
-    ['of a ratio sees what all trials say', ratioAtMost(0.8), tally([[9, 10], [8.9, 10], [9.1, 10]]), false, false], // prettier-ignore
-    ['of a band is missed above it too', between(0.97, 0.995), tally([[999, 1000], [998, 1000], [999, 1000]]), false, false], // prettier-ignore
-    ['of a band allows for trials that differ', between(0.97, 0.995), tally([[940, 1000], [990, 1000], [970, 1000]]), false, true], // prettier-ignore
-    ['of none is never missed', reportOnly('day'), tally([[9, 1]]), true, true],
-    ['is missed when a trial threw', reportOnly('day'), tally([[0, 1]], ['thrown']), false, false],
+    ['of a rate is not plausible with far too many events', atMostADay(0.02), tally([[9, 50]]), false, false],
+    ['of a rate per month is reached within a factor of two', aboutAMonth(3), tally([[90, 60]]), true, true],
+    ['of a rate per month allows for chance', aboutAMonth(0.1), tally([[0, 8]]), true, true],
+    ['of a rate per month is not plausible with far too many events', aboutAMonth(3), tally([[80, 8]]), false, false],
+    ['of a rate per month is not plausible with far too few events', aboutAMonth(3), tally([[2, 8]]), false, false],
+    ['of a ratio compares the sums', ratioAtMost(0.8), tally([[1, 1], [2, 3]]), true, true], // prettier-ignore
+    ['of a ratio is not plausible if all trials exceed it', ratioAtMost(0.8), tally([[9, 10], [8.9, 10], [9.1, 10]]), false, false], // prettier-ignore
+    ['of an interval is missed above it, too', between(0.97, 0.995), tally([[999, 1000], [998, 1000], [999, 1000]]), false, false], // prettier-ignore
+    ['of an interval allows for trials that differ', between(0.97, 0.995), tally([[940, 1000], [990, 1000], [970, 1000]]), false, true], // prettier-ignore
+    ['without a limit is never missed', reportOnly('day'), tally([[9, 1]]), true, true],
+    ['is missed when a trial has thrown', reportOnly('day'), tally([[0, 1]], ['thrown']), false, false],
     ['is missed when nothing was measured', atLeast(0.5), tally([]), false, false],
   ])('%s', (_, goal, measured, reached, plausible) => {
     expect([isReached(goal, measured), isPlausible(goal, measured)]).toEqual([reached, plausible]);
   });
 
-  it('and its figure are given in words', () => {
+  it('and its figure are shown as text', () => {
     expect([goalText(atLeast(0.99)), figureText(atLeast(0.99), trials(197, 200))]).toEqual(['≥ 99 %', '98.5 % of 200']);
     expect(figureText(atMostADay(0.1), tally([[3, 40]]))).toBe('0.075 a day (3 in 40)');
     expect([goalText(aboutAMonth(3)), figureText(aboutAMonth(3), tally([[9, 2], [1, 2]]))]).toEqual(['about 3 a month', '2.50 a month (10 in 4)']); // prettier-ignore
@@ -51,14 +51,14 @@ describe('a goal', () => {
   });
 });
 
-it('notes are counted, the commonest first', () => {
+it('notesOf counts notes, the most frequent first', () => {
   const notes = ['late', undefined, 'nothing', 'late'];
   const outcomes = notes.map((note): Outcome => ({ hits: 0, of: 1, ...(note === undefined ? {} : { note }) }));
   expect(notesOf({ outcomes, errors: [] })).toBe('2 × late, 1 × nothing');
 });
 
 // Expected values: scipy.stats.binom.cdf(k, n, p) and scipy.stats.poisson.sf(k - 1, mean).
-describe('probability', () => {
+describe('the probability', () => {
   it.each([
     [6, 8, 0.99, 0.0026901],
     [5, 8, 0.95, 0.0057882],

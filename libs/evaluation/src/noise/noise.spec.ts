@@ -16,26 +16,26 @@ describe('noise figures', () => {
       values === pair.anomalous.values ? pair.troubles.map(({ from }) => ({ first: from + 5, last: from + 5 })) : [],
   };
 
-  it('what opens all day is counted after the days of learning only', () => {
+  it('count anomalies only after the days of learning', () => {
     const trial = runNoiseTrial(pair, always);
     expect(trial.days).toBe(14);
     expect(trial.opened).toBe(14 * 8);
     expect(noiseFigures([trial]).openedPerDay).toBeCloseTo(8000, 6);
   });
 
-  it('what never opens finds nothing', () => {
+  it('find nothing for a detector that never opens an anomaly', () => {
     const figures = noiseFigures([runNoiseTrial(pair, never)]);
     expect(figures).toMatchObject({ openedPerDay: 0, found: 0, medianDelaySeconds: null });
     expect(figures.visible).toBeGreaterThan(0);
   });
 
-  it('delay is counted from the start of the trouble', () => {
+  it('measure the delay from the start of the trouble', () => {
     const figures = noiseFigures([runNoiseTrial(pair, knowing)]);
     expect(figures.found).toBe(figures.visible);
     expect(figures.medianDelaySeconds).toBe(300);
   });
 
-  it('rows over the threshold that are close to each other are one anomaly', () => {
+  it('combine close rows over the threshold into one anomaly', () => {
     const scores = Float64Array.from([0, 1, 0, 1, 0, 0, 0, 0, 1]);
     expect(anomaliesByScore(scores, 0.5, 3)).toEqual([
       { first: 1, last: 3 },

@@ -6,15 +6,15 @@ const opens = (...anomalies: [first: number, last: number][]): NoiseContestant =
   anomaliesOf: () => anomalies.map(([first, last]) => ({ first, last })),
 });
 
-describe('special kinds', () => {
-  it('counts what opens while nothing happens, from when it is judged', () => {
+describe('runSpecialTrial', () => {
+  it('counts anomalies without trouble from the first judged row on', () => {
     const quiet = specialCase('rows_of_a_day', 1);
     const { judgedFrom } = quiet.series;
     const trial = runSpecialTrial(quiet, opens([judgedFrom - 1, judgedFrom], [judgedFrom, judgedFrom]));
     expect(trial).toEqual({ kind: 'rows_of_a_day', opened: 1, found: null, openSeconds: null });
   });
 
-  it('finds trouble while it is there: its way back is another anomaly', () => {
+  it('finds trouble only until its end, and counts an anomaly at the return as another one', () => {
     const ramp = specialCase('ramp_fall', 1);
     const { from, until } = ramp.series.trouble!;
     const found = runSpecialTrial(ramp, opens([from + 1, from + 10], [until, until + 5]));

@@ -8,10 +8,10 @@ const PER_DAY = DAY / SLOT;
 /** QUIET_START is a Wednesday: the upgrade is on a Friday at noon, a weekend follows. */
 const UPGRADE = 23 * PER_DAY + PER_DAY / 2;
 const AFTER = UPGRADE + 2 * PER_DAY;
-/** Days of which slots are stored by default; of the time before there are roll-ups of ten minutes. */
+/** Days for which slots are stored by default; older points are in roll-ups of ten minutes. */
 const SLOT_DAYS = 7;
 const ROLLED = 2;
-/** Seasons, weekends, restarts every day and by deployments, jobs. */
+/** Seasons, weekends, restarts (daily and at deployments), jobs. */
 const KINDS: readonly QuietKind[] = [
   'daily',
   'weekly',
@@ -47,7 +47,7 @@ function partOf(
   };
 }
 
-/** What the product has stored of a series at the upgrade, as it reads it for a detector that learns again. */
+/** The stored rows of a series at the upgrade, as the product reads them for a detector that learns again. */
 function storedOf({ timestamps, values }: QuietSeries): QuietSeries {
   const slotsFrom = UPGRADE - SLOT_DAYS * PER_DAY;
   const rolled = Array.from({ length: slotsFrom / ROLLED }, (_, i) => i * ROLLED);
@@ -58,7 +58,7 @@ function storedOf({ timestamps, values }: QuietSeries): QuietSeries {
   };
 }
 
-/** The fleet as the version before has left it, in pages of that version, whose records have another length. */
+/** The fleet in pages of the previous version, whose records have another length. */
 function pagesBefore(shard: DetectionShard): { page: number; position: number; bytes: Uint8Array }[] {
   const pages: { page: number; position: number; bytes: Uint8Array }[] = [];
   for (let saved = shard.savePage(); saved !== null; saved = shard.savePage()) {
@@ -70,14 +70,14 @@ function pagesBefore(shard: DetectionShard): { page: number; position: number; b
   return pages;
 }
 
-describe('an upgrade to a detector with other records', () => {
+describe('an upgrade to a detector with another record layout', () => {
   const opened = ({ events }: ShardOutput): number => events.filter(({ type }) => type === 'opened').length;
   const openedAfter = (shard: DetectionShard): number =>
     fleet.reduce((sum, { definition, series }) => {
       return sum + opened(shard.apply(partOf(definition.id, series, UPGRADE, AFTER, 100 + definition.id)));
     }, 0);
 
-  it('opens no more in the next two days than there would be without it', () => {
+  it('opens no more anomalies in the next two days than without the upgrade', () => {
     const lived = new DetectionShard();
     for (const { definition, series } of fleet) {
       lived.define(definition);

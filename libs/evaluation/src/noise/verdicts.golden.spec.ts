@@ -50,7 +50,7 @@ const demo: readonly Case[] = [SHOP[2]!, SHOP.at(-1)!, SHOP.find(({ type }) => t
 }));
 const CASES: readonly Case[] = [...quiet, ...anomalous, ...special, ...demo];
 
-/** A line of the golden file: all verdicts of a series as a hash, and in words what opened. */
+/** A line of the golden file: a hash of all verdicts of a series, and the number of its anomalies by kind. */
 function lineOf({ name, columns, type = 'gauge' }: Case): string {
   const { timestamps, values } = columns();
   const verdicts = detectSeries(timestamps, values, { type, timezone: 'UTC' });
@@ -71,7 +71,7 @@ function openedText(anomalies: readonly AnomalyEvent[]): string {
 }
 
 describe('verdicts of fifty seeded series', () => {
-  it('are what they were, bit for bit (npm run golden:verdicts writes them again)', () => {
+  it('match the golden file bit for bit (npm run golden:verdicts rewrites it)', () => {
     const lines = CASES.map(lineOf);
     expect(lines).toHaveLength(50);
     const text = `${lines.join('\n')}\n`;

@@ -27,11 +27,11 @@ describe('warmUpRows', () => {
     [100_000, 300, 2880],
     [720, 3600, 108],
     [5000, 3600, 168],
-  ])('of %d rows at %d s is %d', (rows, interval, want) => expect(warmUpRows(rows, paceOf(interval))).toBe(want));
+  ])('for %d rows at %d s is %d', (rows, interval, want) => expect(warmUpRows(rows, paceOf(interval))).toBe(want));
 });
 
 describe('scoreEvents', () => {
-  it('counts a found event, a missed one and a false alarm', () => {
+  it('counts a found event, a missed event and a false alarm', () => {
     // Found: 1 of 2; alarms: 1 of 2 true; precision = recall = F1 = 1/2. 850 rows are judged.
     expect(
       scoreEvents(
@@ -62,28 +62,28 @@ describe('scoreEvents', () => {
   });
 
   it.each([
-    ['just before the event', 299, MINUTE_PACE, 0],
-    ['three rows behind it', 313, MINUTE_PACE, 1],
-    ['four rows behind it', 314, MINUTE_PACE, 0],
-    ['an hourly row behind it', 311, HOURLY_PACE, 1],
-    ['two hourly rows behind it', 312, HOURLY_PACE, 0],
-  ])('an alarm %s', (_, row, pace, found) => {
+    ['just before an event is false', 299, MINUTE_PACE, 0],
+    ['three rows after an event finds it', 313, MINUTE_PACE, 1],
+    ['four rows after an event is false', 314, MINUTE_PACE, 0],
+    ['an hourly row after an event finds it', 311, HOURLY_PACE, 1],
+    ['two hourly rows after an event is false', 312, HOURLY_PACE, 0],
+  ])('counts that an alarm %s', (_, row, pace, found) => {
     expect(scoreEvents([series([row], [[300, 310]], pace)], 0.5)).toMatchObject({ found, falseAlarms: 1 - found });
   });
 
   it.each([
-    ['rows ten apart are one alarm', [600, 610], MINUTE_PACE, 1],
-    ['rows eleven apart are two', [600, 611], MINUTE_PACE, 2],
-    ['hourly rows three apart are one', [600, 603], HOURLY_PACE, 1],
-    ['hourly rows four apart are two', [600, 604], HOURLY_PACE, 2],
-    ['sixty rows are one', range(600, 60), MINUTE_PACE, 1],
-    ['sixty-one rows are two', range(600, 61), MINUTE_PACE, 2],
-    ['an alarm without end is one per sixty rows', range(150, 850), MINUTE_PACE, 15],
+    ['counts rows ten apart as one alarm', [600, 610], MINUTE_PACE, 1],
+    ['counts rows eleven apart as two alarms', [600, 611], MINUTE_PACE, 2],
+    ['counts hourly rows three apart as one alarm', [600, 603], HOURLY_PACE, 1],
+    ['counts hourly rows four apart as two alarms', [600, 604], HOURLY_PACE, 2],
+    ['counts sixty consecutive rows as one alarm', range(600, 60), MINUTE_PACE, 1],
+    ['counts sixty-one consecutive rows as two alarms', range(600, 61), MINUTE_PACE, 2],
+    ['counts an endless alarm as one alarm per sixty rows', range(150, 850), MINUTE_PACE, 15],
   ])('%s', (_, rows, pace, falseAlarms) => {
     expect(scoreEvents([series(rows, [], pace)], 0.5)).toMatchObject({ alarms: falseAlarms, falseAlarms, f1: 0 });
   });
 
-  it('gives an alarm that began before the event to the event, and its later pieces not', () => {
+  it('attributes an alarm that began before an event to the event, but not its later parts', () => {
     expect(scoreEvents([series(range(295, 70), [[300, 310]])], 0.5)).toMatchObject({
       alarms: 2,
       falseAlarms: 1,
@@ -92,7 +92,7 @@ describe('scoreEvents', () => {
     });
   });
 
-  it('gives a row behind one event and in the next to both', () => {
+  it('attributes a row after one event and within the next to both', () => {
     expect(
       scoreEvents(
         [
@@ -109,23 +109,23 @@ describe('scoreEvents', () => {
     ).toMatchObject({ found: 2, meanDelayRows: 1 });
   });
 
-  it('does not judge the warm-up; an event that goes beyond it begins behind it', () => {
+  it('ignores the warm-up, and counts an event from the end of the warm-up on', () => {
     expect(scoreEvents([series([100, 149], [[100, 110]])], 0.5)).toMatchObject({ events: 0, alarms: 0 });
     expect(scoreEvents([series([152], [[100, 160]])], 0.5)).toMatchObject({ events: 1, found: 1, meanDelayRows: 2 });
   });
 
-  it('counts the series of a set together', () => {
+  it('adds up the series of a set', () => {
     const set = [series([300], [[300, 310]]), series([700, 800], [[500, 510]])];
     // Precision 1/3, recall 1/2: F1 = 2 (1/6) / (5/6).
     expect(scoreEvents(set, 0.5).f1).toBeCloseTo(0.4, 12);
   });
 
-  it('refuses columns of different length', () => {
+  it('rejects columns of different length', () => {
     const odd = { scores: new Float64Array(3), labels: new Uint8Array(4), pace: MINUTE_PACE };
     expect(() => scoreEvents([odd], 0.5)).toThrow(RangeError);
   });
 
-  it('agrees with the rules written out', () => {
+  it('agrees with a reference implementation', () => {
     const rows = fc.array(fc.tuple(fc.constantFrom(0, 0, 0, 0, 1), fc.constantFrom(0, 0, 0, 1)), {
       minLength: 30,
       maxLength: 200,
@@ -167,7 +167,7 @@ describe('scoreEvents', () => {
 });
 
 describe('sweepEvents', () => {
-  it('finds the threshold that leaves false alarms out and events in', () => {
+  it('finds the threshold that excludes false alarms and includes events', () => {
     const one = series(
       [],
       [
@@ -182,7 +182,7 @@ describe('sweepEvents', () => {
     expect(sweepEvents([one])).toMatchObject({ f1: 1, threshold: 0.6 });
   });
 
-  it('is never below a threshold that was named', () => {
+  it('reaches at least the F1 of every other tried threshold', () => {
     const pairs = fc.array(fc.tuple(fc.constantFrom(0, 0.1, 0.3, 0.6, 0.9), fc.constantFrom(0, 0, 0, 1)), {
       minLength: 30,
       maxLength: 200,
@@ -205,7 +205,7 @@ describe('sweepEvents', () => {
     );
   });
 
-  it('does not take an alarm on every row for a detector', () => {
+  it('does not choose a threshold at which every row alarms', () => {
     const crowded = series(
       [],
       Array.from({ length: 17 }, (_, i): [number, number] => [150 + i * 50, 155 + i * 50]),
@@ -214,7 +214,7 @@ describe('sweepEvents', () => {
     expect(sweepEvents([crowded])).toMatchObject({ f1: 0, threshold: Infinity });
   });
 
-  it('says nothing when there is no event', () => {
+  it('returns an infinite threshold when there is no event', () => {
     expect(sweepEvents([series([700], [])])).toMatchObject({ f1: 0, threshold: Infinity, alarms: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { heldOutF1 } from './held-out-f1.js';
 import { type LabelledSeries, MINUTE_PACE } from './labelled-series.js';
 
-/** A thousand rows with an event of that score, and a false alarm of another. */
+/** A thousand rows with an event of score `event` and a false alarm of score `noise`. */
 function seriesOf(event: number, noise: number): LabelledSeries {
   const scores = new Float64Array(1000);
   const labels = new Uint8Array(1000);
@@ -12,11 +12,11 @@ function seriesOf(event: number, noise: number): LabelledSeries {
 }
 
 describe('heldOutF1', () => {
-  it('is 1 where one threshold suits all series', () => {
+  it('is 1 when one threshold suits all series', () => {
     expect(heldOutF1([0.9, 0.9, 0.9, 0.9].map((score) => seriesOf(score, 0.3)))).toBe(1);
   });
 
-  it('is below the best that labels could choose where series differ', () => {
+  it('is below 0.9 when series need different thresholds', () => {
     const set = [seriesOf(0.9, 0.6), seriesOf(0.5, 0.2), seriesOf(0.8, 0.6), seriesOf(0.5, 0.1)];
     const figure = heldOutF1(set)!;
     expect(figure).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ describe('heldOutF1', () => {
     expect(heldOutF1(set)).toBe(figure);
   });
 
-  it('of one series there is none', () => {
+  it('is null for a single series', () => {
     expect(heldOutF1([seriesOf(0.9, 0.1)])).toBeNull();
   });
 });

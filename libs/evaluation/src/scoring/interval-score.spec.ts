@@ -8,10 +8,10 @@ describe('intervalScore', () => {
     ['at the upper end', 10, 8],
     ['one below', 1, 108],
     ['two above', 12, 208],
-  ])('of a value %s', (_, value, want) => expect(intervalScore(value, 2, 10, 0.02)).toBeCloseTo(want, 12));
+  ])('scores a value %s', (_, value, want) => expect(intervalScore(value, 2, 10, 0.02)).toBeCloseTo(want, 12));
 
-  it('is least for the range between the quantiles', () => {
-    // Uniform on 0..1, range [a, 1-a]: mean 1 - 2a + (2/alpha) a², least at a = alpha/2 with 1 - alpha/2 = 0.99.
+  it('is smallest for the range between the quantiles', () => {
+    // Uniform on 0..1, range [a, 1-a]: mean 1 - 2a + (2/alpha) a², minimum at a = alpha/2 with 1 - alpha/2 = 0.99.
     const rows = 20_000;
     const meanOf = (a: number): number => {
       let sum = 0;
@@ -27,7 +27,7 @@ describe('intervalScore', () => {
 const column = (...values: number[]): Float64Array => Float64Array.from(values);
 
 describe('scoreRange', () => {
-  it('judges normal rows that have a value and a range, and compares those where the baseline has one', () => {
+  it('scores normal rows with a value and a range, and compares those in which the baseline has a range', () => {
     const values = column(5, 1, 12, NaN, 5, 5);
     const isNormal = Uint8Array.of(1, 1, 1, 1, 0, 1);
     const range = { lower: column(2, 2, 2, 2, 2, NaN), upper: column(10, 10, 10, 10, 10, NaN) };
@@ -39,14 +39,14 @@ describe('scoreRange', () => {
     expect(score.deviation).toBeCloseTo(5.5, 12);
   });
 
-  it('knows nothing without normal rows', () => {
+  it('returns NaN without usable rows', () => {
     const none = { lower: column(NaN), upper: column(NaN) };
     const score = scoreRange(column(1), Uint8Array.of(1), none, none);
     expect(score).toMatchObject({ rows: 0, inside: 0, comparedRows: 0, score: NaN });
     expect(poolRangeScores([score])).toMatchObject({ rows: 0, inside: NaN, ratio: NaN, series: 0 });
   });
 
-  it('refuses columns of different length', () => {
+  it('rejects columns of different length', () => {
     const one = { lower: column(1), upper: column(1) };
     expect(() => scoreRange(column(1), Uint8Array.of(1, 0), one, one)).toThrow(RangeError);
   });
@@ -63,7 +63,7 @@ describe('poolRangeScores', () => {
     ...overrides,
   });
 
-  it('gives every series the same say whatever its unit', () => {
+  it('gives every series the same weight regardless of its unit', () => {
     const set = [aScore({}), aScore({ rows: 90, inside: 89, score: 30, baselineScore: 20, deviation: 10 })];
     // In standard deviations: (2 + 3) / (4 + 2). Ratios: 1/2 and 3/2. Inside: 98 of 100; 0.9 and 89/90.
     const pooled = poolRangeScores(set);
@@ -73,12 +73,12 @@ describe('poolRangeScores', () => {
     expect(pooled.meanInside).toBeCloseTo((0.9 + 89 / 90) / 2, 12);
   });
 
-  it('counts a baseline that is never wrong in the ratio of means, not in the mean of ratios', () => {
+  it('includes a baseline with score 0 in the ratio of means, but not in the mean of ratios', () => {
     const pooled = poolRangeScores([aScore({}), aScore({ score: 1, baselineScore: 0 })]);
     expect(pooled).toMatchObject({ ratio: 0.75, meanRatio: 0.5, series: 2 });
   });
 
-  it('takes a constant series for the share inside only', () => {
+  it('includes a constant series only in the share inside', () => {
     const pooled = poolRangeScores([aScore({}), aScore({ inside: 1, score: 0, baselineScore: 0, deviation: 0 })]);
     expect(pooled).toMatchObject({ inside: 0.5, ratio: 0.5, meanRatio: 0.5, series: 1 });
   });

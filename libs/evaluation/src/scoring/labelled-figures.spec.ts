@@ -3,7 +3,7 @@ import { MINUTE_PACE } from './labelled-series.js';
 import { volumeUnderPr } from './vus-pr.js';
 
 describe('labelledFigures', () => {
-  it('judges a set at the named threshold and at its best one, and averages areas over series with events', () => {
+  it('scores a set at the given and the best threshold, and averages areas over series with events', () => {
     const quiet = { scores: new Float64Array(1000), labels: new Uint8Array(1000), pace: MINUTE_PACE };
     const scores = new Float64Array(1000);
     const labels = new Uint8Array(1000);

@@ -2,7 +2,7 @@ import { nabFigures } from './nab-figures.js';
 import { crossValidateNab, sweepNab } from './nab-sweep.js';
 
 describe('nabFigures', () => {
-  it('says what the named threshold loses against the best one, for each profile', () => {
+  it('returns the loss of the given threshold against the best one, for each profile', () => {
     const scores = new Float64Array(100);
     scores[20] = 0.6;
     scores[50] = 0.8;
@@ -17,7 +17,7 @@ describe('nabFigures', () => {
     });
   });
 
-  it('ranks the corpus once and means the same as the scorers alone', () => {
+  it('returns the same results as sweepNab and crossValidateNab', () => {
     const corpus = Array.from({ length: 7 }, (_, file) => ({
       scores: Float64Array.from({ length: 200 }, (_row, row) => ((row * 7919 + file * 104_729) % 97) / 97),
       windows: [{ first: 60 + 10 * file, last: 79 + 10 * file }],

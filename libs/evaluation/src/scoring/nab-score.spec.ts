@@ -4,7 +4,7 @@ import { crossValidateNab, sweepNab } from './nab-sweep.js';
 
 const [STANDARD, LOW_FP, LOW_FN] = NAB_PROFILES;
 
-/** A file of `rows` rows that scores 0 but for `peaks`. */
+/** A file of `rows` rows with score 0, except for `peaks`. */
 function file(rows: number, windows: RowRange[], peaks: Record<number, number>): NabSeries {
   const scores = new Float64Array(rows);
   for (const [row, score] of Object.entries(peaks)) scores[Number(row)] = score;
@@ -12,7 +12,7 @@ function file(rows: number, windows: RowRange[], peaks: Record<number, number>):
 }
 
 /**
- * The rules of the benchmark once more, written row by row and window by window, without any shared code.
+ * A reference implementation of the rules, row by row and window by window, without shared code.
  */
 function reference(corpus: readonly NabSeries[], threshold: number, { found, falseAlarm, missed }: NabProfile): number {
   const sigma = (y: number): number => (y > 3 ? -1 : 2 / (1 + Math.exp(5 * y)) - 1);
@@ -37,7 +37,7 @@ function reference(corpus: readonly NabSeries[], threshold: number, { found, fal
   return (100 * (raw - silent)) / (perfect - silent);
 }
 
-/** Small files with windows here and there, and scores of few values so that ties are common. */
+/** Small files with random windows, and scores of few values so that ties are common. */
 const corpora = fc.array(
   fc.integer({ min: 12, max: 60 }).chain((rows) =>
     fc.record({
@@ -59,12 +59,12 @@ const corpora = fc.array(
 describe('scoreNab', () => {
   const windows = [{ first: 50, last: 59 }];
 
-  it.each(NAB_PROFILES)('gives a perfect detector 100 and a silent one 0 ($name)', (profile) => {
+  it.each(NAB_PROFILES)('scores a perfect detector 100 and a silent one 0 ($name)', (profile) => {
     expect(scoreNab([file(100, windows, { 50: 1 })], 0.5, profile).score).toBeCloseTo(100, 12);
     expect(scoreNab([file(100, windows, {})], 0.5, profile).score).toBe(0);
   });
 
-  it('counts every false row, and one near the end of a window less', () => {
+  it('penalises every false row, and a row shortly after a window less', () => {
     const { score, falseAlarmRows, windowsFound } = scoreNab(
       [file(100, windows, { 20: 1, 21: 0.5, 50: 1, 60: 1 })],
       0.5,
@@ -75,7 +75,7 @@ describe('scoreNab', () => {
     expect({ falseAlarmRows, windowsFound }).toEqual({ falseAlarmRows: 3, windowsFound: 1 });
   });
 
-  it('takes the earliest row in a window, whatever it scores', () => {
+  it('scores a window by its earliest detection, whatever the score of that row', () => {
     const peaksOf: Record<number, number>[] = [{ 55: 0.9 }, { 55: 0.9, 58: 1 }];
     const [late, both] = peaksOf.map((peaks) => scoreNab([file(100, windows, peaks)], 0.5, STANDARD).score);
     // Half of the window is left: tanh(1.25)/tanh(2.5) = 0.859792.
@@ -83,7 +83,7 @@ describe('scoreNab', () => {
     expect(both).toBe(late);
   });
 
-  it('weighs false alarms and misses by the profile', () => {
+  it('weights false alarms and misses by the profile', () => {
     const corpus = [file(100, windows, { 20: 1 }), file(100, windows, { 50: 1 })];
     // Standard: (-0.11 - 1 + 1 + 2) / 4; low FP: (-0.22 + 2) / 4; low FN: (-0.11 - 2 + 1 + 4) / 6.
     expect(scoreNab(corpus, 0.5, STANDARD).score).toBeCloseTo(47.25, 10);
@@ -91,7 +91,7 @@ describe('scoreNab', () => {
     expect(scoreNab(corpus, 0.5, LOW_FN).score).toBeCloseTo(289 / 6, 10);
   });
 
-  it('does not judge the probation', () => {
+  it('ignores the probation', () => {
     expect(scoreNab([file(100, windows, { 0: 1, 14: 1 })], 0.5, STANDARD)).toMatchObject({
       score: 0,
       falseAlarmRows: 0,
@@ -99,7 +99,7 @@ describe('scoreNab', () => {
     expect(scoreNab([file(100, windows, { 15: 1 })], 0.5, STANDARD).falseAlarmRows).toBe(1);
   });
 
-  it('agrees with the rules written out', () => {
+  it('agrees with a reference implementation', () => {
     fc.assert(
       fc.property(
         corpora,
@@ -134,7 +134,7 @@ describe('sweepNab', () => {
     );
   });
 
-  it('says nothing when every alarm would be false', () => {
+  it('returns an infinite threshold when every alarm would be false', () => {
     expect(sweepNab([file(100, [], { 40: 1 })], STANDARD)).toMatchObject({ score: 0, threshold: Infinity });
   });
 });
@@ -142,19 +142,19 @@ describe('sweepNab', () => {
 describe('crossValidateNab', () => {
   const windows = [{ first: 50, last: 59 }];
 
-  it('is the swept score when all files want the same threshold', () => {
+  it('is 100 when one threshold is perfect for all files', () => {
     const corpus = Array.from({ length: 6 }, () => file(100, windows, { 30: 0.4, 50: 0.8 }));
     expect(crossValidateNab(corpus, STANDARD)).toBeCloseTo(100, 10);
   });
 
-  it('is less when a threshold does not carry over', () => {
-    // The odd file finds its window at 0.3 only; the others would pay with ten false rows each.
+  it('is lower when a threshold does not suit a held-out file', () => {
+    // The first file finds its window only at 0.3, which would cost the others ten false rows each.
     const noisy = (): NabSeries =>
       file(100, windows, { ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [20 + i, 0.3])), 50: 0.8 });
     const corpus = [file(100, windows, { 50: 0.3 }), noisy(), noisy(), noisy(), noisy()];
     // Four of five windows at 0.8, one missed: (4 - 1 + 5) / 10.
     expect(crossValidateNab(corpus, STANDARD)).toBeCloseTo(80, 10);
-    // The file alone is best at 0.3, but the threshold was not chosen for it.
+    // The first file alone is best at 0.3, but the threshold is chosen without it.
     expect(sweepNab([corpus[0]!], STANDARD).score).toBeCloseTo(100, 10);
   });
 });

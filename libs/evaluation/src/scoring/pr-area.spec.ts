@@ -4,7 +4,7 @@ import { areaUnderPr } from './pr-area.js';
 const area = (scores: number[], labels: number[]): number | null =>
   areaUnderPr(Float64Array.from(scores), Uint8Array.from(labels));
 
-/** Precision times recall won at every threshold, each counted from nothing. */
+/** Sum of precision times the gain in recall over all thresholds, each counted independently. */
 function reference(scores: number[], labels: number[]): number {
   const positives = labels.filter((label) => label === 1).length;
   let [sum, recallBefore] = [0, 0];
@@ -29,16 +29,16 @@ function uniform(count: number): number[] {
 describe('areaUnderPr', () => {
   it.each([
     // The example in the documentation of scikit-learn's average_precision_score: 0.83.
-    ['one positive first, one third', [0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1], 0.5 * 1 + 0.5 * (2 / 3)],
+    ['one positive first and one third', [0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1], 0.5 * 1 + 0.5 * (2 / 3)],
     ['all positives first', [0.9, 0.1, 0.8, 0.2], [1, 0, 1, 0], 1],
     ['all positives last', [0.1, 0.9, 0.2, 0.8], [1, 0, 1, 0], 0.5 * (1 / 3) + 0.5 * (2 / 4)],
     ['one score for all', [0.5, 0.5, 0.5, 0.5], [1, 0, 0, 0], 0.25],
     ['a positive without score', [0.5, NaN, 0.1, 0], [1, 1, 0, 0], 0.5],
-  ])('of %s', (_, scores, labels, want) => expect(area(scores, labels)).toBeCloseTo(want, 12));
+  ])('is correct for %s', (_, scores, labels, want) => expect(area(scores, labels)).toBeCloseTo(want, 12));
 
-  it('is not defined without a positive', () => expect(area([0.1, 0.2], [0, 0])).toBeNull());
+  it('is null without a positive', () => expect(area([0.1, 0.2], [0, 0])).toBeNull());
 
-  it('agrees with counting at every threshold', () => {
+  it('agrees with a reference that counts at every threshold', () => {
     const row = fc.tuple(fc.constantFrom(0, 0.1, 0.2, 0.5, 0.9), fc.constantFrom(0, 0, 1));
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (rows) => {

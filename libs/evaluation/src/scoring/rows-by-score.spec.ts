@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { rowsByScore } from './rows-by-score.js';
 
 describe('rowsByScore', () => {
-  it('puts the highest first, equal scores in their order, and leaves out what is not a number', () => {
+  it('sorts by descending score, keeps the order of equal scores, and drops NaN', () => {
     expect(Array.from(rowsByScore(Float64Array.of(0.2, NaN, 0.9, 0.2, -1, Infinity, 0.9)))).toEqual([5, 2, 6, 0, 3, 4]);
   });
 
-  it('does what sorting pairs does', () => {
+  it('agrees with sorting pairs', () => {
     // Few distinct values, both zeros among them, so that ties are common.
     const score = fc.constantFrom(0, -0, 0.1, 0.5, 0.5000001, 1, -3);
     fc.assert(

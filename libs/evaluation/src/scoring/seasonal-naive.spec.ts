@@ -5,8 +5,8 @@ const HOUR = 3600;
 describe('seasonalNaiveRange', () => {
   const timestamps = Float64Array.from({ length: 240 }, (_, hour) => 1_700_000_000 + hour * HOUR);
 
-  it('is the last day, moved by its usual errors, once a hundred are known', () => {
-    // Each day one more than the last: every error is 1. Row 24 has the first error, row 124 a hundred before it.
+  it('is the previous day plus its usual errors, once 100 errors are known', () => {
+    // Each day is one higher than the day before: every error is 1. Row 24 has the first error; 100 precede row 124.
     const values = Float64Array.from(timestamps, (_, hour) => Math.floor(hour / 24) + 10 * (hour % 24));
     const { lower, upper } = seasonalNaiveRange(timestamps, values, 0.02);
     expect(lower.findIndex((end) => !Number.isNaN(end))).toBe(124);
@@ -16,20 +16,20 @@ describe('seasonalNaiveRange', () => {
     }
   });
 
-  it('reads the quantiles of the errors before the row', () => {
-    // Zero for a day, then the n-th row is n higher than its like on the day before; the errors of row 124 are 1..100.
+  it('uses the quantiles of the errors before the row', () => {
+    // Zero for a day, then the n-th row is n higher than the row a day before. The errors before row 124 are 1..100.
     const values = new Float64Array(240);
     for (let row = 24; row < 240; row++) values[row] = values[row - 24]! + row - 23;
     const { lower, upper } = seasonalNaiveRange(timestamps, values, 0.02);
     // numpy.quantile(range(1, 101), [0.01, 0.99]): 1.99 and 99.01.
     expect(lower[124]! - values[100]!).toBeCloseTo(1.99, 10);
     expect(upper[124]! - values[100]!).toBeCloseTo(99.01, 10);
-    // One error more, 101: 1 + 0.01 * 100 and 1 + 0.99 * 100.
+    // With one more error, 101: 1 + 0.01 * 100 and 1 + 0.99 * 100.
     expect(lower[125]! - values[101]!).toBeCloseTo(2, 10);
     expect(upper[125]! - values[101]!).toBeCloseTo(100, 10);
   });
 
-  it('knows nothing of later rows', () => {
+  it('does not depend on later rows', () => {
     const values = Float64Array.from(timestamps, (_, hour) => (hour * 7919) % 13);
     const changed = values.map((value, row) => (row >= 200 ? 1e6 : value));
     const [one, other] = [values, changed].map((column) => seasonalNaiveRange(timestamps, column, 0.02));
@@ -37,11 +37,11 @@ describe('seasonalNaiveRange', () => {
     expect(other!.upper.subarray(0, 201)).toEqual(one!.upper.subarray(0, 201));
   });
 
-  it('takes the newest value before the time of day when there is none at it', () => {
+  it('uses the newest earlier value when there is no value a day before', () => {
     const values = Float64Array.from(timestamps, (_, hour) => hour);
     values[150] = NaN;
     const { lower } = seasonalNaiveRange(timestamps, values, 0.02);
-    // The like of row 174 is row 149, 25 hours ago: one less than it would be; its errors have been 24 so far.
+    // Row 150 has no value, so row 174 is compared with row 149, 25 hours before. All errors so far are 24.
     expect(lower[174]).toBe(149 + 24);
     expect(lower[150]).toBeNaN();
   });

@@ -9,7 +9,7 @@ function referenceVolume(scores: number[], labels: number[], longest: number): n
     const soft = labels.map((label, row) => {
       let weight = label;
       labels.forEach((other, at) => {
-        // Only the edges of an event reach out.
+        // Only the edges of an event extend beyond it.
         const [isStart, isEnd] = [other === 1 && labels[at - 1] !== 1, other === 1 && labels[at + 1] !== 1];
         const [before, behind] = [at - row, row - at];
         const reach = Math.floor(window / 2);
@@ -47,16 +47,16 @@ describe('volumeUnderPr', () => {
     expect(volume([0, 0, 1, 1, 0], [0, 0, 1, 1, 0], 0)).toBeCloseTo(1, 12);
   });
 
-  it('is worked out by hand for one event of one row and the windows 0 to 2', () => {
+  it('agrees with a manual computation for one event of one row and the windows 0 to 2', () => {
     // Scores fall over rows 1, 2 (the event), 3. Windows 0 and 1: precision 1 → 0 → 1/2, recall 0 → 0 → 1: area 1/4.
     // Window 2: weights s, 1, s with s = sqrt(1/2); P = (1 + 1 + 2s)/2 = 1 + s.
-    //   row 1: recall s/(1+s), precision s;  row 2: recall 1, precision (1+s)/2;  later rows win no recall.
+    //   row 1: recall s/(1+s), precision s;  row 2: recall 1, precision (1+s)/2;  later rows gain no recall.
     const s = Math.sqrt(0.5);
     const wide = ((s / (1 + s)) * (1 + s)) / 2 + ((1 - s / (1 + s)) * (s + (1 + s) / 2)) / 2;
     expect(volume([0.1, 0.9, 0.8, 0.7, 0.1], [0, 0, 1, 0, 0], 2)).toBeCloseTo((0.25 + 0.25 + wide) / 3, 12);
   });
 
-  it('agrees with the procedure written out', () => {
+  it('agrees with a reference implementation', () => {
     const row = fc.tuple(fc.constantFrom(0, 0.1, 0.2, 0.5, 0.9), fc.constantFrom(0, 0, 0, 1));
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 8 }), (rows, longest) => {
@@ -68,7 +68,7 @@ describe('volumeUnderPr', () => {
     );
   });
 
-  it('is not defined without a positive, and refuses columns of different length', () => {
+  it('is null without a positive, and rejects columns of different length', () => {
     expect(volume([0.1, 0.2], [0, 0], 4)).toBeNull();
     expect(() => volume([0.1], [0, 1], 4)).toThrow(RangeError);
   });

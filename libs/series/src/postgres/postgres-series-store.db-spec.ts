@@ -14,12 +14,12 @@ const tiers = {
   tier2: { resolutionSeconds: 600, periodSeconds: 90 * DAY },
 };
 
-/** Every run folds, and compacts what is over by its `now`. */
+/** Every run folds all points, and compacts the days that are over at its `now`. */
 const AT_ONCE = { closePoints: 1, closedSeconds: 0, quietSeconds: 0, latePart: 0, lateSeconds: 0 };
 const POLICIES: Record<string, PostgresSeriesStoreOptions['policy']> = {
-  'as delivered': {},
-  'that folds to blocks at once': { ...AT_ONCE, blockPoints: 0, blockSeconds: 0 },
-  'that holds points back first': { ...AT_ONCE, blockPoints: 20, blockSeconds: 3600 },
+  'with the default policy': {},
+  'that folds into blocks immediately': { ...AT_ONCE, blockPoints: 0, blockSeconds: 0 },
+  'that collects points before folding': { ...AT_ONCE, blockPoints: 20, blockSeconds: 3600 },
 };
 
 let database: TestDatabase;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Without any partition the next test begins where a new installation does. */
+/** Drops all partitions, so that the next test begins like a new installation. */
 async function reset(): Promise<void> {
   const store = new PostgresSeriesStore({ connectionString: database.url, tiers });
   await store.applyRetention(FAR_FUTURE);
@@ -64,11 +64,11 @@ describe('PostgresSeriesStore in its database', () => {
     await reset();
   });
 
-  describe('erasing', () => {
+  describe('erase', () => {
     const minutes = (id: number) =>
       Array.from({ length: 300 }, (_, i) => [id, MIDNIGHT + i * 60, i] as [number, number, number]);
 
-    it('reads no point: what cannot be decoded is erased like everything else', async () => {
+    it('removes points that cannot be decoded', async () => {
       await store.write(batch(...minutes(1)));
       await store.maintain(MIDNIGHT + 2 * DAY);
       await store.write(batch([1, MIDNIGHT + DAY, 1]));
@@ -86,7 +86,7 @@ describe('PostgresSeriesStore in its database', () => {
       }
     });
 
-    it('needs as many statements for many series as for one', async () => {
+    it('executes as many statements for many series as for one', async () => {
       const ids = Array.from({ length: 50 }, (_, i) => i + 1);
       await store.write(batch(...ids.map((id) => [id, MIDNIGHT, id] as [number, number, number])));
       const statements = jest.spyOn(pg.Client.prototype, 'query');
@@ -102,20 +102,20 @@ describe('PostgresSeriesStore in its database', () => {
     });
   });
 
-  it('works again when its connections were cut', async () => {
+  it('recovers after its connections were terminated', async () => {
     await store.write(batch([1, MIDNIGHT, 1]));
     await query(`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'plumbline series store'`);
 
-    // The first may still be given a connection that is gone.
+    // The first write may still use a terminated connection.
     await store.write(batch([1, MIDNIGHT, 2])).catch(() => undefined);
     await store.write(batch([1, MIDNIGHT, 3]));
 
     expect(await rawOf(1)).toEqual([[MIDNIGHT, 3]]);
   });
 
-  it('survives a connection that breaks between two statements of a write', async () => {
+  it('rejects a write whose connection breaks, and accepts the next one', async () => {
     const proxy = await breakingProxy(database.url, 'pg_advisory_xact_lock');
     const far = new PostgresSeriesStore({ connectionString: proxy.url, tiers });
     await expect(far.write(batch([1, MIDNIGHT, 1]))).rejects.toThrow(/not queryable/);
@@ -126,7 +126,7 @@ describe('PostgresSeriesStore in its database', () => {
     await proxy.close();
   });
 
-  it('makes one transaction of writes that come together, and refuses the misshapen one alone', async () => {
+  it('combines simultaneous writes into one transaction, and rejects only the invalid one', async () => {
     const ids = Array.from({ length: 200 }, (_, i) => i + 1);
     const statements = jest.spyOn(pg.Client.prototype, 'query');
     let written: PromiseSettledResult<void>[];
@@ -161,7 +161,7 @@ describe('PostgresSeriesStore in its database', () => {
     expect(await rawOf(2)).toEqual([]);
   });
 
-  it('makes one block of a closed day, and leaves nothing of what it was made of', async () => {
+  it('compacts a closed day into one block and removes the former blocks', async () => {
     for (let hour = 0; hour < 24; hour++) {
       const at = MIDNIGHT + hour * 3600;
       await store.write(batch(...Array.from({ length: 60 }, (_, i) => [7, at + i * 60, hour + i / 8] as const)));
@@ -179,12 +179,12 @@ describe('PostgresSeriesStore in its database', () => {
     expect(await store.maintain(MIDNIGHT + 3 * DAY)).toMatchObject({ compactedDays: 0 });
   });
 
-  it('moves points to a new day only when no reader is under way that does not know the day', async () => {
+  it('folds points into a new day only after earlier readers have ended', async () => {
     const policy = { ...AT_ONCE, blockPoints: 0, blockSeconds: 0 };
     const folding = new PostgresSeriesStore({ connectionString: database.url, tiers, policy });
     const rows = Array.from({ length: 60 }, (_, i) => [1, MIDNIGHT + i * 60, i] as const);
     await folding.write(batch(...rows));
-    // As a statement that was planned and has not looked yet.
+    // Like a statement that is planned but has not read yet.
     const reader = database.dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT FROM series_block LIMIT 0');
@@ -204,7 +204,7 @@ describe('PostgresSeriesStore in its database', () => {
     await folding.close();
   });
 
-  it('holds a few points of many series together until they are worth a block', async () => {
+  it('keeps points of many series in recent chunks until there are enough for blocks', async () => {
     const write = (minute: number) =>
       store.write(batch(...Array.from({ length: 500 }, (_, id) => [id + 1, MIDNIGHT + minute * 60, minute] as const)));
     for (let minute = 0; minute < 10; minute++) {
@@ -217,7 +217,7 @@ describe('PostgresSeriesStore in its database', () => {
     expect(await rawOf(499)).toHaveLength(24);
   });
 
-  it('makes room although somebody reads for long', async () => {
+  it('runs maintenance during a long read transaction', async () => {
     const backup = database.dataSource.createQueryRunner();
     await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await backup.query('SELECT count(*) FROM series_recent');
@@ -236,7 +236,7 @@ describe('PostgresSeriesStore in its database', () => {
     ['folding into blocks', 'INSERT', ['series_block']],
     ['holding', 'INSERT', ['series_recent_10', 'series_recent_11']],
     ['noting days', 'INSERT', ['series_block_day']],
-  ])('loses nothing when %s fails, and goes on afterwards', async (_, event, tables) => {
+  ])('loses nothing when %s fails, and continues afterwards', async (_, event, tables) => {
     await store.write(batch(...Array.from({ length: 50 }, (_, i) => [1, MIDNIGHT + i * 60, i] as const)));
     await store.write(batch([2, MIDNIGHT, 1]));
     const before = [await rawOf(1), await rawOf(2)];
@@ -256,7 +256,7 @@ describe('PostgresSeriesStore in its database', () => {
     expect([await rawOf(1), await rawOf(2)]).toEqual([before[0], [[MIDNIGHT, 3]]]);
   });
 
-  it('loses and alters nothing when maintenance is killed at any moment', async () => {
+  it('keeps all points when maintenance is killed at random times', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => n + 1);
     const written = new Map<number, [number, number][]>(ids.map((id) => [id, []]));
     const other = new PostgresSeriesStore({ connectionString: database.url, tiers, policy: AT_ONCE });
@@ -293,7 +293,7 @@ describe('PostgresSeriesStore in its database', () => {
     await other.close();
   }, 60_000);
 
-  describe('when some series leave a tier before others', () => {
+  describe('when some series expire from a tier before others', () => {
     const short = { ...tiers, tier1: { resolutionSeconds: 60, periodSeconds: DAY } };
     const shorter = { ...short, tier2: { resolutionSeconds: 600, periodSeconds: 2 * DAY } };
     const planOf = (held: typeof tiers, ...ids: number[]) => ({
@@ -313,7 +313,7 @@ describe('PostgresSeriesStore in its database', () => {
       ),
     );
 
-    it('gives the space of their points back', async () => {
+    it('reclaims the space of their points', async () => {
       await store.applyRetention(MIDNIGHT + 3 * DAY, planOf(short, 1, 2));
       expect(await query('SELECT metric_id FROM series_block')).toEqual([{ metric_id: 3 }]);
       const [{ name }] = (await query<{ name: string }>(
@@ -327,7 +327,7 @@ describe('PostgresSeriesStore in its database', () => {
       expect(await rawOf(3)).toHaveLength(1440);
     });
 
-    it('gives the space of their roll-ups back', async () => {
+    it('reclaims the space of their roll-ups', async () => {
       const now = MIDNIGHT + 40 * DAY;
       await store.applyRetention(now);
       expect(await query('SELECT metric_id FROM series_rollup ORDER BY 1')).toHaveLength(3);
@@ -344,7 +344,7 @@ describe('PostgresSeriesStore in its database', () => {
       ).toEqual([{ count: 1 }]);
     });
 
-    it('loses nothing when it fails, and does it the next time', async () => {
+    it('keeps the points when dropping them fails, and drops them the next time', async () => {
       await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`);
       await query(`CREATE TRIGGER refuse BEFORE UPDATE ON series_block_day FOR EACH ROW EXECUTE FUNCTION refuse()`);
       await expect(store.applyRetention(MIDNIGHT + 3 * DAY, planOf(short, 1))).rejects.toThrow(/refused/);
@@ -365,7 +365,7 @@ describe('PostgresSeriesStore in its database', () => {
     });
   });
 
-  it('refuses tiers that do not fit into each other', async () => {
+  it('rejects tier 2 slots that are longer than an hour or no multiple of tier 1 slots', async () => {
     const odd = (resolutionSeconds: number) => ({ ...tiers, tier2: { resolutionSeconds, periodSeconds: DAY } });
     const openWith = (resolutionSeconds: number) => () =>
       new PostgresSeriesStore({ connectionString: database.url, tiers: odd(resolutionSeconds) });

@@ -1,6 +1,6 @@
 import { orderRows, sortRun } from './ordered-rows.js';
 
-/** What a run becomes: by time, of equal times the last. */
+/** The expected result: sorted by time, with the last of equal times. */
 function sorted(rows: readonly (readonly [number, number])[]): [number, number][] {
   return [...new Map(rows)].sort(([a], [b]) => a - b);
 }
@@ -12,15 +12,18 @@ function run(rows: readonly (readonly [number, number])[]): [number, number][] {
   return Array.from({ length: end }, (_, i) => [timestamps[i]!, values[i]!]);
 }
 
-describe('a run of rows of one series', () => {
-  it.each([1, 2, 5, 31, 32, 33, 100, 1000])('of %i rows is sorted by time, of equal times the last stays', (length) => {
-    const falling = Array.from({ length }, (_, i) => [60 * (length - i), i] as const);
-    const mixed = Array.from({ length }, (_, i) => [60 * ((i * 7919) % Math.ceil(length * 0.7)), i] as const);
-    expect(run(falling)).toEqual(sorted(falling));
-    expect(run(mixed)).toEqual(sorted(mixed));
-  });
+describe('rows of a batch', () => {
+  it.each([1, 2, 5, 31, 32, 33, 100, 1000])(
+    'in a run of %i are sorted by time, keeping the last of equal times',
+    (length) => {
+      const falling = Array.from({ length }, (_, i) => [60 * (length - i), i] as const);
+      const mixed = Array.from({ length }, (_, i) => [60 * ((i * 7919) % Math.ceil(length * 0.7)), i] as const);
+      expect(run(falling)).toEqual(sorted(falling));
+      expect(run(mixed)).toEqual(sorted(mixed));
+    },
+  );
 
-  it('leaves the rows of the series around it as they are', () => {
+  it('are ordered by series and time, keeping the last of equal times', () => {
     const batch = {
       ids: Uint32Array.of(3, 1, 2, 1, 3, 1),
       timestamps: Float64Array.of(60, 120, 60, 60, 120, 120),

@@ -21,7 +21,7 @@ function batchOf(some: readonly Row[]): SeriesBatch {
   };
 }
 
-/** What should be stored: the last finite value of each slot. */
+/** The expected rows: the last finite value of each slot. */
 function expected(some: readonly Row[]): Row[] {
   const slots = new Map<string, Row>();
   for (const row of some) if (Number.isFinite(row[2])) slots.set(`${String(row[0])}/${String(row[1])}`, row);
@@ -41,7 +41,7 @@ function decode(chunk: Buffer): Row[] {
 }
 
 describe('chunks of recent points', () => {
-  it('hold every slot of a batch exactly once, in buckets where its series is looked for', () => {
+  it('contain every slot of a batch exactly once, in buckets in which its series is looked up', () => {
     fc.assert(
       fc.property(rows, fc.constantFrom(1, 8, 64), (some, mostChunks) => {
         const ordered = orderRows(batchOf(some), mostChunks);
@@ -63,7 +63,7 @@ describe('chunks of recent points', () => {
     );
   });
 
-  it('split the series of one partition of the log, however few bits of their ids differ', () => {
+  it('are split by the bits in which ids differ, into at most the given number of buckets', () => {
     const ids = (count: number, step: number) => Uint32Array.from({ length: count }, (_, n) => 3 + n * step);
 
     expect(chooseModulus(ids(400, 8), 64)).toBe(8);
@@ -72,7 +72,7 @@ describe('chunks of recent points', () => {
     expect(chooseModulus(Uint32Array.of(7, 7, 7), 64)).toBe(8192);
   });
 
-  it('are found by parts: every bucket of a series is among those of its part', () => {
+  it('are in a bucket of the part of their series', () => {
     fc.assert(
       fc.property(fc.nat(), fc.constantFrom(1, 2, 16, 4096), (one, parts) => {
         const buckets = bucketsOfPart(parts, one % parts);
@@ -82,7 +82,7 @@ describe('chunks of recent points', () => {
     );
   });
 
-  it('refuse rows that no store would take', () => {
+  it('reject invalid times and columns of different length', () => {
     const row = (at: number) => () => requireSoundRows(batchOf([[1, at, 1]]));
     expect(row(1.5)).toThrow(/whole number/);
     expect(row(-1)).toThrow(/whole number/);
@@ -90,7 +90,7 @@ describe('chunks of recent points', () => {
     expect(() => requireSoundRows({ ...batchOf([]), values: new Float64Array(1) })).toThrow(/same length/);
   });
 
-  it('are not read from bytes that are no chunk', () => {
+  it('reject bytes that are not a chunk', () => {
     expect(() => new ChunkReader(Buffer.alloc(3))).toThrow(RangeError);
     const reader = new ChunkReader(Buffer.of(1, 0, 0, 0, 1, 0, 0, 0));
     expect(() => reader.next()).toThrow(RangeError);

@@ -23,7 +23,7 @@ const plain = (slots: RollupSlots) =>
   );
 
 describe('roll-ups', () => {
-  it('are the same whether points come at once, in parts, or again', () => {
+  it('are the same for points in one batch, in parts, or resent', () => {
     const minute = fc.integer({ min: 0, max: 59 });
     const valueOf = (at: number) => ((at * 37) % 101) / 4;
     fc.assert(
@@ -37,7 +37,7 @@ describe('roll-ups', () => {
     );
   });
 
-  it('take changed values when all points of a slot come again', () => {
+  it('use changed values when all points of a slot are resent', () => {
     const slots = rollUp(
       pointsOf(
         new Map([
@@ -61,7 +61,7 @@ describe('roll-ups', () => {
     expect(plain(again)).toMatchObject({ counts: [2], mins: [2], maxs: [3], sums: [5], lasts: [3] });
   });
 
-  it('only widen their range by changed values of some points', () => {
+  it('only widen their range when some points of a slot are resent with changed values', () => {
     const slots = rollUp(
       pointsOf(
         new Map([
@@ -91,7 +91,7 @@ describe('roll-ups', () => {
     [10, 3600],
     [300, 300],
     [60, 420],
-  ])('are kept exactly: slots of %d s in %d s', (unitSeconds, slotSeconds) => {
+  ])('are encoded exactly: slots of %d s in %d s', (unitSeconds, slotSeconds) => {
     const rows = Array.from({ length: 200 }, (_, i) => i).filter((i) => i % 13 !== 0);
     const points = {
       timestamps: Float64Array.from(rows, (i) => START + i * unitSeconds),
@@ -104,7 +104,7 @@ describe('roll-ups', () => {
     expect(plain(decoded)).toEqual(plain(slots));
   });
 
-  it('of the first form can be read', () => {
+  it('of the first format can be decoded', () => {
     // Two slots of ten minutes, with the points 1, 2 and 3.5 at the minutes 0, 1 and 12.
     const bytes = Buffer.from(
       '0102d8040101bcf8ffff03ffffff079edf0002ffff5fd0ffff376410f8ff7f03fdffffc283c0ffff1bfcff40e0ffff0df4ffff0b0f',
@@ -124,13 +124,13 @@ describe('roll-ups', () => {
     expect(plain(decodeSlots(bytes, 2, START))).toEqual(plain(expected));
   });
 
-  it('refuse bytes that are none', () => {
+  it('reject bytes that are not roll-ups', () => {
     expect(() => decodeSlots(Uint8Array.of(9, 1, 1), 1, START)).toThrow(/unknown version/);
     expect(() => decodeSlots(Uint8Array.of(1, 3, 1), 1, START)).toThrow(/other tiers/);
     expect(() => decodeSlots(Uint8Array.of(2, 10, 3), 1, START)).toThrow(/damaged/);
   });
 
-  it('keep the slots that their day was rolled up in', () => {
+  it('keep the slot length with which their day was rolled up', () => {
     const first = rollUp(pointsOf(new Map([[0, 1]])), null, CUT);
     const late = pointsOf(
       new Map([
@@ -147,7 +147,7 @@ describe('roll-ups', () => {
     });
   });
 
-  it('count nothing twice when points come closer together than those that are stored', () => {
+  it('count no point twice when later points have a shorter interval', () => {
     const stored = rollUp(
       pointsOf(
         new Map([
@@ -163,12 +163,12 @@ describe('roll-ups', () => {
       values: Float64Array.of(1, 9, 1, 2, 4, 5),
     };
     const again = rollUp(closer, stored, { slotSeconds: 600, unitSeconds: 10 });
-    // Of minute 0 and 2 one point each is counted already; of minute 1 both are new.
+    // One point each of minutes 0 and 2 is already counted; both points of minute 1 are new.
     expect(plain(again)).toMatchObject({ unitSeconds: 10, counts: [4], sums: [12], mins: [1], maxs: [9] });
     expect(plain(rollUp(closer, again, { slotSeconds: 600, unitSeconds: 60 }))).toEqual(plain(again));
   });
 
-  it('tell all points apart that lie closer together than their unit says', () => {
+  it('distinguish points that are closer together than the given unit', () => {
     const seconds = [0, 20, 40, 60, 300];
     const points = {
       timestamps: Float64Array.from(seconds, (second) => START + second),
@@ -180,12 +180,12 @@ describe('roll-ups', () => {
     expect(plain(rollUp(one, once, { slotSeconds: 600, unitSeconds: 300 }))).toEqual(plain(once));
   });
 
-  it('end with the day, where slots do not divide it', () => {
+  it('end at midnight when slots do not divide a day', () => {
     const midnight = START + DAY;
     const lastStart = slotStart(midnight - 1, 420);
     expect(slotEnd(lastStart, 420)).toBe(midnight);
     expect(slotStart(midnight + 10, 420)).toBe(midnight);
-    // The slot of the epoch that midnight lies in goes on behind it.
+    // The epoch-aligned slot that contains midnight continues after it.
     expect(slotEnd(midnight, 420)).toBe(midnight - (midnight % 420) + 420);
     const points = { timestamps: Float64Array.of(midnight - 60, midnight), values: Float64Array.of(1, 2) };
     expect(plain(rollUp(points, null, { slotSeconds: 420, unitSeconds: 60 }))).toMatchObject({

@@ -3,8 +3,8 @@ import { addressProblem, endpointsOf, urlOfTenant } from './vm-address.js';
 const WRITE = 'http://vminsert:8480/insert/7/prometheus';
 const READ = 'http://vmselect:8481/select/7/prometheus';
 
-describe('the address of a VictoriaMetrics', () => {
-  it('is that of one server', () => {
+describe('endpointsOf', () => {
+  it('returns the endpoints of a single server', () => {
     expect(endpointsOf({ writeUrl: 'http://vm:8428/' })).toEqual({
       importUrl: 'http://vm:8428/api/v1/import',
       exportUrl: 'http://vm:8428/api/v1/export',
@@ -17,7 +17,7 @@ describe('the address of a VictoriaMetrics', () => {
     });
   });
 
-  it('is those of both sides of a cluster, which deletes beside the one that reads', () => {
+  it('returns the endpoints of a cluster, which deletes through vmselect', () => {
     expect(endpointsOf({ writeUrl: WRITE, readUrl: READ })).toMatchObject({
       importUrl: `${WRITE}/api/v1/import`,
       queryUrl: `${READ}/api/v1/query`,
@@ -27,14 +27,14 @@ describe('the address of a VictoriaMetrics', () => {
     });
   });
 
-  it('may have a tenant of each organisation', () => {
+  it('supports a separate tenant for each organisation', () => {
     const urls = [WRITE, READ].map((url) => url.replace('7', '{org}'));
     const endpoints = endpointsOf({ writeUrl: urls[0]!, readUrl: urls[1]! });
     expect(endpoints.isByTenant).toBe(true);
     expect(urlOfTenant(endpoints.importUrl, 42)).toBe('http://vminsert:8480/insert/42/prometheus/api/v1/import');
   });
 
-  it('keeps its password out of what may be logged', () => {
+  it('moves the password from the URLs to the authorization header', () => {
     const { importUrl, authorization } = endpointsOf({ writeUrl: 'https://ada:p%40ss@vm/' });
     expect(importUrl).toBe('https://vm/api/v1/import');
     expect(authorization.write).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
@@ -49,7 +49,7 @@ describe('the address of a VictoriaMetrics', () => {
     [WRITE, 'http://vm:8428', 'needs an address to read'],
     [WRITE, READ.replace('7', '8'), 'another tenant'],
     ['http://vm:8428/{org}', undefined, 'for a cluster only'],
-  ])('%s, read at %s, is refused', (writeUrl, readUrl, problem) => {
+  ])('rejects %s with the read address %s', (writeUrl, readUrl, problem) => {
     const address = { writeUrl, ...(readUrl === undefined ? {} : { readUrl }) };
     expect(addressProblem(address)).toContain(problem);
     expect(() => endpointsOf(address)).toThrow(RangeError);

@@ -3,7 +3,7 @@ import { QUIET_START, quietSeries } from './quiet-series.js';
 import { QUIET_TROUBLES, withTroubles } from './visible-trouble.js';
 
 describe('quiet series', () => {
-  it.each(QUIET_KIND_NAMES)('%s is finite, moves, and is the same for the same seed', (kind) => {
+  it.each(QUIET_KIND_NAMES)('of kind %s are finite, not constant, and reproducible by seed', (kind) => {
     const { timestamps, values } = quietSeries(kind, 1, 3);
     expect(timestamps).toHaveLength(3 * 1440);
     expect(timestamps[0]).toBe(QUIET_START);
@@ -13,7 +13,7 @@ describe('quiet series', () => {
     expect(quietSeries(kind, 2, 3).values).not.toEqual(values);
   });
 
-  it('has coarser rows: means of the minutes, sums of counts', () => {
+  it('have longer slots with the mean of the minutes, or their sum for counts', () => {
     const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
     const minutes = quietSeries('walk', 1, 1);
     const fives = quietSeries('walk', 1, 1, 300);
@@ -24,8 +24,8 @@ describe('quiet series', () => {
   });
 });
 
-describe('troubles', () => {
-  it('one of each kind, in place, the rest as it was', () => {
+describe('withTroubles', () => {
+  it('inserts one trouble of each kind and leaves all other rows unchanged', () => {
     const quiet = quietSeries('daily', 3, 28);
     const { series, troubles } = withTroubles(quiet, 3, 15);
     expect(troubles.map(({ trouble }) => trouble).sort()).toEqual([...QUIET_TROUBLES].sort());
@@ -36,14 +36,14 @@ describe('troubles', () => {
     expect(troubles.every(({ from }) => from >= 15 * 1440)).toBe(true);
   });
 
-  it('an outage of a daily series is visible, one of a series that is mostly zero is not', () => {
+  it('marks an outage of a daily series as visible, but not of a series that is mostly zero', () => {
     const outageOf = (kind: 'daily' | 'sparse_errors'): boolean | undefined =>
       withTroubles(quietSeries(kind, 1, 28), 1, 15).troubles.find(({ trouble }) => trouble === 'outage')?.isVisible;
     expect(outageOf('daily')).toBe(true);
     expect(outageOf('sparse_errors')).toBe(false);
   });
 
-  it('a value that stands still is visible where values never did', () => {
+  it('marks a constant value as visible only in a series that is never constant', () => {
     const stuckIn = (kind: 'daily' | 'connections' | 'sparse_errors'): boolean | undefined =>
       withTroubles(quietSeries(kind, 1, 28), 1, 15).troubles.find(({ trouble }) => trouble === 'stuck')?.isVisible;
     expect(stuckIn('daily')).toBe(true);

@@ -1,7 +1,7 @@
 import { SPECIAL_KIND_NAMES, specialSeries } from './special-kinds.js';
 
 describe('special series', () => {
-  it.each(SPECIAL_KIND_NAMES)('%s is finite, evenly spaced, and the same for the same seed', (kind) => {
+  it.each(SPECIAL_KIND_NAMES)('of kind %s are finite, evenly spaced, and reproducible by seed', (kind) => {
     const { timestamps, values, judgedFrom } = specialSeries(kind, 1);
     const step = timestamps[1]! - timestamps[0]!;
     expect(values.every((value) => Number.isFinite(value))).toBe(true);
@@ -12,7 +12,7 @@ describe('special series', () => {
     expect(specialSeries(kind, 2).values).not.toEqual(values);
   });
 
-  it('has its trouble where it says', () => {
+  it('have trouble in the reported rows', () => {
     const { values, trouble } = specialSeries('flat_row', 3);
     const off = [...values.keys()].filter((row) => values[row] !== values[0]);
     expect(off).toEqual([trouble!.from]);
@@ -26,7 +26,7 @@ describe('special series', () => {
     expect(levels[deploy!.from]! / levels[deploy!.from - 1]!).toBeGreaterThan(1.05);
   });
 
-  it('runs the weekly job once a week, the monthly one on the first', () => {
+  it('have a weekly job every seven days and a monthly job on the first', () => {
     const daysAbove = (kind: 'weekly_job' | 'monthly_job'): number[] => {
       const { timestamps, values } = specialSeries(kind, 2);
       return [...new Set([...timestamps].filter((_, row) => values[row]! > 25).map((at) => Math.floor(at / 86_400)))];
@@ -36,7 +36,7 @@ describe('special series', () => {
     expect(daysAbove('monthly_job').every((day) => new Date(day * 86_400_000).getUTCDate() === 1)).toBe(true);
   });
 
-  it('changes the clocks on the day from which a detector is judged', () => {
+  it('have a clock change on the first judged day', () => {
     const { timestamps, judgedFrom } = specialSeries('clock_change', 1);
     expect(new Date(timestamps[judgedFrom]! * 1000).toISOString()).toBe('2025-03-30T00:00:00.000Z');
   });

@@ -18,19 +18,19 @@ function testsOf(kind: AnomalyKind): string[] {
 }
 
 describe('an explanation', () => {
-  it('of a flat line is that it stands still', () => {
+  it('of a flat line begins with the frozen value, without the time of day', () => {
     expect(testsOf('flatline')[0]).toBe('frozen_value');
     expect(testsOf('flatline')).not.toContain('time_of_day');
   });
 
-  it('of what has not come is what was due, and nothing of what is there instead', () => {
+  it('of a missing value names only the time of day', () => {
     expect(testsOf('seasonal_break').filter((test) => test !== 'rarity')).toEqual(['time_of_day']);
   });
 
   it.each([
     [0, 'it dropped to '],
     [50, 'it jumped to '],
-  ])('of a sudden step to %d says which way it went', (to, text) => {
+  ])('of a sudden step to %d begins with its direction', (to, text) => {
     const record = createRecord();
     const { f, b } = record;
     b[B.kind] = ANOMALY_KINDS.indexOf(to < 27 ? 'level_shift_down' : 'level_shift_up');

@@ -20,18 +20,18 @@ const startsOf = (events: readonly AnomalyEvent[]): number[] =>
   events.filter(({ type }) => type === 'opened').map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 60);
 
 describe('gates', () => {
-  it('let both through when there are none', () => {
+  it('report all anomalies by default', () => {
     expect(startsOf(reportedOf({}))).toEqual([SPIKE, DIP]);
   });
 
   it.each<[string, SeriesTerms, number[]]>([
-    ['upwards only', { direction: 'up' }, [SPIKE]],
-    ['downwards only', { direction: 'down' }, [DIP]],
-    ['those that last half an hour', { leastSeconds: 1800 }, [DIP]],
-    ['those of 60 and more', { leastSize: 60 }, [SPIKE]],
-    ['spikes only', { kinds: ['spike'] }, [SPIKE]],
-    ['none of them', { leastSize: 1000 }, []],
-  ])('tell %s, and nothing of the others', (_, terms, expected) => {
+    ['upward anomalies', { direction: 'up' }, [SPIKE]],
+    ['downward anomalies', { direction: 'down' }, [DIP]],
+    ['anomalies of at least half an hour', { leastSeconds: 1800 }, [DIP]],
+    ['anomalies of a size of at least 60', { leastSize: 60 }, [SPIKE]],
+    ['spikes', { kinds: ['spike'] }, [SPIKE]],
+    ['anomalies of a size of at least 1000', { leastSize: 1000 }, []],
+  ])('report only %s', (_, terms, expected) => {
     const events = reportedOf(terms);
     expect(startsOf(events)).toEqual(expected);
     expect(new Set(events.map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 60))).toEqual(
@@ -41,7 +41,7 @@ describe('gates', () => {
     expect(events.filter(({ type }) => type === 'closed')).toHaveLength(expected.length);
   });
 
-  it('do not change what is judged', () => {
+  it('do not change scores, anomalous rows and ranges', () => {
     const [open, gated] = [{}, { leastSize: 1000 }].map((terms) =>
       detectSeries(timestamps, values, { type: 'gauge', ...terms }),
     );
@@ -50,8 +50,8 @@ describe('gates', () => {
     expect(gated!.lower).toEqual(open!.lower);
   });
 
-  it.each([1, 5, 12, 60])('count the %s rows out of range, and not those of the way back', (rows) => {
-    // Of the hour outside the range, this many rows remain.
+  it.each([1, 5, 12, 60])('count only the %s rows out of range, not the return', (rows) => {
+    // The dip is shortened from an hour to this many rows.
     const shaped = values.map((value, row) => (row >= DIP + rows && row < DIP + 60 ? value + 40 : value));
     const opened = (leastSeconds: number): number[] =>
       startsOf(detectSeries(timestamps, shaped, { type: 'gauge', slotSeconds: 60, leastSeconds }).anomalies).filter(
@@ -60,7 +60,7 @@ describe('gates', () => {
     expect([rows * 60 - 1, rows * 60, rows * 60 + 1].map(opened)).toEqual([[DIP], [DIP], []]);
   });
 
-  it('tell missing data once it has lasted so long', () => {
+  it('apply the minimum duration and the kinds to missing data', () => {
     const gap = Array.from(timestamps.keys()).filter((row) => row < DIP || row > DIP + 120);
     const tell = (terms: SeriesTerms) =>
       detectSeries(
@@ -76,7 +76,7 @@ describe('gates', () => {
 });
 
 describe('an anomaly', () => {
-  it('says until when its rows were out of range as soon as they are back, and takes it back when they are out again', () => {
+  it('reports until when rows were out of range once they return, and clears it when they leave again', () => {
     const out = [0, 1, 2, 3, 6, 7];
     const shaped = values.map((value, row) => (row >= DIP && row < DIP + 60 ? value + 40 : value));
     for (const row of out) shaped[DIP + row]! -= 40;
@@ -94,7 +94,7 @@ describe('an anomaly', () => {
   });
 });
 
-describe('terms in the stream of points', () => {
+describe('series terms in the stream of points', () => {
   const terms = new Map<number, SeriesTerms>([[7, { direction: 'down', sensitivity: 0.9 }]]);
   const points = (from: number, to: number): ShardInput => ({
     kind: 'live',
@@ -120,7 +120,7 @@ describe('terms in the stream of points', () => {
     points(SPIKE + 100, timestamps.length),
   ];
 
-  it('count from where they stand, whatever the definition says by then, and through a restart', () => {
+  it('apply from their position on, regardless of later definitions and restarts', () => {
     const whole = new DetectionShard();
     whole.define(definition(1));
     const events = inputs().flatMap((input) => whole.apply(input).events);
@@ -138,7 +138,7 @@ describe('terms in the stream of points', () => {
     expect(again).toEqual(events);
   });
 
-  it('of a series that is new are those of its definition; a change of the period relearns', () => {
+  it('are first those of the definition, and a changed period makes the series learn again', () => {
     const shard = new DetectionShard();
     shard.define({ ...definition(1), direction: 'up' });
     const events = shard.apply(points(0, timestamps.length)).events;

@@ -59,7 +59,7 @@ describe('quantiles', () => {
     });
   });
 
-  it('stay in order, whatever comes', () => {
+  it('stay in order for any values', () => {
     const any = fc.oneof(
       fc.double({ min: -1e36, max: 1e36, noNaN: true }),
       fc.integer({ min: -2, max: 2 }),
@@ -85,7 +85,7 @@ describe('quantiles', () => {
     }
   });
 
-  it('are not moved far by a value beyond all others', () => {
+  it('change little after one extreme value', () => {
     const next = normal(5);
     let row = 0;
     const calm = quantiles(taught(5000, normal(5)));
@@ -99,7 +99,7 @@ describe('EvenScale', () => {
     ['normal', normal(6)],
     ['uniform', uniform(6)],
     ['heavy-tailed', student3(6)],
-  ])('leaves a %s series about as it is', (_, next) => {
+  ])('changes a %s series little', (_, next) => {
     const record = taught(ROWS, next);
     const even = evenScale(record);
     const [low, middle, high] = quantiles(record);
@@ -111,7 +111,7 @@ describe('EvenScale', () => {
     expect(even(middle!)).toBeCloseTo(0, 12);
   });
 
-  it.each([0.3, 0.5, 1])('makes the sides of a log-normal series (spread %d) more even, and even enough', (spread) => {
+  it.each([0.3, 0.5, 1])('makes the sides of a log-normal series (spread %d) almost symmetric', (spread) => {
     // Standard normal quantiles of 0.75, 0.9 and 0.98.
     const places = [0.6745, 1.2816, 2.0537].map((z) => [Math.exp(-spread * z), Math.exp(spread * z)] as const);
     for (const seed of [7, 8, 9]) {
@@ -126,7 +126,7 @@ describe('EvenScale', () => {
     }
   });
 
-  it.each([1000, 1e-4, -1, -37])('follows values times %d', (factor) => {
+  it.each([1000, 1e-4, -1, -37])('scales with values times %d', (factor) => {
     for (const make of [normal, logNormal, uniform]) {
       const plain = evenScale(taught(3000, make(10)));
       const next = make(10);
@@ -140,7 +140,7 @@ describe('EvenScale', () => {
     }
   });
 
-  it('rises with the value, without a jump', () => {
+  it('increases with the value and is continuous', () => {
     const sorted = fc
       .tuple(...[0, 1, 2].map(() => fc.integer({ min: -1000, max: 1000 })))
       .map((three) => three.sort((a, b) => a - b));
@@ -149,7 +149,7 @@ describe('EvenScale', () => {
       fc.property(sorted, values, (three, some) => {
         const record = createRecord();
         const { p } = record;
-        // As after a long time of learning.
+        // As after long learning.
         p[P.shapeRows] = 1e6;
         const [low, middle, high] = three as [number, number, number];
         [p[P.boundBelow], p[P.quantileMiddle], p[P.boundAbove]] = [middle - low, middle, high - middle];
@@ -163,7 +163,7 @@ describe('EvenScale', () => {
     );
   });
 
-  it('gives numbers for any finite series, however small, large or discrete', () => {
+  it('returns finite numbers for any finite series, however small, large or discrete', () => {
     const size = fc.constantFrom(0, 5e-324, 1e-320, 1e-310, 1e-200, 1e-30, 1, 3, 1e10, 1e36);
     const signed = fc.tuple(size, fc.constantFrom(-1, 1)).map(([value, sign]) => sign * value);
     fc.assert(

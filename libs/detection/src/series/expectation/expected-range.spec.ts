@@ -57,8 +57,8 @@ function highest(record: SeriesRecord): number {
   return range.upper;
 }
 
-describe('expected range', () => {
-  it.each(LAWS)('has the same few beyond each bound in the long run: %s', (_, draws) => {
+describe('ExpectedRange', () => {
+  it.each(LAWS)('has a share of 0.36 %% of values beyond each bound in the long run: %s', (_, draws) => {
     for (const seed of [2, 3]) {
       const { low, high } = outside(createRecord(), 100_000, draws(seed), 20_000);
       expect(Math.abs(low - 0.0036)).toBeLessThan(0.0008);
@@ -66,12 +66,12 @@ describe('expected range', () => {
     }
   });
 
-  it('holds nearly all of a normal series from the beginning', () => {
+  it('contains more than 96 % of a normal series from the beginning', () => {
     const { low, high } = outside(createRecord(), 1000, normal(4));
     expect(low + high).toBeLessThan(0.04);
   });
 
-  it.each([10, 0.1])('finds its width again within a day when distances become %d times as large', (factor) => {
+  it.each([10, 0.1])('adapts its width within a day when distances become %d times as large', (factor) => {
     const record = createRecord();
     outside(record, 20_000, normal(5));
     const next = normal(6);
@@ -81,7 +81,7 @@ describe('expected range', () => {
     expect(highest(record) / factor).toBeLessThan(5);
   });
 
-  it('follows the unrest of the last rows as far as that says something of the next', () => {
+  it('weights the variation of the latest rows by how well it predicts the next row', () => {
     const record = createRecord();
     const { p } = record;
     const next = normal(8);
@@ -110,7 +110,7 @@ function meanStep(column: Float64Array, fromDay: number, isMeant: (minute: numbe
   return sum / rows;
 }
 
-describe('expected range, as drawn', () => {
+describe('the expected range of detectSeries', () => {
   const wave = detect(14, 60, dailySine(11));
   const width = ({ lower, upper }: SeriesVerdicts, row: number): number => upper[row]! - lower[row]!;
   const meanWidth = (verdicts: SeriesVerdicts, from: number, rows: number): number =>
@@ -131,7 +131,7 @@ describe('expected range, as drawn', () => {
     },
   );
 
-  it('comes back within days when a series that stood still for two months begins to move', () => {
+  it('adapts within three days when a series begins to vary after two constant months', () => {
     const next = normal(7);
     const { values, lower, upper } = detect(75, 300, (row) => (row < 60 * 288 ? 5 : 5 + next()));
     let inside = 0;
@@ -142,13 +142,13 @@ describe('expected range, as drawn', () => {
     expect(inside / (values.length - from)).toBeGreaterThan(0.95);
   });
 
-  it('is as wide in one row as in the next where nothing happens', () => {
+  it('has an almost constant width on noise', () => {
     const { lower, upper } = detect(10, 60, white(12));
     const widths = upper.map((high, row) => high - lower[row]!);
     expect(meanStep(widths, 3, () => true)).toBeLessThan(0.02 * widths.at(-1)!);
   });
 
-  it('ends where the series does: below its lowest value nothing is expected', () => {
+  it('does not extend far beyond the lowest and highest value of the series', () => {
     const next = uniform(16);
     // Mostly near 0, with bursts of any length: a symmetric range would extend far below.
     let burst = 1;
@@ -163,7 +163,7 @@ describe('expected range, as drawn', () => {
     }
   });
 
-  it.each([1, -1])('goes on with a series that leaves all that was seen (%d)', (sign) => {
+  it.each([1, -1])('follows a series that drifts beyond all earlier values (%d)', (sign) => {
     const noise = normal(17);
     const { lower, upper, values } = detect(10, 300, (row) => sign * 0.05 * row + noise());
     let inside = 0;
@@ -174,9 +174,9 @@ describe('expected range, as drawn', () => {
     expect(inside / (values.length - from)).toBeGreaterThan(0.97);
   });
 
-  it('is that of the weekend at the weekend, and has both sides where one becomes the other', () => {
+  it('is that of the weekend on weekends, and covers both levels at the transition', () => {
     const weeks = detect(35, 300, workingDays(13));
-    // From a Wednesday on: Saturdays are days 3, 10, ...
+    // The first day is a Wednesday, so days 3, 10, ... are Saturdays.
     const saturday = 31 * 288;
     for (let row = saturday + 12; row < saturday + 2 * 288 - 12; row++) expect(weeks.upper[row]).toBeLessThan(50);
     for (let row = saturday - 288; row < saturday - 12; row++) expect(weeks.lower[row]).toBeGreaterThan(40);
@@ -193,7 +193,7 @@ describe('expected range, as drawn', () => {
       during(dailySine(14), 8, 480, (value) => value + 25),
     );
 
-    it('stands at first, opens towards what lasts, and keeps what was expected', () => {
+    it('widens slowly towards the new values, and the expected value does not change', () => {
       expect(anomalous.anomalous[from + 470]).toBe(1);
       expect(anomalous.upper[from + 30]! - calm.upper[from + 30]!).toBeLessThan(2);
       expect(anomalous.upper[until - 1]).toBeGreaterThan(anomalous.values[until - 1]!);
@@ -204,12 +204,12 @@ describe('expected range, as drawn', () => {
       }
     });
 
-    it('is as narrow as without it soon after', () => {
+    it('is as narrow as without an anomaly soon after its end', () => {
       expect(meanWidth(anomalous, until + 10, 60)).toBeLessThan(1.25 * meanWidth(calm, until + 10, 60));
       expect(meanWidth(anomalous, until + 1440, 240)).toBeLessThan(1.1 * meanWidth(calm, until + 1440, 240));
     });
 
-    it('holds the new level once that is accepted', () => {
+    it('covers the new level after adaptation', () => {
       const shifted = detect(
         10,
         60,

@@ -16,7 +16,7 @@ interface Chance {
 }
 
 const EXPONENTIAL: Chance = { of: (share) => -0.03 * Math.log(share), beyond: (x) => Math.exp(-x / 0.03) };
-/** The length of a normal vector in the plane falls off as a normal distribution does. */
+/** The length of a two-dimensional normal vector: its tail is that of a normal distribution. */
 const RAYLEIGH: Chance = {
   of: (share) => 0.1 * Math.sqrt(-2 * Math.log(share)),
   beyond: (x) => Math.exp(-((x / 0.1) ** 2) / 2),
@@ -41,12 +41,12 @@ function drawn(chance: Chance, seed: number): () => number {
   return () => chance.of(1 - next());
 }
 
-describe('the bar of a budget that was asked for', () => {
+describe('barOfBudget', () => {
   it.each([
     ['exponential', EXPONENTIAL],
     ['normal', RAYLEIGH],
     ['Pareto', PARETO],
-  ])('is what chance with a tail that is %s reaches that often', (_, chance) => {
+  ])('returns a bar that chance with a tail that is %s reaches about as often as requested', (_, chance) => {
     const records = SEEDS.map((seed) => learnt(drawn(chance, seed), 35));
     for (const asked of [0.3, 1, 3, 10, 30]) {
       const rates = records.map((record) => 30 * MINUTES_A_DAY * chance.beyond(barOfBudget(record, asked / 30, 60)));
@@ -56,7 +56,7 @@ describe('the bar of a budget that was asked for', () => {
     }
   });
 
-  it('does the same for rows an hour apart, and falls with the budget', () => {
+  it('works for hourly rows, and decreases with a higher budget', () => {
     const records = SEEDS.map((seed) => learnt(drawn(EXPONENTIAL, seed), 120, 3600));
     for (const record of records) {
       const bars = [0.1, 1, 10, 100].map((asked) => barOfBudget(record, asked / 30, 3600));
@@ -68,7 +68,7 @@ describe('the bar of a budget that was asked for', () => {
     expect(mean).toBeLessThan(6);
   });
 
-  it('finds its level again where the series lay still at first, and where it gets louder', () => {
+  it('recovers its level after a constant beginning, and after an increase of noise', () => {
     const quiet = drawn(RAYLEIGH, 3);
     const usual = chanceLevel(learnt(drawn(RAYLEIGH, 4), 30));
     const stillAtFirst = chanceLevel(learnt((row) => (row < 4 * MINUTES_A_DAY ? 0 : quiet()), 34));
@@ -79,7 +79,7 @@ describe('the bar of a budget that was asked for', () => {
     }
   });
 
-  it('is moved little by trouble, however large', () => {
+  it('changes little with large anomalies', () => {
     const chance = drawn(RAYLEIGH, 5);
     const record = learnt(chance, 30);
     const before = barOfBudget(record, 0.1, 60);
@@ -89,7 +89,7 @@ describe('the bar of a budget that was asked for', () => {
   });
 });
 
-describe('a series with a budget that was asked for', () => {
+describe('detectSeries with a budget', () => {
   const rows = series(28, 300, white(9));
 
   /** Anomalies that open after two weeks. */
@@ -102,7 +102,7 @@ describe('a series with a budget that was asked for', () => {
       14,
     ).length;
 
-  it('alarms more often than the shipped level where its tail is light, and the more the higher the budget is', () => {
+  it('opens more anomalies in light-tailed noise, the higher the budget', () => {
     expect(openedWith(undefined)).toBe(0);
     expect(openedWith(3)).toBeLessThan(openedWith(30));
     expect(openedWith(30)).toBeGreaterThan(7);

@@ -19,8 +19,8 @@ function openedWith(budgetPerMonth: number): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-describe('the budget of false alarms', () => {
-  it('of a series with a heavy tail says how often it may alarm', () => {
+describe('the false alarm budget', () => {
+  it('determines how often a heavy-tailed series alarms', () => {
     const [few, usual, many] = [0.1, DEFAULT_BUDGET, 30].map(openedWith);
     expect(few!).toBeLessThan(usual!);
     expect(usual!).toBeLessThan(many!);
@@ -29,7 +29,7 @@ describe('the budget of false alarms', () => {
 
 describe('the bar', () => {
   it.each([1, 2])(
-    'does not rise with trouble: what comes once a day is found after two months as well (seed %i)',
+    'does not rise with anomalies: a daily spike is still detected after two months (seed %i)',
     (seed) => {
       const noise = white(seed);
       const place = uniform(seed + 50);
@@ -43,7 +43,7 @@ describe('the bar', () => {
     },
   );
 
-  it.each([1, 2, 3])('holds in rows of a day: three years of noise open nothing (seed %i)', (seed) => {
+  it.each([1, 2, 3])('is high enough for daily rows: three years of noise open nothing (seed %i)', (seed) => {
     const { timestamps, values } = series(1100, DAY, white(seed));
     expect(opened(detectSeries(timestamps, values, { type: 'gauge' }))).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { detectSeries } from '../../detect-series.js';
 import { DAY, dailySine, during, type Generator, series, START, uniform, white } from '../../testing/generators.js';
 import { detect, opened } from '../../testing/verdicts.js';
 
-describe('what opens an anomaly, and how long it lasts', () => {
-  it('a burst of half an hour that nothing announced ends when it is over', () => {
+describe('detectSeries', () => {
+  it('closes the anomaly of a half-hour burst when the burst ends', () => {
     const noise = white(5);
     const burst = during(
       (i, t) => 10 + noise(i, t),
@@ -17,7 +17,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(closed[0]!.endTimestamp! - closed[0]!.startTimestamp).toBeLessThanOrEqual(32 * 60);
   });
 
-  it('a counter that restarts twice a day opens nothing, one that stops does', () => {
+  it('opens nothing for a counter that restarts twice a day, and one anomaly when it stops', () => {
     const noise = white(6);
     const next = uniform(7);
     let total = 0;
@@ -25,7 +25,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
       (stopsAt: number): Generator =>
       (i, t) => {
         total += Math.max(0, 6000 + 300 * noise(i, t));
-        // Up to a minute of the counts before the restart is lost.
+        // Up to a minute of counts before the restart is lost.
         if (i % 700 === 699) total = 6000 * next();
         return i >= stopsAt && i < stopsAt + 30 ? 0 : total;
       };
@@ -38,7 +38,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(openedOf(6 * 1440)).toBe(1);
   });
 
-  it('a job that ran on three nights is no news on the fourth, and is missed when it does not come', () => {
+  it('opens nothing for a nightly job from its fourth night on, and an anomaly when it is missing', () => {
     const noise = white(11);
     const runs = (day: number): boolean => day !== 9;
     const job: Generator = (i, t) => {
@@ -52,7 +52,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(days).toContain(9);
   });
 
-  it.each([3, 17, 19, 42])('a day without its wave is one anomaly as long as that (%i)', (seed) => {
+  it.each([3, 17, 19, 42])('opens one anomaly of more than 16 hours for a day without its wave (%i)', (seed) => {
     const { timestamps, values } = series(17, 60, dailySine(seed, 20));
     const from = START + 14.75 * DAY;
     timestamps.forEach((at, row) => {
@@ -65,7 +65,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(last.endTimestamp! - last.startTimestamp).toBeGreaterThan(16 * 3600);
   });
 
-  it('a daily restart opens nothing, another one in the middle of the day does', () => {
+  it('opens nothing for a daily restart, and an anomaly for another one at midday', () => {
     const noise = white(12);
     const leak =
       (extraDay: number): Generator =>
@@ -79,13 +79,13 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(opened(detect(12, leak(11)), 4).length).toBeGreaterThan(0);
   });
 
-  it('a level that drifts all day is not reported again and again', () => {
+  it('opens at most one anomaly for a level that drifts for days', () => {
     const noise = white(8);
     const disk: Generator = (i, t) => 50 + (6 * (t - START)) / DAY + 0.06 * noise(i, t);
     expect(opened(detect(3, disk)).length).toBeLessThanOrEqual(1);
   });
 
-  it('single rows with a heavy tail open hardly anything once they are known', () => {
+  it('opens at most 1.5 anomalies a week for single heavy-tailed rows, once they are learnt', () => {
     const perWeek = [1, 2, 3, 4].map((seed) => {
       const next = uniform(seed);
       const noise = white(seed + 50);

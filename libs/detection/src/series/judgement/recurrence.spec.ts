@@ -18,25 +18,25 @@ function afterNights(nights: number, without: number, kind = ABOVE): SeriesRecor
   return record;
 }
 
-describe('what comes back at a time of day', () => {
-  it('is no news from the fourth night on', () => {
+describe('evidence that recurs at a time of day', () => {
+  it('is reduced from the fourth night on', () => {
     expect(lessRecurring(afterNights(2, 0), ABOVE, 3)).toBe(3);
     expect(lessRecurring(afterNights(3, 0), ABOVE, 3)).toBeLessThan(0.55);
   });
 
-  it('is none after a night on which it came at another time either', () => {
+  it('is still reduced after one night without it', () => {
     expect(lessRecurring(afterNights(6, 1), ABOVE, 3)).toBeLessThan(0.62);
   });
 
-  it('is news when it is twice as strong', () => {
+  it('stays significant when it is twice as strong', () => {
     expect(lessRecurring(afterNights(6, 0), ABOVE, 6)).toBeGreaterThan(0.9);
   });
 
-  it('is news again after a week without', () => {
+  it('is not reduced after a week without it', () => {
     expect(lessRecurring(afterNights(6, 7), ABOVE, 3)).toBe(3);
   });
 
-  it('what was late once is late again', () => {
+  it('is reduced from the second night on for a value that was late', () => {
     expect(lessRecurring(afterNights(1, 0, NOT_THERE), NOT_THERE, 3)).toBeLessThan(0.2);
   });
 });

@@ -9,7 +9,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 const USUAL = 1;
 
-describe('the way back', () => {
+describe('the return from a step', () => {
   let record: SeriesRecord;
 
   beforeEach(() => {
@@ -20,27 +20,27 @@ describe('the way back', () => {
   const isBack = (side: number, distance: number, at: number): boolean =>
     isReturn(record, side, distance, USUAL, START + at, MINUTE);
 
-  it('is as far as the way there, to the other side', () => {
+  it('is recognised in the opposite direction, up to about the size of the step', () => {
     expect([isBack(-1, 9, HOUR), isBack(1, 9, HOUR), isBack(-1, 13, HOUR)]).toEqual([true, false, false]);
   });
 
-  it('is known for half a day', () => {
+  it('is recognised for half a day', () => {
     expect([isBack(-1, 3, DAY / 2), isBack(-1, 3, DAY / 2 + 1)]).toEqual([true, false]);
   });
 
-  it('is gone once: what falls as far again forty rows later is news', () => {
+  it('is recognised for 40 rows after its first row', () => {
     expect([isBack(-1, 10, HOUR), isBack(-1, 10, HOUR + 40 * MINUTE)]).toEqual([true, true]);
     expect(isBack(-1, 10, HOUR + 41 * MINUTE)).toBe(false);
   });
 
-  it('adds up: of two steps, both are to be taken back', () => {
+  it('is recognised up to about the sum of all steps', () => {
     noteStepLeft(record, 5, START + HOUR);
     expect([isBack(-1, 15, 2 * HOUR), isBack(-1, 19, 2 * HOUR)]).toEqual([true, false]);
     noteStepLeft(record, -15, START + 2 * HOUR);
     expect(isBack(-1, 5, 2 * HOUR)).toBe(false);
   });
 
-  it.each([1, 2, 3, 4])('a level that the expectation has followed ends without another anomaly (%i)', (seed) => {
+  it.each([1, 2, 3, 4])('opens no anomaly after a level shift that the expectation has followed (%i)', (seed) => {
     const noise = autoregressive(seed, 0.95);
     const from = START + 6 * DAY;
     const shifted: Generator = (i, t) => noise(i, t) + (t >= from && t < from + 6 * HOUR ? 40 : 0);
@@ -49,7 +49,7 @@ describe('the way back', () => {
     expect(after.map(({ startTimestamp }) => startTimestamp)).toEqual([from]);
   });
 
-  it.each([14, 30, 72])('from a new normal of %i hours to the old one is no anomaly', (hours) => {
+  it.each([14, 30, 72])('opens no anomaly after an adapted level of %i hours', (hours) => {
     const noise = white(6);
     const from = START + 10 * DAY;
     const shifted: Generator = (i, t) => 100 + noise(i, t) - (t >= from && t < from + hours * HOUR ? 12 : 0);
@@ -60,7 +60,7 @@ describe('the way back', () => {
   });
 
   it.each([1, 2, 3, 5])(
-    'of a trouble on the first day, in a series that swings every four hours, is no longer (%i)',
+    'ends the first anomaly and opens no other on the first day of a series with a short period (%i)',
     (seed) => {
       const noise = white(seed);
       const from = START + 10 * HOUR;

@@ -3,7 +3,7 @@ import { DAY, normal, START } from '../../testing/index.js';
 
 const STEP = 60;
 const DAYS = 37;
-/** A Wednesday, and ten in the morning of that day; the series also begins on a Wednesday. */
+/** A Wednesday, and ten in the morning of that day. The series begins on a Wednesday, too. */
 const ODD_DAY = 35;
 const TEN = ODD_DAY * DAY + 10 * 3600;
 
@@ -33,8 +33,8 @@ function found(seed: number, share: (since: number) => number) {
 
 const ofDay = (share: number) => (at: number) => (at < (ODD_DAY + 1) * DAY ? share : 1);
 
-describe('the season as a witness', () => {
-  it('finds a working day that looks like a weekend, and stays with it for most of the day', () => {
+describe('detection by the season', () => {
+  it('opens an anomaly for most of a working day that looks like a weekend', () => {
     for (const seed of [1, 2]) {
       const { opened, hours } = found(seed, ofDay(0.5));
       expect(opened.length).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe('the season as a witness', () => {
     }
   });
 
-  it('finds a slide over hours that the last rows follow', () => {
+  it('explains a decline over hours by the mean over 30 minutes', () => {
     const slide = (at: number): number => (at < TEN ? 1 : Math.max(0.4, 1 - (0.15 * (at - TEN)) / 3600));
     const { day } = found(3, (at) => (at < (ODD_DAY + 1) * DAY ? slide(at) : 1));
     const explanation = day.flatMap((event) => event.explanation).find(({ test }) => test === 'time_of_day');
@@ -51,7 +51,7 @@ describe('the season as a witness', () => {
     );
   });
 
-  it('has nothing to say of a day like any other', () => {
+  it('opens nothing on an ordinary day', () => {
     expect(found(4, ofDay(1)).opened).toHaveLength(0);
   });
 });

@@ -23,14 +23,14 @@ function learnt(days: number, value: Generator): SeriesRecord {
 }
 
 describe('the size that one row in a hundred exceeds', () => {
-  it.each([1, 2, 3])('is that of white noise after two weeks (seed %i)', (seed) => {
+  it.each([1, 2, 3])('is that of white noise after two weeks of five-minute rows (seed %i)', (seed) => {
     const size = learnt(14, white(seed)).p[P.size99]!;
     expect(size).toBeGreaterThan(2.3);
     expect(size).toBeLessThan(2.9);
   });
 
   it.each([1, 2, 3])(
-    'forgets within weeks of slow rows that the first day was eight times as loud (seed %i)',
+    'decreases within weeks after a part of the first day was eight times as noisy (seed %i)',
     (seed) => {
       const noise = white(seed);
       const other = white(seed + 100);
@@ -41,7 +41,7 @@ describe('the size that one row in a hundred exceeds', () => {
     },
   );
 
-  it('is not moved by what lasts: rows after the third in a row beyond it count as nothing', () => {
+  it('is hardly affected by a level shift, because it ignores rows after the third in a row beyond it', () => {
     const noise = white(4);
     const shifted: Generator = (index, timestamp) => noise(index, timestamp) + (index >= 250 && index < 280 ? 60 : 0);
     const before = learnt(7, noise).p[P.size99]!;
@@ -49,12 +49,12 @@ describe('the size that one row in a hundred exceeds', () => {
   });
 });
 
-describe('what the week expects', () => {
+describe('the weekly expectation', () => {
   const isWeekend = (timestamp: number): boolean => [2, 3].includes(Math.floor(timestamp / DAY) % 7);
   const truth = (timestamp: number): number =>
     (isWeekend(timestamp) ? 40 : 100) * (1.5 + Math.sin((2 * Math.PI * timestamp) / DAY));
 
-  it('follows the slope of a wave within the hour, beside a weekend too', () => {
+  it('follows the slope of a wave within the hour, also next to a weekend', () => {
     const noise = white(5);
     const record = learnt(22, (index, timestamp) => truth(timestamp) + 0.5 * noise(index, timestamp));
     const at = new SeasonalPoint();

@@ -28,12 +28,12 @@ describe('a steady drift', () => {
     ['ten minutes, without noise', 10, 0],
     ['three hours', 180, 0.1],
     ['three hours, without noise', 180, 0],
-  ])('a fall of %s is one anomaly as long as that, and the way back is none', (_name, minutes, spread) => {
+  ])('has one anomaly for a fall of %s, exactly as long as the fall', (_name, minutes, spread) => {
     const values = ramp(spread, (t) => (t >= at && t < at + minutes * MINUTE ? -50 : 0));
     expect(anomaliesOf(12, values, at)).toEqual([[0, minutes]]);
   });
 
-  it('the first restart of a leak is an anomaly that ends the same day, later ones are none', () => {
+  it('has one anomaly, shorter than 12 hours, for the first restart of a leak, and none for later ones', () => {
     const noise = white(9);
     const leak: Generator = (i, t) => 0.01 * (i % (8 * 1440)) + 0.1 * noise(i, t);
     const anomalies = anomaliesOf(30, leak, START + 8 * DAY);

@@ -41,7 +41,7 @@ function expectOnly(periods: number[], seconds: number): void {
   for (const period of periods) expect(Math.abs(period / seconds - 1)).toBeLessThan(0.003);
 }
 
-describe('the search for a season', () => {
+describe('searchSeason', () => {
   it.each([100 / 60, 5, 7, 10, 14, 22, 30, 36])('finds a wave of %f hours', (hours) => {
     expectOnly(periodsOf(14, wave(1, hours * HOUR, 6)), hours * HOUR);
   });
@@ -50,15 +50,15 @@ describe('the search for a season', () => {
     expectOnly(periodsOf(14, pulses(2, hours * HOUR)), hours * HOUR);
   });
 
-  it('finds the length to the second where it is a round one', () => {
+  it('finds a round period to the second', () => {
     expect(periodsOf(5, pulses(3, ODD))).toEqual([ODD]);
   });
 
-  it('finds it in rows of an hour', () => {
+  it('finds a period in hourly rows', () => {
     expectOnly(periodsOf(40, wave(4, 30 * HOUR, 6), HOUR), 30 * HOUR);
   });
 
-  it('finds it beside a level that drifts, and over gaps', () => {
+  it('finds a period in a drifting level with gaps', () => {
     const base = wave(5, 7 * HOUR, 6);
     const drift: Generator = (i, at) => (Math.floor(at / HOUR) % 11 === 0 ? NaN : base(i, at) + (at - START) / DAY);
     const { timestamps, values } = series(10, 300, drift);
@@ -76,8 +76,8 @@ describe('the search for a season', () => {
   const dayAndJob: Generator = (i, at) => dailySine(7)(i, at) + (at % (2.5 * HOUR) < 1500 ? 15 : 0);
   it.each<[string, Generator]>([
     ['a daily wave', dailySine(1)],
-    ['a day with parts of twelve and eight hours', harmonics],
-    ['a day with a job every two hours and a half beside it', dayAndJob],
+    ['a day with harmonics of twelve and eight hours', harmonics],
+    ['a daily wave with a job every two and a half hours', dayAndJob],
     ['weekdays and weekends', workingDays(1)],
     ['a nightly job', nightlyJob(1)],
     ['an hourly job', pulses(1, HOUR)],
@@ -86,17 +86,17 @@ describe('the search for a season', () => {
     ['a walk', autoregressive(2, 1)],
     ['a constant', () => 5],
     ['office hours without noise', (_, at) => (at % DAY >= 9 * HOUR && at % DAY < 18 * HOUR ? 80 : 20)],
-  ])('leaves the day to %s', (_, value) => {
+  ])('keeps the daily period for %s', (_, value) => {
     expect(periodsOf(28, value)).toEqual([]);
   });
 
-  it('leaves a period that was given as it is', () => {
+  it('keeps a given period', () => {
     const given = (periodSeconds: number): SeriesRecord => createRecord(periodSeconds);
     expect(periodsOf(10, wave(1, 7 * HOUR, 6), 300, given(DAY))).toEqual([]);
     expect(periodsOf(10, wave(1, 7 * HOUR, 6), 300, given(0))).toEqual([]);
   });
 
-  it('goes back to the day some days after the season has ended', () => {
+  it('returns to the daily period after a season has ended', () => {
     const before = wave(1, 7 * HOUR, 6);
     const after = dailySine(2);
     const changed: Generator = (i, at) => (at < START + 8 * DAY ? before(i, at) : after(i, at));
@@ -105,7 +105,7 @@ describe('the search for a season', () => {
     expectOnly(periods.slice(0, -1), 7 * HOUR);
   });
 
-  it('takes no gap for a season', () => {
+  it('does not mistake regular gaps for a season', () => {
     const record = createRecord();
     record.f[F.resolution] = 300;
     const { timestamps, values } = series(20, 300, white(9));
@@ -115,7 +115,7 @@ describe('the search for a season', () => {
     });
   });
 
-  it('stays over days without points', () => {
+  it('keeps a period over days without points', () => {
     const record = createRecord();
     expectOnly(periodsOf(6, wave(1, 7 * HOUR, 6), 300, record), 7 * HOUR);
     const { timestamps, values } = series(8, 300, wave(2, 7 * HOUR, 6), START + 10 * DAY);
@@ -125,7 +125,7 @@ describe('the search for a season', () => {
     });
   });
 
-  it('is reported, and goes on over a snapshot', () => {
+  it('continues from a snapshot, and the period is reported with the progress', () => {
     const { timestamps, values } = series(9, 300, pulses(8, ODD));
     const rows = Array.from(timestamps, (at, i): [number, number, number] => [1, at, values[i]!]);
     const split = rows.findIndex(([, at]) => at >= START + 2.5 * DAY);

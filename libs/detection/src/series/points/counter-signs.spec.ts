@@ -15,35 +15,35 @@ const rows = (count: number, value: (row: number) => number): number[] =>
   Array.from({ length: count }, (_, i) => value(i));
 
 describe('a series without metadata', () => {
-  it('is taken for a counter after 100 values that never fall', () => {
+  it('is recognised as a counter after 100 values that never decrease', () => {
     expect(reportedAt(rows(300, (row) => row * 3))).toBe(99);
     expect(reportedAt(rows(300, (row) => Math.floor(row / 5)))).toBe(99);
   });
 
-  it('may begin again near zero', () => {
+  it('is recognised as a counter that was reset to near zero', () => {
     expect(reportedAt(rows(300, (row) => 1000 + (row % 60) * 50 - (row >= 60 ? 1000 : 0)))).toBe(99);
   });
 
-  it('is none when it falls elsewhere, even once', () => {
+  it('is no counter if it decreases once to a value far from zero', () => {
     expect(reportedAt(rows(500, (row) => (row === 40 ? 500 : 1000 + row)))).toBeUndefined();
   });
 
-  it('is none when it goes below zero', () => {
+  it('is no counter if it has negative values', () => {
     expect(reportedAt(rows(500, (row) => row - 5))).toBeUndefined();
   });
 
-  it('is none as long as it hardly ever rises', () => {
+  it('is no counter if it hardly ever increases', () => {
     expect(reportedAt(rows(500, () => 7))).toBeUndefined();
     expect(reportedAt(rows(500, (row) => (row < 250 ? 0 : 1)))).toBeUndefined();
   });
 
-  it('is none when it switches on and off', () => {
+  it('is no counter if it alternates between two values', () => {
     expect(reportedAt(rows(500, (row) => row % 2))).toBeUndefined();
     const next = uniform(3);
     expect(reportedAt(rows(500, () => (next() < 0.3 ? 5 : 0)))).toBeUndefined();
   });
 
-  it('is not looked at when somebody has described it', () => {
+  it('is no counter if its definition excludes that', () => {
     expect(
       reportedAt(
         rows(300, (row) => row * 3),
@@ -53,12 +53,12 @@ describe('a series without metadata', () => {
   });
 });
 
-describe('a series that is defined as another type', () => {
+describe('a define input', () => {
   const next = uniform(7);
   let total = 0;
   const counting = rows(400, () => (total += 60 * (1 + 0.1 * next())));
 
-  it('is relearnt, as what it is from there on', () => {
+  it('with another type makes the series learn again as that type', () => {
     const shard = new DetectionShard();
     shard.define(definition(1, { mayBeCounter: true }));
     counting.slice(0, 150).forEach((value, row) => shard.apply(input([[1, row * 60, value]])));
@@ -72,7 +72,7 @@ describe('a series that is defined as another type', () => {
     expect(events[0]!.expected).toBeCloseTo(1.05, 1);
   });
 
-  it('is forgotten when it was erased', () => {
+  it('with an erasure removes the series', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     shard.apply(input([[1, 60, 1]]));
@@ -82,7 +82,7 @@ describe('a series that is defined as another type', () => {
     expect(shard.drainProgress().ids).toHaveLength(0);
   });
 
-  it('closes what was open', () => {
+  it('with another type closes an open anomaly', () => {
     const shard = new DetectionShard();
     shard.define(definition(1));
     const next = uniform(1);

@@ -22,8 +22,8 @@ function expectNear(value: number, wanted: number, error: number): void {
   expect(Math.abs(value - wanted)).toBeLessThanOrEqual(error);
 }
 
-describe('a row of half words', () => {
-  it('keeps each value to a thousandth or two of its distance from the level', () => {
+describe('HalfRow', () => {
+  it('stores each value to about 0.1 % of its distance from the level', () => {
     const value = fc.integer({ min: -100_000, max: 100_000 });
     fc.assert(
       fc.property(
@@ -49,7 +49,7 @@ describe('a row of half words', () => {
     );
   });
 
-  it('loses no digits by one absurd value, whenever it comes', () => {
+  it('keeps its precision with one extreme value at any place', () => {
     const next = uniform(1);
     const values = Array.from({ length: DAY_BUCKETS }, () => 100 + 10 * next());
     for (const place of [0, 1, 2, 70, 143]) {
@@ -67,7 +67,7 @@ describe('a row of half words', () => {
     }
   });
 
-  it('follows values that become much larger or smaller', () => {
+  it('adapts to values that become much larger or smaller', () => {
     const record = createRecord();
     for (const scale of [1, 1e7, 1e-3]) {
       const values = Array.from({ length: DAY_BUCKETS }, (_, i) => scale * (1 + (i % 12)));
@@ -76,13 +76,13 @@ describe('a row of half words', () => {
     }
   });
 
-  it('has room for what is to be kept however large', () => {
+  it('stores an extreme value precisely on request', () => {
     const record = write(day, [1, 2, 3, 4, 5, 6]);
     day.write(record, 6, -1e8, 0, 0, true);
     expectNear(day.read(record, 6), -1e8, 1e8 * HALF_STEP);
   });
 
-  it('comes back to values that have moved away from its level', () => {
+  it('regains its precision when values have moved away from its level', () => {
     const values = Array.from({ length: DAY_BUCKETS }, (_, i) => 1e6 + (i % 10));
     const record = createRecord();
     for (let round = 0; round < 4; round++) {
@@ -93,7 +93,7 @@ describe('a row of half words', () => {
     values.forEach((value, i) => expectNear(day.read(record, i), value, 10 * HALF_STEP));
   });
 
-  it('is read in place as the row reads it, and can be moved and forgotten', () => {
+  it('reads the same values through halfAt, and can be shifted and cleared', () => {
     const record = write(day, [3, -4, 5]);
     day.shift(record, 10);
     expect([0, 1, 2, 3].map((i) => Math.round(halfAt(record, DAY_AT + i, F.dayScale, P.dayUnit)))).toEqual([
@@ -110,12 +110,12 @@ describe('a row of half words', () => {
   });
 });
 
-describe('a row of distances', () => {
+describe('DistanceRow', () => {
   const DIGITS = 0.045;
   const within = (size: number): fc.Arbitrary<number> =>
     fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.constantFrom(1, 0.1, 0.01)).map(([a, b]) => size * a * b);
 
-  it('keeps them to 4 %, those far below the usual deviation as none, those far beyond it as that', () => {
+  it('stores distances to 4.5 %, very small ones as about 0, and extreme ones as infinite', () => {
     fc.assert(
       fc.property(fc.constantFrom(1e-20, 0.003, 1, 7e30), within(1000), (usual, times) => {
         const record = createRecord();
@@ -131,7 +131,7 @@ describe('a row of distances', () => {
     );
   });
 
-  it('keeps them when usual deviations have become others, and when what is expected has moved', () => {
+  it('keeps distances when the usual deviation changes or the expectation moves', () => {
     fc.assert(
       fc.property(within(20), fc.constantFrom(1 / 50, 1, 40), within(5), (distance, usual, by) => {
         const record = createRecord();
@@ -150,7 +150,7 @@ describe('a row of distances', () => {
     );
   });
 
-  it('has a unit by its first distance where nothing is usual yet', () => {
+  it('derives its unit from the first distance while no deviation is usual yet', () => {
     const record = createRecord();
     visits.write(record, 0, 0, 0);
     visits.write(record, 1, -5e-7, 0);
@@ -158,7 +158,7 @@ describe('a row of distances', () => {
     expectNear(visits.read(record, 1), -5e-7, DIGITS * 5e-7);
   });
 
-  it('takes what may be the same for the same', () => {
+  it('treats distances within a step as equal in nearerOf and beyondStep', () => {
     expect([nearerOf(3, 3.1), nearerOf(3.1, 3), nearerOf(-3, -1), nearerOf(3, -1), nearerOf(3, Infinity)]).toEqual([
       3, 3.1, -1, 0, 3,
     ]);
@@ -171,11 +171,11 @@ describe('a row of distances', () => {
   });
 });
 
-describe('a row of bytes', () => {
+describe('StepRow', () => {
   const last = (record: SeriesRecord, count: number): number[] =>
     Array.from({ length: count }, (_, i) => ring.read(record, i));
 
-  it('keeps values to a hundredth of their extent', () => {
+  it('stores values to 4 % of their range', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ ...finite, min: -1, max: 1 }), { minLength: 30, maxLength: 300 }), (values) => {
         const record = createRecord();
@@ -191,7 +191,7 @@ describe('a row of bytes', () => {
     );
   });
 
-  it('keeps what is far outside as such, up to three to a side, and takes in more of it', () => {
+  it('stores up to three far values a side as infinite, and extends its range for more', () => {
     const record = createRecord();
     for (let i = 0; i < 100; i++) ring.write(record, i, i % 10);
     for (let i = 100; i < 103; i++) ring.write(record, i, 1e9);
@@ -201,7 +201,7 @@ describe('a row of bytes', () => {
     expectNear(ring.read(record, 9), 9, 10);
   });
 
-  it('tells small values apart again when the large ones have gone', () => {
+  it('distinguishes small values again after large ones have been overwritten', () => {
     const record = createRecord();
     ring.write(record, 0, 1e6);
     for (let round = 0; round < 3; round++) {

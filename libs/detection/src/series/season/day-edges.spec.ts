@@ -23,8 +23,8 @@ function jobThatVaries(seed: number): Generator {
   };
 }
 
-describe('steps of the day', () => {
-  it('a job that begins early or late is expected from its fourth night on', () => {
+describe('detection of daily jobs', () => {
+  it('opens almost nothing from the fourth night on for a job that begins early or late', () => {
     const nights = Array.from({ length: 120 }, (_, seed) => {
       const { timestamps, values } = series(DAYS, MINUTE, jobThatVaries(seed + 1));
       return opened(detectSeries(timestamps, values, { type: 'gauge' }), 3).length;
@@ -33,19 +33,19 @@ describe('steps of the day', () => {
     expect(nights.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
   });
 
-  it.each([1, 2, 3])('a slope is no job that lasts too long (%i)', (seed) => {
+  it.each([1, 2, 3])('opens no seasonal break for a daily slope (%i)', (seed) => {
     const { timestamps, values } = series(DAYS, MINUTE, room(seed));
     const missing = opened(detectSeries(timestamps, values, { type: 'gauge' }), 2);
     expect(missing.filter(({ kind }) => kind === 'seasonal_break')).toEqual([]);
   });
 
-  // On a Sunday, the buckets of the day change one by one from the values of working days to those of the weekend.
+  // On a Sunday, the buckets of the day change one by one from values of working days to those of the weekend.
   it.each([
     ['Sunday', 6, 60],
     ['Sunday', 6, -60],
     ['Tuesday', 1, 60],
     ['Tuesday', 1, -60],
-  ])('on a %s the day has none where it is left as another one', (_name, weekday, change) => {
+  ])('on a %s still opens an anomaly for a change at noon', (_name, weekday, change) => {
     const { timestamps, values } = series(28, MINUTE, workingDays(3));
     const noon = timestamps.findIndex(
       (at, row) => row > 21 * 1440 && (new Date(at * 1000).getUTCDay() + 6) % 7 === weekday && at % DAY === DAY / 2,

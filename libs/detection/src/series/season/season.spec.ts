@@ -52,12 +52,12 @@ function learnt(days: number, value: Generator, periodSeconds?: number, stepSeco
 
 const periodsOf = ({ p, b }: SeriesRecord): number[] => seasonalPeriods(b[B.season]!, p[P.shortestPeriod]!);
 
-describe('periods found', () => {
+describe('the detected periods', () => {
   it.each<[string, number, number[], Generator]>([
     ['a daily sine', 7, [DAY], dailySine(1)],
     ['a 12-hour sine', 7, [DAY / 2], wave(2, DAY / 2, 6)],
     ['an 8-hour sine', 7, [DAY / 3], wave(3, DAY / 3, 6)],
-    ['a sine of one hour and a half', 7, [DAY / 8], wave(4, DAY / 16, 6)],
+    ['a sine of an hour and a half', 7, [DAY / 8], wave(4, DAY / 16, 6)],
     ['opening hours', 7, [DAY], openingHours(5)],
     ['a ramp a day', 7, [DAY], ramp(4)],
     ['a nightly job', 7, [DAY], nightlyJob(5)],
@@ -74,14 +74,14 @@ describe('periods found', () => {
   });
 });
 
-describe('a period known beforehand', () => {
+describe('a given period', () => {
   const ODD = 30_000;
 
-  it.each([3 * 3600, ODD, 100_000])('is used, whatever it is: %d seconds', (period) => {
+  it.each([3 * 3600, ODD, 100_000])('is used: %d seconds', (period) => {
     expect(periodsOf(learnt(7, wave(10, period, 6), period))).toEqual([period]);
   });
 
-  it('is halved when the series repeats itself in half of it', () => {
+  it('is halved when the series repeats after half of it', () => {
     expect(periodsOf(learnt(7, wave(11, ODD, 6), 2 * ODD))).toEqual([ODD]);
   });
 
@@ -89,7 +89,7 @@ describe('a period known beforehand', () => {
     expect(periodsOf(learnt(7, white(12), ODD))).toEqual([]);
   });
 
-  it('of nothing means no season, however daily the series', () => {
+  it('of 0 disables seasons, also for a daily series', () => {
     const record = learnt(16, dailySine(13, 20), 0);
     expect(periodsOf(record)).toEqual([]);
     const at = new SeasonalPoint();
@@ -97,7 +97,7 @@ describe('a period known beforehand', () => {
     expect(at).toMatchObject({ expected: record.f[F.level], low: record.f[F.level], high: record.f[F.level] });
   });
 
-  it('does no harm when it is shorter than the time between rows', () => {
+  it('is ignored without side effects when it is shorter than the time between rows', () => {
     for (const step of [3600, DAY]) {
       const { p } = learnt((400 * step) / DAY, white(14), 600, step);
       for (const field of [P.levelError, P.dailyError]) expect(p[field]).toBeLessThan(Math.sqrt(50));
@@ -106,7 +106,7 @@ describe('a period known beforehand', () => {
   });
 });
 
-describe('the expectation of a time of day', () => {
+describe('the expected value at a time of day', () => {
   /** Expected value at noon after days with these values at noon, and with values near 0 at all other times. */
   function expectedAfter(noons: number[], spread = 1, jitter = 0): number {
     const record = createRecord();
@@ -122,16 +122,16 @@ describe('the expectation of a time of day', () => {
     return at.daily;
   }
 
-  it('is the first value at first', () => {
+  it('is the first value after one day', () => {
     expect(expectedAfter([40])).toBe(40);
   });
 
-  it('does not change by one odd day', () => {
+  it('does not change after one unusual day', () => {
     expect(expectedAfter([10, 10, 10, 90])).toBe(10);
     expect(expectedAfter([10, 10, 10, 90, 10])).toBe(10);
   });
 
-  it('is what happened twice at the same time, however large', () => {
+  it('becomes any value that occurred twice at the same time', () => {
     expect(expectedAfter([10, 10, 10, 90, 90])).toBe(90);
     expect(expectedAfter([0, 0, 0, -1e6, -1e6])).toBe(-1e6);
   });
@@ -139,13 +139,13 @@ describe('the expectation of a time of day', () => {
   it.each([
     ['does not move', 1, 0],
     ['moves by rounding errors', 0.1, 1e-15],
-    ['moves a thousand million times less', 1e-9, 1e-9],
-  ])('is that of a short job on a series that else %s', (_, spread, jitter) => {
+    ['moves a billion times less', 1e-9, 1e-9],
+  ])('is that of a short job on a series that otherwise %s', (_, spread, jitter) => {
     expect(expectedAfter([20, 20], spread, jitter)).toBeCloseTo(20, 1);
     expect(expectedAfter([20, 20, 20, 20], spread, jitter)).toBeCloseTo(20, 1);
   });
 
-  it('moves a part of the way for an ordinary change', () => {
+  it('moves part of the way for an ordinary change', () => {
     const expected = expectedAfter([10, 10, 12, 12]);
     expect(expected).toBeGreaterThan(10);
     expect(expected).toBeLessThan(12);
