@@ -51,7 +51,12 @@ describe('JetStreamPointLog with three replicas', () => {
   describe('as a PointLog', () => {
     pointLogContract(async () => {
       const stream = `contract-${String(++logs)}`;
-      return { open: opener(stream), dispose: () => deleteStreams(`${stream}-`) };
+      return {
+        open: opener(stream),
+        async dispose() {
+          await deleteStreams(`${stream}-`);
+        },
+      };
     });
   });
 

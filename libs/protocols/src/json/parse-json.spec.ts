@@ -139,6 +139,19 @@ describe('a valid JSON body', () => {
   it('may start with a byte order mark', () => {
     expect(points(parse('\ufeff[{"metric":"a","value":1}]').batch)).toEqual(['a@0=1']);
   });
+
+  it('accepts points at both ends of the time window', () => {
+    const { refusals } = parse([
+      { metric: 'a', value: 1, timestamp: NOW - 86_400 },
+      { metric: 'a', value: 1, timestamp: NOW + 60 },
+    ]);
+    expect(refusals.total).toBe(0);
+  });
+
+  it('reads millions of digits as a decimal, and refuses them before a letter', () => {
+    expect(parse({ metric: 'a', value: `${'1'.repeat(3_000_000)}x` }).refusals.countOf('not_numeric')).toBe(1);
+    expect(parse({ metric: 'a', value: `0.${'1'.repeat(3_000_000)}` }).batch.values[0]).toBeCloseTo(1 / 9);
+  });
 });
 
 describe('switches of a JSON body', () => {
@@ -210,14 +223,6 @@ describe('refused points in JSON', () => {
     ],
   ])('are reported with the recognised unit of time: %s', (_, body, problem) => {
     expect(parse(body).refusals.badLines).toEqual([{ line: null, problem }]);
-  });
-
-  it('do not include points at both ends of the time window', () => {
-    const { refusals } = parse([
-      { metric: 'a', value: 1, timestamp: NOW - 86_400 },
-      { metric: 'a', value: 1, timestamp: NOW + 60 },
-    ]);
-    expect(refusals.total).toBe(0);
   });
 
   it('have their own reason for too many labels', () => {
@@ -320,26 +325,21 @@ describe('JSON bodies rejected as a whole', () => {
     }
   });
 
-  it('include bytes that are not UTF-8', () => {
+  it('are those with bytes that are not UTF-8', () => {
     expect(() => readJsonBody(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d))).toThrow('not valid UTF-8');
   });
 
-  it('include bodies with more points than allowed, counting refused ones', () => {
+  it('are those with more points than allowed, counting refused ones', () => {
     const body = { metrics: Array.from({ length: 11 }, (_, i) => ({ metric: 'a', value: i % 2 === 0 ? 1 : 'x' })) };
     expect(() => parse(body, { maxPoints: 10 })).toThrow(BodyTooLargeError);
     expect(() => parse(body, { maxPoints: 11 })).not.toThrow();
   });
 
-  it('include megabytes of brackets, before they become objects', () => {
+  it('are those with megabytes of brackets, before they become objects', () => {
     expect(() => readJsonBody(Buffer.from(`[${'[],'.repeat(600_000)}[]]`))).toThrow(BodyTooLargeError);
   });
 
-  it('do not include megabytes of digits', () => {
-    expect(parse({ metric: 'a', value: `${'1'.repeat(3_000_000)}x` }).refusals.countOf('not_numeric')).toBe(1);
-    expect(parse({ metric: 'a', value: `0.${'1'.repeat(3_000_000)}` }).batch.values[0]).toBeCloseTo(1 / 9);
-  });
-
-  it('include deep nesting', () => {
+  it('are those with deep nesting', () => {
     const deep = '['.repeat(100_000);
     expect(() => parse(deep)).toThrow(MalformedBodyError);
     expect(() => parse(`{"metric":${deep}${']'.repeat(100_000)},"value":1}`)).toThrow(MalformedBodyError);
