@@ -20,7 +20,7 @@ import {
   type ShardInput,
   type ShardOutput,
 } from '../types.js';
-import { learnHistory } from './history.js';
+import { History, learnHistory } from './history.js';
 import { InputOrder } from './input-order.js';
 import { PageLedger } from './page-ledger.js';
 import { progressAt, progressColumns } from './progress.js';
@@ -39,6 +39,11 @@ import { TouchedPlaces } from './touched-places.js';
 
 /** A pace of at least this share of the slot still counts as one point per slot, because clocks jitter. */
 const ONE_PER_SLOT = 0.9;
+/**
+ * With fewer points, a restarted series learns as much from new ones. Prometheus sends the types of thousands of series
+ * within the first minute.
+ */
+const WORTH_RELEARNING = 10;
 /** Timestamps later than year 9999 or before the epoch are invalid. */
 const LAST_TIMESTAMP = 253_402_300_800;
 /** A slot that is completed this long after its end is history: its values do not cause an alert. */
@@ -234,7 +239,7 @@ export class DetectionShard {
     const waiting: SeriesDefinition[] = [];
     for (const [id, place] of this.table.entries()) {
       if (waiting.length >= most) break;
-      if (this.table.peekByte(place, B.awaitsHistory) === 1) waiting.push(this.table.definition(id, place));
+      if (this.table.peekByte(place, B.awaitsHistory) !== History.none) waiting.push(this.table.definition(id, place));
     }
     return waiting;
   }
@@ -246,7 +251,7 @@ export class DetectionShard {
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
     const place = this.table.find(id);
-    if (place < 0 || this.table.peekByte(place, B.awaitsHistory) !== 1) return;
+    if (place < 0 || this.table.peekByte(place, B.awaitsHistory) === History.none) return;
     this.changed(place, this.position);
     this.touched.addFirst(place);
     learnHistory(this.table.record(place), this.table.profile(place), timestamps, values);
@@ -274,7 +279,7 @@ export class DetectionShard {
       if (record !== null) this.table.bytesOf(place).set(record);
       else {
         const { b } = this.table.record(place);
-        b[B.awaitsHistory] = 1;
+        b[B.awaitsHistory] = History.earlier;
         b[B.onlyHistory] = definition.onlyHistory === true ? 1 : 0;
         this.changed(place, position);
       }
@@ -400,6 +405,7 @@ export class DetectionShard {
         this.table.reslot(place, slots);
       } else {
         this.table.retype(place, type);
+        this.relearn(record);
       }
       this.touched.addFirst(place);
     }
@@ -414,7 +420,13 @@ export class DetectionShard {
     const record = this.table.record(place);
     this.closeOpen(id, place, record, slotSeconds);
     restartInOtherPeriod(record, terms.periodSeconds);
+    this.relearn(record);
     this.touched.addFirst(place);
+  }
+
+  /** Makes a restarted record wait for its stored points, unless the series has just begun. */
+  private relearn({ f, b }: SeriesRecord): void {
+    if (f[F.points]! >= WORTH_RELEARNING) b[B.awaitsHistory] = History.all;
   }
 
   private closeOpen(id: number, place: number, record: SeriesRecord, slotSeconds: number): void {
@@ -433,7 +445,7 @@ export class DetectionShard {
     if (this.hasReturned(record, timestamp)) this.noteNews(place);
     const wasOnlyHistory = b[B.onlyHistory] === 1;
     // A series that waits for its history has received points before.
-    if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === 0) b[B.onlyHistory] = 1;
+    if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === History.none) b[B.onlyHistory] = 1;
     if (isNewSlot) {
       this.scorePending(id, record, profile, timestamp, backfill);
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);

@@ -1,6 +1,7 @@
+import { METRIC_TYPES } from '#libs/contracts';
 import { dailySine, during, series } from '../testing/generators.js';
 import { definition, input } from '../testing/shard-input.js';
-import { type AnomalyEvent, type ShardInput } from '../types.js';
+import { type AnomalyEvent, SERIES_TERMS, type ShardInput } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 
 const DAYS = 4;
@@ -80,5 +81,80 @@ describe('a page of an older version', () => {
     const closed = events.filter(({ type }) => type === 'closed').map(({ startTimestamp }) => startTimestamp);
     expect(opened.length).toBeGreaterThan(0);
     expect(closed).toEqual(expect.arrayContaining(opened.slice(-1).map(({ startTimestamp }) => startTimestamp)));
+  });
+});
+
+describe('a series with another type', () => {
+  const STEPS = Float64Array.from(rows.values, (value) => Math.max(0, Math.round(value)));
+  const READINGS = STEPS.map((_, row) => STEPS.subarray(0, row + 1).reduce((sum, step) => sum + step, 0));
+  const COUNTER = METRIC_TYPES.indexOf('counter');
+  const LEARNT = OUTAGE - 100;
+
+  const readings = (from: number, until: number): ShardInput =>
+    input(Array.from({ length: until - from }, (_, i) => [1, rows.timestamps[from + i]!, READINGS[from + i]!]));
+  const retyped = (): ShardInput => ({ ...input([[1, rows.timestamps[LEARNT]!, COUNTER]]), kind: 'define' });
+
+  function shardOf(type: 'gauge' | 'counter'): DetectionShard {
+    const shard = new DetectionShard();
+    shard.define(definition(1, { type }));
+    shard.apply({ ...readings(0, LEARNT), kind: 'backfill' });
+    return shard;
+  }
+
+  it.each([
+    ['immediately', 0],
+    ['after some new points', 30],
+  ])('relearns from its stored rows %s', (_, meanwhile) => {
+    const asCounter = shardOf('counter');
+    asCounter.apply(readings(LEARNT, LEARNT + meanwhile));
+    const shard = shardOf('gauge');
+    shard.apply(retyped());
+    expect(shard.progress(1)).toMatchObject({ valuesNeeded: 100 });
+    shard.apply(readings(LEARNT, LEARNT + meanwhile));
+    expect(shard.awaitingHistory(10)).toEqual([definition(1, { type: 'counter' })]);
+    const until = LEARNT + meanwhile;
+    shard.takeHistory(1, rows.timestamps.subarray(0, until), READINGS.subarray(0, until));
+    expect(shard.awaitingHistory(10)).toEqual([]);
+    expect(shard.progress(1)).toEqual(asCounter.progress(1));
+
+    // The retyped series has no rate for its first row after the change.
+    const openedBy = (one: DetectionShard) =>
+      one
+        .apply(readings(until, ROWS))
+        .events.filter(({ type }) => type === 'opened')
+        .map(({ kind, startTimestamp, severity }) => ({ kind, startTimestamp, severity }));
+    const opened = openedBy(asCounter);
+    expect(opened.length).toBeGreaterThan(0);
+    expect(openedBy(shard)).toEqual(opened);
+  });
+
+  it('does not wait for stored rows if it has just begun', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    shard.apply(readings(0, 5));
+    shard.apply(retyped());
+    expect(shard.awaitingHistory(10)).toEqual([]);
+  });
+
+  it('waits for its stored rows across a restart', () => {
+    const shard = shardOf('gauge');
+    shard.apply({ ...retyped(), position: 2 });
+    const saved = shard.savePage()!;
+    const restarted = new DetectionShard();
+    restarted.restorePage(saved.page, saved.position, saved.bytes);
+    expect(restarted.awaitingHistory(10).map(({ id }) => id)).toEqual([1]);
+  });
+});
+
+describe('a series with another period', () => {
+  it('relearns from its stored rows', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    shard.apply(inputOf(0, ROWS, 1));
+    const terms = new Map([[7, { periodSeconds: 7200 }]]);
+    shard.apply({ ...input([[1, 7, SERIES_TERMS]]), kind: 'define', terms });
+    expect(shard.progress(1)).toMatchObject({ valuesNeeded: 100 });
+    shard.takeHistory(1, rows.timestamps, rows.values);
+    expect(shard.progress(1)).toMatchObject({ valuesNeeded: 0 });
   });
 });

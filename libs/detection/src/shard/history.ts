@@ -7,6 +7,15 @@ import { copyRecord, type SeriesRecord } from '../series/record/series-record.js
 import { crossGap } from '../series/silence.js';
 import { type SeriesProfile } from './series-table.js';
 
+/** What a record waits to learn from the stored points; stored in `B.awaitsHistory`. */
+export const History = {
+  none: 0,
+  /** The points from before the record was created. */
+  earlier: 1,
+  /** All points: their values have another meaning than when the record learnt them. */
+  all: 2,
+} as const;
+
 const silent = (): void => undefined;
 
 /**
@@ -25,6 +34,7 @@ export function learnHistory(
   const past = learnt.f;
   const detector = new SeriesDetector(silent);
   const isFresh = f[F.points] === 0;
+  const isRestarted = b[B.awaitsHistory] === History.all;
   const last = isFresh ? Infinity : f[F.analysedSlot]!;
   let earlier = 0;
   for (let row = 0; row < timestamps.length; row++) {
@@ -41,8 +51,9 @@ export function learnHistory(
     const value = analysedValue(learnt, type, slot, raw, slotSeconds, past[F.resolution]!);
     if (!Number.isNaN(value)) detector.score(learnt, profile, slot, value, 0, true);
   }
-  b[B.awaitsHistory] = 0;
-  if (earlier === 0) return;
+  b[B.awaitsHistory] = History.none;
+  // Without earlier points, what the record has learnt itself is at least as good.
+  if (earlier === 0 && !isRestarted) return;
   const points = f[F.points]!;
   if (isFresh) {
     const wasOnlyHistory = b[B.onlyHistory]!;

@@ -171,6 +171,8 @@ export class PartitionShard {
     const { directory, telemetry } = this.parts;
     const warn = this.warner('metrics cannot be looked up');
     const prepared = await retry(() => directory.prepare(this.partition, records), until, warn);
+    // A series with another type or period relearns from its stored points.
+    if (records.some(({ kind }) => kind === 'define')) this.isHistoryKnown = false;
     const positions = records.map(({ position }) => position);
     const lastPosition = positions.at(-1)!;
     const failures = this.failuresAt.get(lastPosition) ?? 0;

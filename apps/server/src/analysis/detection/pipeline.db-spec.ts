@@ -172,15 +172,32 @@ describe('the pipeline from ingest to anomaly', () => {
     });
   });
 
-  it('detects a counter, and relearns it as a counter', async () => {
-    const first = START - (START % MINUTE) - 200 * MINUTE;
-    const line = (row: number) => `jobs done=${String(1000 + row * 3 + (row % 3))} ${String(first + row * MINUTE)}`;
-    const lines = Array.from({ length: 200 }, (_, row) => line(row)).join('\n');
-    await app.http().post('/write?precision=s&backfill=true').set('X-Auth-Token', token).send(lines).expect(204);
-    const metric = () => database.dataSource.query('SELECT type, ready_range FROM metric');
-    await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
+  it('detects a counter, and relearns it as a counter from its stored points', async () => {
+    const minutes = 3 * 1440;
+    const first = START - (START % MINUTE) - minutes * MINUTE;
+    const reading = (row: number): number => 1000 + row * 60 + (row % 3);
+    const send = (from: number, to: number, options: string, value = reading) => {
+      const lines = Array.from({ length: to - from }, (_, i) => {
+        const row = from + i;
+        return `jobs done=${String(value(row))} ${String(first + row * MINUTE)}`;
+      });
+      const post = app.http().post(`/write?precision=s${options}`).set('X-Auth-Token', token);
+      return post.send(lines.join('\n')).expect(204);
+    };
+    await send(0, minutes, '&backfill=true');
+    const metric = async () => (await database.dataSource.query('SELECT type, points FROM metric'))[0];
+    await until('a counter', async () => ((await metric()).type === 'counter' ? true : undefined));
+    await storedPoints('jobs_done', first, START, minutes);
     await app.get(DefinitionChangesService).run();
-    await until('learning to restart', async () => ((await metric())[0].ready_range ? undefined : true));
+
+    // Nothing is counted any more: only a series that knows its rate is out of its range.
+    for (let minute = 0; minute < 15; minute++) {
+      app.clock.seconds = Math.max(app.clock.seconds, first + (minutes + minute + 1) * MINUTE);
+      await send(minutes + minute, minutes + minute + 1, '', () => reading(minutes - 1));
+    }
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies?metric=jobs_done')).anomalies[0]);
+    expect(anomaly).toMatchObject({ metric: 'jobs_done', value: 0 });
+    expect(anomaly.expected_range_lower).toBeGreaterThan(0.5);
   });
 
   it('applies longer slots of the organisation, and relearns the series in them', async () => {

@@ -345,7 +345,7 @@ export const enum B {
   // How long the day and the week have been known.
   dayKnown = 16,
   weekKnown = 17,
-  /** 1 while the record waits to learn the stored points (DetectionShard.takeHistory). */
+  /** History.… while the record waits to learn the stored points (DetectionShard.takeHistory), otherwise 0. */
   awaitsHistory = 18,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND. */
