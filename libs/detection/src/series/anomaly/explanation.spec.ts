@@ -3,6 +3,8 @@ import { STANDS_STILL } from '../judgement/evidence.js';
 import { explain } from './explanation.js';
 import { B, F, DID_NOT_COME } from '../record/layout.js';
 import { createRecord } from '../reset-record.js';
+import { detectSeries } from '../../detect-series.js';
+import { dailySine, during, series } from '../../testing/generators.js';
 
 /** The tests of an anomaly that stays at 27 although the day expects 26.3. */
 function testsOf(kind: AnomalyKind): string[] {
@@ -42,5 +44,17 @@ describe('an explanation', () => {
     f[F.score] = 0.8;
     const step = explain(record).find(({ test }) => test === 'step');
     expect(step?.parts?.[0]).toBe(text);
+  });
+
+  it('of a constant value far outside the range begins with the range', () => {
+    const outage = series(
+      4,
+      60,
+      during(dailySine(3), 3.5, 40, () => -60),
+    );
+    const { anomalies } = detectSeries(outage.timestamps, outage.values, { type: 'gauge' });
+    const tests = anomalies.at(-1)!.explanation.map(({ test }) => test);
+    expect(tests[0]).not.toBe('frozen_value');
+    expect(tests).toContain('frozen_value');
   });
 });

@@ -14,6 +14,9 @@ const NEW_LEVEL = 0.25;
 /** Roughness at the peak, in usual distances, from which it is reported; its score is 0.5 there. */
 const ROUGH = 4;
 
+/** Highest score of a constant value that is not the reason of the anomaly. */
+const CONSTANT_TOO = 0.5;
+
 const DAY_SECONDS = 86_400;
 
 /**
@@ -84,9 +87,7 @@ function describe(record: SeriesRecord): Explanation {
   const side = sideOf(record, observed);
   const value = { value: observed };
   const since = { at: f[F.start]! };
-  if (b[B.frozen] === 1 || b[B.peakWhich] === STANDS_STILL) {
-    return item('frozen_value', score, slot, ['it has not changed from ', value, ', although it usually does.']);
-  }
+  if (isAboutConstant(record)) return item('frozen_value', score, slot, constantText(observed));
   switch (b[B.peakWhich]) {
     case LASTS:
     case TEN_ROWS:
@@ -140,6 +141,17 @@ function describe(record: SeriesRecord): Explanation {
   return item('deviation', score, slot, parts);
 }
 
+/** True if the constant value is the reason of the anomaly, and not only what followed a value outside the range. */
+function isAboutConstant({ f, b }: SeriesRecord): boolean {
+  if (b[B.peakWhich] === STANDS_STILL || kindOf(b[B.kind]!) === 'flatline') return true;
+  const isInside = f[F.peakValue]! >= f[F.lower]! && f[F.peakValue]! <= f[F.upper]!;
+  return b[B.frozen] === 1 && isInside;
+}
+
+function constantText(value: number): TextPart[] {
+  return ['it has not changed from ', { value }, ', although it usually does.'];
+}
+
 /**
  * The usual value, the same in all reasons of an anomaly and in its title: the expected range of the anomaly if the
  * value lies outside of it, else the expected value.
@@ -180,6 +192,9 @@ function besides(record: SeriesRecord): Explanation[] {
   if (p[P.peakRoughness]! >= ROUGH && kindOf(b[B.kind]!) === 'variance_change') {
     const text = 'it changes far more from one point to the next than usual.';
     items.push(item('restless', weighed(p[P.peakRoughness]!, ROUGH), slot, [text]));
+  }
+  if (b[B.frozen] === 1 && !isAboutConstant(record)) {
+    items.push(item('frozen_value', Math.min(f[F.score]!, CONSTANT_TOO), slot, constantText(observed)));
   }
   return items.sort((a, b) => b.score - a.score);
 }
