@@ -2,7 +2,7 @@
 
 /** Names, ids and terms of a metric in the process (docs/performance.md, "A million series"). */
 const NAME_BYTES = 800;
-/** Memory of each process without its series (docs/performance.md, "The everyday"). */
+/** Memory of each process without its series (docs/performance.md, "Steady load"). */
 const PROCESS_BYTES = 0.5e9;
 /**
  * Total processor time per point: in full batches (docs/performance.md, "Throughput", 2026-11-28, without the share of

@@ -185,7 +185,7 @@ describe('the worked example in docs/detection-details.md', () => {
   });
 
   it('states kind, severity and rarity of the two anomalies', () => {
-    expect(cellsOf(page, 'kind in the end').slice(0, 2)).toEqual(endings.map(({ event }) => `\`${event.kind}\``));
+    expect(cellsOf(page, 'final kind').slice(0, 2)).toEqual(endings.map(({ event }) => `\`${event.kind}\``));
     const ended = (name: string, numbers: (ending: Ending) => readonly number[]): void => {
       const cells = cellsOf(page, name).slice(0, 2);
       expect(cells.map(numbersOf)).toEqual(endings.map((ending) => numbers(ending).map(short)));
@@ -197,13 +197,13 @@ describe('the worked example in docs/detection-details.md', () => {
       20 * (1 - Math.exp(-lasted(ending) / 3600)),
       25 * (1 - Math.exp(-ending.daysApart / 7)),
     ];
-    ended('certain', (ending) => [parts(ending)[0]]);
-    ended('far: half ranges outside', (ending) => [ending.widths, parts(ending)[1]]);
-    ended('long: seconds', (ending) => [lasted(ending), parts(ending)[2]]);
-    ended('rare: days apart', (ending) => [ending.daysApart, parts(ending)[3]]);
+    ended('certainty', (ending) => [parts(ending)[0]]);
+    ended('size: half widths outside the range', (ending) => [ending.widths, parts(ending)[1]]);
+    ended('duration: seconds', (ending) => [lasted(ending), parts(ending)[2]]);
+    ended('spacing: days between anomalies', (ending) => [ending.daysApart, parts(ending)[3]]);
     const again = (ending: Ending): number =>
       ending.event.rarityDays! * (1 + ending.widths) * (1 + lasted(ending) / 3600);
-    ended('so much again in days', (ending) => [again(ending)]);
+    ended('recurrence in days', (ending) => [again(ending)]);
     ended('severity', ({ event }) => [event.severity]);
     ended('rarity in days', ({ event }) => [event.rarityDays!]);
     for (const ending of endings) {

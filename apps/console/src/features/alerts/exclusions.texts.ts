@@ -18,8 +18,8 @@ export const texts = {
   } as Readonly<Record<ExclusionType, string>>,
   typeTexts: {
     alerting: 'Anomalies are recorded, but no message is sent.',
-    learning: 'Nothing is learned during these times.',
-    stale_alert: 'Missing data of these metrics is not reported.',
+    learning: 'Plumbline creates no patterns from these metrics by itself.',
+    stale_alert: 'Administrators are not notified when these metrics fall silent.',
     analysis: 'New points are refused and open anomalies close, as long as the exclusion exists.',
   } as Readonly<Record<ExclusionType, string>>,
   repeats: 'When',

@@ -94,7 +94,7 @@ export class DetectionConfig implements ConfigHooks {
     min: 5,
     max: 86_400,
     unit: 'seconds',
-    sentence: 'Detection further behind the arrival of points than this is reported as unready.',
+    sentence: 'If detection is further behind the arrival of points than this, the process is not ready.',
   })
   maxLagSeconds = 300;
 

@@ -3,9 +3,8 @@ import { type ConfigClass, type Setting, settingsOf } from './setting.decorator.
 
 const HEAD = `# Configuration
 
-Settings are environment variables; an empty one counts as not set. All are checked when the process starts, and it
-refuses to start with a list of those that are wrong. This page is made from the classes that read the settings:
-\`npm run config:doc\`.
+Settings are environment variables; an empty one counts as not set. The process checks all of them when it starts. If some
+are wrong, it lists them and does not start. \`npm run config:doc\` writes this page from the classes that read the settings.
 `;
 
 /** docs/configuration.md: one table per configuration class. */

@@ -228,7 +228,7 @@ export class ServerConfig {
     min: 1,
     max: 3600,
     unit: 'seconds',
-    sentence: 'Longest time for receiving the body of an API request; after it the connection is closed.',
+    sentence: 'Longest time for receiving the body of an API request; after that, the connection is closed.',
   })
   bodySeconds = 30;
 

@@ -36,7 +36,7 @@ export class TracingConfig {
     type: 'string',
     secret: true,
     defaultText: 'none',
-    sentence: 'The same, for traces alone.',
+    sentence: 'The same, only for traces.',
   })
   tracesHeaders: string | undefined;
 
@@ -46,7 +46,7 @@ export class TracingConfig {
   @Setting({
     env: 'OTEL_TRACES_EXPORTER',
     type: 'string',
-    sentence: '`none` switches traces off, wherever the other settings point.',
+    sentence: '`none` switches traces off, regardless of the other settings.',
   })
   exporter = 'otlp';
 

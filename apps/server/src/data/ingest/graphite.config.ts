@@ -10,7 +10,7 @@ export class GraphiteConfig {
     defaultText: 'none',
     secret: true,
     sentence:
-      'Tokens for lines that carry none, by address of the sender: 10.1.0.0/16=pl_…,10.2.0.7=pl_…; the first that fits is used.',
+      'Tokens for lines without a token, by address of the sender: 10.1.0.0/16=pl_…,10.2.0.7=pl_…; the first match is used.',
   })
   tokens: string | undefined;
 

@@ -60,7 +60,7 @@ export class IngestConfig {
     min: 60,
     max: 86_400,
     unit: 'seconds',
-    sentence: 'Points older than this are refused unless they are sent as back-fill.',
+    sentence: 'Points older than this are refused unless they are sent as backfill.',
   })
   maxAgeSeconds = DAY;
 
@@ -113,7 +113,7 @@ export class IngestConfig {
     min: 1,
     max: 3600,
     unit: 'seconds',
-    sentence: 'Longest time for receiving a body; after it the connection of the sender is closed.',
+    sentence: 'Longest time for receiving a body; after that, the connection of the sender is closed.',
   })
   bodySeconds = 120;
 

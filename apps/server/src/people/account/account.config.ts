@@ -8,7 +8,7 @@ export class AccountConfig {
     min: 1,
     max: 100_000,
     unit: 'per hour',
-    sentence: 'Invitations, confirmations and mails of benchmarks that somebody has sent to one e-mail address.',
+    sentence: 'Invitations, confirmations and mails of benchmarks to one e-mail address.',
   })
   mailedAddress = 10;
 
@@ -18,7 +18,7 @@ export class AccountConfig {
     min: 1,
     max: 100_000,
     unit: 'per hour',
-    sentence: 'Invitations that one organisation has mailed, repeated ones among them.',
+    sentence: 'Invitations that one organisation mails, including repeated ones.',
   })
   invitationsHour = 20;
 
@@ -28,7 +28,7 @@ export class AccountConfig {
     min: 1,
     max: 1_000_000,
     unit: 'per day',
-    sentence: 'Invitations that one organisation has mailed, repeated ones among them.',
+    sentence: 'Invitations that one organisation mails, including repeated ones.',
   })
   invitationsDay = 100;
 }

@@ -28,7 +28,7 @@ export class BillingConfig {
   @Setting({
     env: 'STRIPE_API_BASE',
     type: 'url',
-    sentence: 'Address of the Stripe API; an origin without path. To be changed where requests go through a proxy.',
+    sentence: 'Address of the Stripe API; an origin without path. Change it if requests go through a proxy.',
   })
   apiBase = 'https://api.stripe.com';
 

@@ -25,7 +25,7 @@ export class RetentionConfig {
     max: 1825,
     unit: 'days',
     sentence:
-      'How long a new organisation keeps roll-ups (`retention_2_period_seconds`); not shorter than every slot is kept.',
+      'How long a new organisation keeps roll-ups (`retention_2_period_seconds`); at least as long as every slot is kept.',
   })
   tier2Days = 730;
 

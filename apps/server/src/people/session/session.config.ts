@@ -10,7 +10,7 @@ export class SessionConfig {
     min: 300,
     max: 31_536_000,
     unit: 'seconds',
-    sentence: 'A session that is not used for this long ends.',
+    sentence: 'A session ends after this time without use.',
   })
   idleSeconds = 604_800;
 
@@ -20,7 +20,7 @@ export class SessionConfig {
     min: 300,
     max: 31_536_000,
     unit: 'seconds',
-    sentence: 'A session ends after this long, however much it is used.',
+    sentence: 'A session ends after this time, even if it is used.',
   })
   lifetimeSeconds = 2_592_000;
 
@@ -28,8 +28,7 @@ export class SessionConfig {
     env: 'LOGIN_CODE',
     type: 'enum',
     values: LOGIN_CODE_MODES,
-    sentence:
-      'Whether a login from an unknown client needs a code sent by e-mail; auto asks for it where mail can be sent.',
+    sentence: 'Whether a login from an unknown client needs a code sent by e-mail; auto: if mail can be sent.',
   })
   loginCode: (typeof LOGIN_CODE_MODES)[number] = 'auto';
 
@@ -40,7 +39,7 @@ export class SessionConfig {
     max: 10_000,
     unit: 'per 15 minutes',
     sentence:
-      'Failed logins and codes of one account by clients that are not known; each known client has as many of its own.',
+      'Failed logins and codes of one account by clients that are not known; each known client has a separate count with the same limit.',
   })
   loginAccount = 10;
 

@@ -27,7 +27,7 @@ export class SetupConfig {
     env: 'PLUMBLINE_DEMO',
     type: 'boolean',
     sentence:
-      'A new database gets a demo organisation whose series contain labelled anomalies; off leaves it out, and lets no visitors in.',
+      'A new database gets a demo organisation whose series contain labelled anomalies; off: no demo and no visitors.',
   })
   demo = true;
 
@@ -36,7 +36,7 @@ export class SetupConfig {
     type: 'enum',
     values: DEMO_VISIT_MODES,
     sentence:
-      'Whether anyone may look at demo organisations without an account (POST /signup/demo); auto lets visitors in where `SIGNUP_MODE` is open.',
+      'Whether anyone may look at demo organisations without an account (POST /signup/demo); auto: if `SIGNUP_MODE` is open.',
   })
   demoVisits: (typeof DEMO_VISIT_MODES)[number] = 'auto';
 }

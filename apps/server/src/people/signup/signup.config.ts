@@ -8,7 +8,7 @@ export class SignupConfig {
     type: 'enum',
     values: SIGNUP_MODES,
     sentence:
-      'Who can sign up with an organisation of their own: everyone (open), the first user while there is no organisation (first), or no one (closed).',
+      'Who can sign up and create an organisation: everyone (open), the first user while there is no organisation (first), or no one (closed).',
   })
   mode: SignupModeName = 'first';
 

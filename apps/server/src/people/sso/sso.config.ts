@@ -74,7 +74,7 @@ export class SsoConfig {
     pattern: /^\S+$/,
     form: 'a claim, with dots for what is inside another (realm_access.roles)',
     defaultText: 'none: administrators are set here',
-    sentence: 'Claim that says who is an administrator; evaluated at every login.',
+    sentence: 'Claim that defines who is an administrator; evaluated at every login.',
   })
   adminClaim: string | undefined;
 
@@ -82,7 +82,7 @@ export class SsoConfig {
     env: 'OIDC_ADMIN_VALUE',
     type: 'string',
     defaultText: 'none; needed with OIDC_ADMIN_CLAIM',
-    sentence: 'Value that this claim has, or holds when it is a list, for administrators.',
+    sentence: 'Value that this claim has, or contains if it is a list, for administrators.',
   })
   adminValue: string | undefined;
 

@@ -12,7 +12,7 @@ export class MailConfig {
     form: 'a host name or address',
     pattern: /^[^\s/@]+$/,
     defaultText: 'none: no mail is sent',
-    sentence: 'Mail server that takes the mails of this service.',
+    sentence: 'Mail server through which Plumbline sends mails.',
   })
   host: string | undefined;
 
@@ -87,7 +87,7 @@ export class MailConfig {
     pattern: ADDRESS,
     form: ADDRESS_FORM,
     defaultText: 'none',
-    sentence: 'Address that receives the issue reports of users.',
+    sentence: 'Address that receives problem reports from users, and a mail when an organisation stays at its limits.',
   })
   operatorEmail: string | undefined;
 

@@ -13,7 +13,7 @@ export class OutgoingConfig {
     form: 'public, any, or networks such as 10.0.0.0/8',
     defaultText: 'any; public once sign-up is open or there is a second organisation',
     sentence:
-      'Addresses that organisations may name for alerts and other requests: those of the internet by https (public), all (any), or those in networks of yours; several are separated by commas. Link-local addresses and those of cloud metadata are never reached.',
+      'Addresses that organisations may configure for alerts and other requests: internet addresses over https (public), all addresses (any), or those in your own networks; several are separated by commas. Link-local addresses and those of cloud metadata are always refused.',
   })
   allowed: readonly string[] = [];
 

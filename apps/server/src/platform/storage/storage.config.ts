@@ -21,7 +21,7 @@ export class StorageConfig implements ConfigHooks {
     min: 1,
     max: 1024,
     sentence:
-      'Partitions of the point log: the most threads that can share detection; with POINT_LOG_URL at most 256. Fixed with the first start.',
+      'Partitions of the point log: the most threads that can share detection; with POINT_LOG_URL at most 256. Fixed at the first start.',
   })
   partitions = 8;
 

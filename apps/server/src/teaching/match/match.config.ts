@@ -9,7 +9,7 @@ export class MatchConfig {
     max: 300,
     unit: 'seconds',
     sentence:
-      'Longest wait for the check against trained patterns; an anomaly that has no answer by then opens as unconfirmed.',
+      'Longest wait for the check against trained patterns; an anomaly without a result by then opens as unconfirmed.',
   })
   deadlineSeconds = 5;
 }

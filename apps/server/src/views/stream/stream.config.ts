@@ -28,7 +28,7 @@ export class StreamConfig {
     min: 1,
     max: 600,
     unit: 'seconds',
-    sentence: 'A listener that takes nothing for so long is disconnected.',
+    sentence: 'A listener that accepts nothing for this time is disconnected.',
   })
   timeoutSeconds = 15;
 }

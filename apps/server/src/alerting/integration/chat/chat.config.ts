@@ -5,7 +5,7 @@ export class ChatConfig {
   @Setting({
     env: 'CHAT_API_BASE_URL',
     type: 'url',
-    sentence: "Address of the chat provider's Web API. To be changed where requests go through a proxy.",
+    sentence: "Address of the chat provider's Web API. Change it if requests go through a proxy.",
   })
   apiBase = 'https://slack.com/api';
 }
