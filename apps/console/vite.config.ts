@@ -7,18 +7,21 @@ import { writePackedTwins } from '../../scripts/packed-twins.mjs';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What pages have in common: the console's own small parts (without charts, lines to paste, fields of chips and shapes), data, routes and plain elements. */
+/**
+ * Modules that pages share: the console's own small components (without charts, lines to copy, fields of chips and
+ * shapes), data, routes and plain elements.
+ */
 const SHARED =
   /apps\/console\/src\/(?:lib|components(?!\/(?:chart|lines|chips-field|pattern-shape|shape-overlay)))\/|libs\/(?:contracts|client)\/|node_modules\/@tanstack\/(?!.*virtual)|@mantine\/core\/esm\/components\/(?:ActionIcon|Alert|Anchor|Button|CloseButton|FocusTrap|Group|Input|InputBase|Kbd|Loader|Popover|ScrollArea|Skeleton|Stack|Text|TextInput|Title|VisuallyHidden)\/|(?:create-scoped-keydown-handler|noop|to-int|use-uncontrolled)\./;
 
 const TARGET = 'es2022';
 
-/** Packed twins beside every file of the build, so that the server never packs one while somebody waits. */
+/** Packed twins of every file of the build, so that the server never compresses one while a client waits. */
 function packed(): Plugin {
   return {
     name: 'packed',
     apply: 'build',
-    // Only what was written is final: other plugins still change the code of chunks when the bundle is generated.
+    // Only written files are final: when the bundle is generated, other plugins still change the code of chunks.
     async writeBundle({ dir = '' }, bundle) {
       // The server fills in the page itself for each reader.
       const files = Object.keys(bundle).filter((name) => !name.endsWith('.html'));
@@ -30,7 +33,7 @@ function packed(): Plugin {
 const AHEAD = path('./src/ahead.ts');
 const FIRST_PAGE = path('./src/features/now/now.page.tsx');
 
-/** Scripts and styles of the first page that those of the entry do not name. */
+/** Scripts and styles of the first page that the entry does not name. */
 function firstPageOf(bundle: Rolldown.OutputBundle): string[] {
   const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
   const page = chunks.find(({ facadeModuleId }) => facadeModuleId === FIRST_PAGE);
@@ -42,7 +45,7 @@ function firstPageOf(bundle: Rolldown.OutputBundle): string[] {
   return [...needed].flatMap(({ fileName, viteMetadata }) => [fileName, ...(viteMetadata?.importedCss ?? [])]);
 }
 
-/** A file with all that it loads before it runs. */
+/** A file with all files that it loads before it runs. */
 function withImports(
   chunk: Rolldown.OutputChunk,
   chunks: readonly Rolldown.OutputChunk[],
@@ -55,8 +58,8 @@ function withImports(
 }
 
 /**
- * The script that asks for data and files of the first page: a file by itself at the beginning of the page, so that it waits
- * for no other file. The server puts in whether there is a session.
+ * The script that requests data and files of the first page: a separate file at the start of the page, so that it waits
+ * for no other file. The server inserts whether there is a session.
  */
 function ahead(): Plugin {
   let file = '';
@@ -82,10 +85,10 @@ function ahead(): Plugin {
   };
 }
 
-/** Licences of what the files hold, sent with them (`/licences.md`). */
+/** Licences of the packages in the files, served with them (`/licences.md`). */
 const LICENCES = 'licences.md';
 
-/** Vite writes down the licences; those of Apache ask for the notices besides. */
+/** Vite writes the licences; the Apache licences also require the notices. */
 function notices(): Plugin {
   return {
     name: 'notices',
@@ -101,7 +104,8 @@ function notices(): Plugin {
   };
 }
 
-// Who builds may have set something else for programs of their own, tests for example: what is built is for production.
+// The environment of the build may have another value for other programs, such as tests, but the output is for
+// production.
 if (process.argv.includes('build')) process.env.NODE_ENV = 'production';
 
 export default defineConfig({
@@ -125,12 +129,12 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // Every page needs these small modules; a file for each of them would be dozens of requests for the first page.
-        // Joined, modules would run before those that they need, unless their order is kept.
+        // Every page needs these small modules; a file for each of them would cause dozens of requests on the first
+        // page. Without this option, joined modules could run before their dependencies.
         strictExecutionOrder: true,
         codeSplitting: { groups: [{ name: 'shared', test: SHARED, minShareCount: 2 }] },
       },
-      // Mantine marks its files for servers that render React; there is none here.
+      // Mantine marks its files for servers that render React, which are not used here.
       onLog: (level, log, next) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : next(level, log)),
     },
   },

@@ -2,16 +2,16 @@
 export const ExitCode = {
   Done: 0,
   Failed: 1,
-  /** Wrong usage or wrong input: running it again the same way cannot work. */
+  /** Wrong usage or wrong input: the same command would fail again. */
   BadInput: 2,
-  /** `plumbline status` alone: no product answers. */
+  /** Only for `plumbline status`: no product answers. */
   NotRunning: 3,
   /** Ended by Ctrl-C, as shells report it (128 + SIGINT). */
   Interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** An end of the command that is explained by its message alone: no stack trace is shown. */
+/** An error that its message explains: no stack trace is shown. */
 export class CliError extends Error {
   constructor(
     message: string,
@@ -21,30 +21,30 @@ export class CliError extends Error {
   }
 }
 
-/** A parameter or a combination of them that makes no sense. */
+/** A parameter or a combination of parameters that is invalid. */
 export class UsageError extends CliError {
   constructor(message: string) {
     super(message, ExitCode.BadInput);
   }
 }
 
-/** A rule that the input breaks, and the line (from 1) that breaks it. */
+/** A rule that the input violates, with the number of the line, from 1. */
 export interface BrokenRule {
   line: number;
   rule: string;
 }
 
-/** Maximum number of shown wrong lines, each with its problem: enough to see what they have in common. */
+/** Maximum number of invalid lines that are shown, each with its problem: enough to see what they have in common. */
 export const MAX_SHOWN_LINES = 3;
 
-/** Input that breaks rules: the first lines that do, and how many there are. */
+/** Input that violates rules: the first invalid lines, and their total number. */
 export class InputError extends CliError {
   readonly line: number;
   readonly rule: string;
 
   /**
-   * @param broken the first wrong lines, one at least
-   * @param total all wrong lines, those included
+   * @param broken the first invalid lines, at least one
+   * @param total number of all invalid lines, including those
    */
   constructor(source: string, broken: readonly BrokenRule[], total = broken.length) {
     const shown = broken.slice(0, MAX_SHOWN_LINES).map(({ line, rule }) => `${source}, line ${line}: ${rule}`);

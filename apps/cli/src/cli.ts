@@ -28,7 +28,7 @@ export function createProgram(terminal: Terminal): Command {
     .version(productVersion())
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showHelpAfterError('(--help shows how it is used)')
-    // Commands inherit this: usage errors are thrown instead of ending the process.
+    // Commands inherit this setting: usage errors are thrown instead of ending the process.
     .exitOverride();
   const cli: Cli = { program, terminal };
   addServeCommand(cli);
@@ -59,7 +59,7 @@ export function createProgram(terminal: Terminal): Command {
 
 /** Prints the message of an error on the terminal, and returns its exit code. */
 function explain(error: unknown, terminal: Terminal): ExitCode {
-  // Help and version end the same way as usage errors; commander has written its text already.
+  // Help and version end in the same way as usage errors; commander has already written its text.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.BadInput;
   if (error instanceof CliError) {
     terminal.err(`plumbline: ${error.message}\n`);

@@ -8,7 +8,7 @@ const EXIT_CODES: readonly (readonly [number, string])[] = [
   [2, 'wrong usage, input or settings: a retry cannot succeed'],
 ];
 
-/** Of commands that have others, or more. */
+/** Exit codes of commands that differ from the common ones. */
 const OWN_EXIT_CODES: Readonly<Record<string, readonly (readonly [number, string])[]>> = {
   'plumbline serve': [
     [0, 'stopped by SIGINT or SIGTERM'],
@@ -32,7 +32,7 @@ const OWN_EXIT_CODES: Readonly<Record<string, readonly (readonly [number, string
   'plumbline replay': [...EXIT_CODES, [130, 'stopped by Ctrl-C; the number of sent points is printed']],
 };
 
-/** The commands that do something, with the words that lead to each. */
+/** The commands without subcommands, each with its full path of words. */
 export function leafCommands(command: Command, path = command.name()): [string, Command][] {
   if (command.commands.length === 0) return [[path, command]];
   return command.commands.flatMap((sub) => leafCommands(sub, `${path} ${sub.name()}`));
@@ -47,7 +47,7 @@ export function helpOf(command: Command): string {
   return text.trim();
 }
 
-/** docs/guide/command-line.md: every command as it is defined. */
+/** docs/guide/command-line.md: every command with its definition. */
 export function commandLineDocument(program: Command): string {
   const leaves = leafCommands(program);
   const anchor = (path: string): string => path.replaceAll(' ', '-');

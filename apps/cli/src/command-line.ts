@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isTimezone } from '#libs/timezones';
 import { type Terminal } from './terminal.js';
 
-/** The program that commands are added to. */
+/** The program to which commands are added. */
 export interface Cli {
   program: Command;
   terminal: Terminal;
 }
 
-/** Parsers of option values: their errors become usage errors that names the option. */
+/** Parsers of option values: their errors become usage errors that name the option. */
 export function timezoneOption(text: string): string {
   if (!isTimezone(text)) throw new InvalidArgumentError('Not a time zone; give an IANA name such as Europe/Oslo.');
   return text;
@@ -24,14 +24,14 @@ export function wholeNumberOption(min: number, max: number): (text: string) => n
   };
 }
 
-/** For every command that reads CSV: the form of its times. */
+/** For every command that reads CSV: the format of its times. */
 export function timeFormatOption(): Option {
   const help =
     'form of the times, such as "dd.MM.yyyy HH:mm" or "M/d/yyyy h:mm a"; else Unix time, yyyyMMdd or ISO 8601';
   return new Option('--time-format <pattern>', help);
 }
 
-/** For every command that reads CSV: how its numbers are written. */
+/** For every command that reads CSV: the format of its numbers. */
 export function decimalOption(): Option {
   return new Option('--decimal <sign>', 'sign before decimals; the other one then separates thousands').choices([
     '.',
@@ -39,7 +39,7 @@ export function decimalOption(): Option {
   ]);
 }
 
-/** Options of a command that works on a running server, with a token that has the permission. */
+/** Options of a command that works on a running server, with a token that has the required permission. */
 export function withServer(command: Command, permission: string): Command {
   return command
     .option('--url <address>', 'address of the server', 'http://localhost:3000')

@@ -3,7 +3,7 @@ import { runCli } from './cli.js';
 import { ExitCode } from './cli-error.js';
 import { processTerminal } from './terminal.js';
 
-// A reader such as `head` has seen enough.
+// A reader such as `head` has closed the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(ExitCode.Done);
   throw error;

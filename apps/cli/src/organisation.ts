@@ -5,7 +5,7 @@ interface Organisation {
   name: string;
 }
 
-/** The organisation with a name or an id, or, if there is only one, without either. */
+/** The organisation with the given name or id; with neither, the only organisation. */
 export function chooseOrganisation<T extends Organisation>(all: readonly T[], wanted: string | undefined): T {
   const names = all.map(({ id, name }) => `"${name}" (${id})`).join(', ');
   if (wanted === undefined) {

@@ -6,19 +6,19 @@ import { type Terminal } from './terminal.js';
 
 const GENERATED_PASSWORD_BYTES = 15;
 
-/** A password for a user, and whether it was generated and has to be shown. */
+/** A password for a user; states whether it was generated and must be shown. */
 export interface PasswordInput {
   password: string;
   isGenerated: boolean;
 }
 
-/** The first line of standard input, or a password that is made up. */
+/** The first line of standard input, or a generated password. */
 export async function passwordInput(isOnStdin: boolean, stdin: Terminal['stdin']): Promise<PasswordInput> {
   if (isOnStdin) return { password: await readPassword(stdin), isGenerated: false };
   return { password: randomBytes(GENERATED_PASSWORD_BYTES).toString('base64url'), isGenerated: true };
 }
 
-/** Shows a made-up password, this once. */
+/** Shows a generated password, once only. */
 export function tellPassword({ password, isGenerated }: PasswordInput, terminal: Terminal): void {
   if (!isGenerated) return;
   terminal.out(`Password: ${password}\n`);

@@ -5,7 +5,7 @@ const EDGES = ['top', 'bottom', 'left', 'right'].flatMap((side) =>
 );
 const NO_LINES = Object.fromEntries([...EDGES, 'mid', 'mid-mid'].map((part) => [part, '']));
 
-/** Columns of text below a head, without lines: for people, and for grep. */
+/** Columns of text with a header, without lines: for people, and for grep. */
 export function plainTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...head],

@@ -8,7 +8,7 @@ export interface Progress {
 
 const SILENT: Progress = { advance: () => undefined, stop: () => undefined };
 
-/** A bar on standard error while something long runs; nothing without a terminal or when `total` is not known. */
+/** A progress bar on standard error during long work; nothing without a terminal or if `total` is unknown. */
 export function startProgress(terminal: Terminal, label: string, total: number | null, unit = ''): Progress {
   if (!terminal.isInteractive || total === null || total === 0) return SILENT;
   const bar = new SingleBar(
@@ -16,7 +16,7 @@ export function startProgress(terminal: Terminal, label: string, total: number |
       format: `${label} {bar} {percentage}%${unit === '' ? '' : ` {value}/{total} ${unit}`}`,
       stream: process.stderr,
       clearOnComplete: true,
-      // Ctrl-C must not leave a terminal without cursor behind.
+      // Ctrl-C must not leave the terminal without a cursor.
       hideCursor: false,
       gracefulExit: false,
     },

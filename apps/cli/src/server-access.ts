@@ -2,13 +2,16 @@ import { type withOperatorLists } from '../../server/src/operator-lists.js';
 import { type OperatorServices } from '../../server/src/operator-services.js';
 import { CliError, ExitCode } from './cli-error.js';
 
-/** The members of an `AppError` of the server; the class itself is only loaded with the server. */
+/** The members of an `AppError` of the server; the class itself is loaded only with the server. */
 interface ServerError extends Error {
   httpStatus: number;
   details: readonly { field?: string | null; message: string }[];
 }
 
-/** Settings in the environment that are wrong, a database, backup or folder that this version cannot use, and acts that the state of the keys does not allow. */
+/**
+ * Invalid settings in the environment; a database, backup or folder that this version cannot use; and operations that
+ * the state of the keys does not allow.
+ */
 const INPUT_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',
   'WrongSecretKeyError',
@@ -23,22 +26,22 @@ function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'httpStatus' in error && 'details' in error;
 }
 
-/** The server's errors in the words of the command line. Others are not foreseen and stay as they are. */
+/** The server's errors in the words of the command line. Others are unexpected and stay unchanged. */
 export function toCliError(error: unknown): unknown {
   if (isServerError(error)) {
     const details = error.details.map(({ field, message }) => `\n  ${field ? `${field}: ` : ''}${message}`).join('');
     const isInput = error.httpStatus === 400 || error.httpStatus === 404;
     return new CliError(error.message + details, isInput ? ExitCode.BadInput : ExitCode.Failed);
   }
-  // Settings in the environment are input of the command as well.
+  // Settings in the environment are also input of the command.
   if (error instanceof Error && INPUT_ERRORS.has(error.name)) return new CliError(error.message, ExitCode.BadInput);
   return error;
 }
 
 /**
  * Runs `work` with the server's services, with or without a running instance (whose embedded database is used). Errors
- * while connecting are shown as their message. `isKeyChecked` false: also with a secret key that is not that of the
- * database.
+ * while connecting are shown as their message. With `isKeyChecked` false, it also runs if the secret key is not that of
+ * the database.
  */
 export async function withServerServices<T>(
   work: (services: OperatorServices) => Promise<T>,
@@ -63,7 +66,7 @@ export async function withServerServices<T>(
   }
 }
 
-/** Runs `work` on the lists of organisations and users, which are there sooner than the services. */
+/** Runs `work` on the lists of organisations and users, which are available earlier than the services. */
 export async function withLists<T>(work: Parameters<typeof withOperatorLists<T>>[0]): Promise<T> {
   const { withOperatorLists } = await import('../../server/src/operator-lists.js');
   try {

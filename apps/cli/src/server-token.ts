@@ -9,7 +9,7 @@ export interface ServerOptions {
   tokenFile?: string;
 }
 
-/** The token of the options, else of the environment. @throws UsageError */
+/** The token from the options, otherwise from the environment. @throws UsageError */
 export async function tokenOf({ token, tokenFile }: ServerOptions): Promise<string> {
   if (token !== undefined && tokenFile !== undefined) throw new UsageError('give --token or --token-file, not both');
   const found = tokenFile === undefined ? (token ?? environment().PLUMBLINE_TOKEN) : await readFile(tokenFile, 'utf8');

@@ -10,8 +10,8 @@ export interface Terminal {
   /** Characters per line of standard output. */
   columns: number;
   /**
-   * From the first call on Ctrl-C aborts this signal instead of ending the process: for commands that have something
-   * to bring to an end.
+   * After the first call, Ctrl-C aborts this signal instead of ending the process: for commands that must finish
+   * something.
    */
   interruption(): AbortSignal;
 }

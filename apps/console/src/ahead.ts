@@ -1,17 +1,17 @@
 /**
- * A separate script, which runs before the console is loaded: it requests the data and files of the first page, so that
- * they are loaded together with the files of the console and not after them. If it does not run, pages send the
- * requests themselves.
+ * A separate script that runs before the console is loaded: it requests the data and files of the first page, so that
+ * they are loaded together with the files of the console, not after them. If it does not run, pages send the requests
+ * themselves.
  */
 import { nowAddresses } from './features/now/api/now.addresses';
 import { askAhead } from './lib/ahead';
 import { validateViewSearch, windowAt } from './lib/window-address';
 
-/** Pages for those who are not signed in. */
+/** Pages for users who are not signed in. */
 const SIGN_IN = /^\/(?:login|verify|reset-password|confirm-email|signup|demo)(?:\/|$)/;
 const { pathname, search } = location;
-// The server reports whether the browser presents a session, which scripts cannot see: without one, requests would be
-// refused.
+// The server states whether the browser presents a session, because scripts cannot see that: without a session,
+// requests would be refused.
 const { session, files = '' } = document.currentScript?.dataset ?? {};
 const hasSession = session === 'true';
 

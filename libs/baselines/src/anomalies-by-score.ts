@@ -1,6 +1,6 @@
 import { type RowRange } from './nab/row-range.js';
 
-/** Scores that reach a threshold as anomalies; alarm rows close to each other are one. */
+/** Anomalies from the scores that reach a threshold; alarm rows close to each other are merged. */
 export function anomaliesByScore(scores: Float64Array, threshold: number, mergeRows = 10): RowRange[] {
   const anomalies: RowRange[] = [];
   for (let row = 0; row < scores.length; row++) {

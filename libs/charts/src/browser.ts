@@ -1,4 +1,4 @@
-/** The face for browsers: everything up to the option object, without the renderers of the server. */
+/** The interface for browsers: everything up to the option object, without the renderers of the server. */
 export {
   CHART_THEMES,
   DEFAULT_CHART_DISPLAY,

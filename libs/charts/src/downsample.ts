@@ -1,4 +1,4 @@
-/** Columns that are small enough to draw. */
+/** Columns that are short enough for drawing. */
 export interface DrawnLine {
   timestamps: number[];
   /** NaN = gap. */
@@ -12,7 +12,7 @@ export interface DrawnRange {
   yhat: number[];
 }
 
-/** Points per pixel above which a line is thinned: below that every point is drawn. */
+/** Number of points per pixel above which a line is thinned; below it, every point is drawn. */
 const DENSE_POINTS_PER_BUCKET = 3;
 
 function firstAtOrAfter(timestamps: ArrayLike<number>, time: number): number {
@@ -26,7 +26,7 @@ function firstAtOrAfter(timestamps: ArrayLike<number>, time: number): number {
   return low;
 }
 
-/** Rows [first, end) of a rising time column that lie in the window, both bounds inclusive. */
+/** Rows [first, end) of an ascending time column that are in the window, both bounds inclusive. */
 export function rowsWithin(timestamps: ArrayLike<number>, from: number, until: number): { first: number; end: number } {
   const first = firstAtOrAfter(timestamps, from);
   let end = firstAtOrAfter(timestamps, until);
@@ -36,9 +36,9 @@ export function rowsWithin(timestamps: ArrayLike<number>, from: number, until: n
 
 /**
  * Thins a line to about one bucket per pixel. A bucket keeps its first, lowest, highest and last value in order of
- * time, so the drawn line covers the very pixels that all points would (the "M4" aggregation of Jugel et al., 2014). Gaps
- * of a bucket's width and more stay gaps; narrower ones could not be seen. O(n). Timestamps rise; values that are
- * not finite are gaps. With few points per bucket everything is kept as it is.
+ * time, so the drawn line covers exactly the pixels that all points would cover (the "M4" aggregation of Jugel et al.,
+ * 2014). Gaps at least as wide as a bucket stay gaps; narrower ones would be invisible. O(n). Timestamps are ascending;
+ * values that are not finite are gaps. With few points per bucket, everything stays unchanged.
  */
 export function downsampleLine(
   timestamps: ArrayLike<number>,
@@ -98,8 +98,8 @@ export function downsampleLine(
 }
 
 /**
- * Thins an expected range: a bucket holds the lowest lower bound, the highest upper bound and the mean of the forecast.
- * Rows without both bounds are gaps.
+ * Thins an expected range: a bucket contains the lowest lower bound, the highest upper bound and the mean of the
+ * forecast. Rows without both bounds are gaps.
  */
 export function downsampleRange(
   expected: {
@@ -147,8 +147,8 @@ export function downsampleRange(
 }
 
 /**
- * Puts a gap row where a series pauses for more than `maxIntervals` times its usual (median) interval, so that the
- * line is not drawn straight over the silence. Returns the columns unchanged when there is no such pause.
+ * Inserts a gap row where a series pauses for more than `maxIntervals` times its usual (median) interval, so that the
+ * line is not drawn straight across the pause. Returns the columns unchanged if there is no such pause.
  */
 export function breakAtSilence<T extends Record<string, ArrayLike<number>>>(
   timestamps: ArrayLike<number>,

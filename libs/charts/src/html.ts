@@ -16,21 +16,21 @@ function sheet(theme: PageTheme): string {
 }
 
 /**
- * The chart as a separate page: inline SVG, no script, no outside resource; it works under `default-src 'none';
- * style-src 'unsafe-inline'`. It scales down with its window and up to twice its size.
+ * The chart as a separate page: inline SVG, no script, no external resource; it works under `default-src 'none';
+ * style-src 'unsafe-inline'`. It scales with its window, down and up to twice its size.
  */
 export function renderHtml(chart: Omit<MetricChart, 'theme'> & { theme: PageTheme }): string {
   const title = printable(chart.title) || printable(chart.series.name);
   return page({ ...chart, title }, (theme) => renderSvg({ ...chart, theme }, theme));
 }
 
-/** Several metrics below each other as such a page. */
+/** Several metrics below each other as a page of this kind. */
 export function renderMultiplesHtml(chart: Omit<MultiplesChart, 'theme'> & { theme: PageTheme }): string {
   const title = printable(chart.title);
   return page({ ...chart, title }, (theme) => renderMultiplesSvg({ ...chart, theme }, theme));
 }
 
-/** @param draw the picture as SVG, with separate ids in each theme */
+/** @param draw returns the picture as SVG, with separate ids for each theme */
 function page(chart: { title: string; theme: PageTheme; width: number }, draw: (theme: ChartTheme) => string): string {
   const themes = chart.theme === 'auto' ? CHART_THEMES : [chart.theme];
   const title = escapeMarkup(chart.title);

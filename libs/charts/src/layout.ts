@@ -5,7 +5,10 @@ import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
 import { drawnValue, extentOf, valueAxis, type ValueAxis } from './value-axis.js';
 
-/** A line of text at a fixed place, pixels from the upper left corner; `x` is the edge or centre by `align`. */
+/**
+ * A line of text at a fixed position, pixels from the upper left corner; `x` is its edge or centre, depending on
+ * `align`.
+ */
 export interface PlacedText {
   text: string;
   x: number;
@@ -15,25 +18,25 @@ export interface PlacedText {
 }
 
 export interface MarkerLabel extends PlacedText {
-  /** Of an anomaly: the colours of its severity. */
+  /** For an anomaly: the colours of its severity. */
   of: 'match' | Pick<ChartAnomaly, 'severity'>;
 }
 
 /** The positions of all elements, pixels. */
 export interface ChartLayout {
   plot: { left: number; top: number; width: number; height: number };
-  /** Pixels of the value axis next to the plot. */
+  /** Width of the value axis next to the plot, pixels. */
   gutter: number;
   titleLines: PlacedText[];
-  /** Rows of the legend with the entries [first, end) in each; empty if there is no room or no legend is requested. */
+  /** Rows of the legend with the entries [first, end) of each; empty if there is no space or no legend is requested. */
   legendRows: { left: number; top: number; first: number; end: number }[];
   /** The window in words, opposite the legend. */
   range: PlacedText | null;
-  /** Unit and kinds, in low pictures that have no room for a legend. */
+  /** Unit and kinds, in low pictures without space for a legend. */
   note: PlacedText | null;
   unit: PlacedText | null;
   markerLabels: MarkerLabel[];
-  /** The time axis; labels that would leave the picture are empty. */
+  /** The time axis; labels that would exceed the picture are empty. */
   timeTicks: TimeTick[];
   valueAxis: ValueAxis;
 }
@@ -46,26 +49,28 @@ export const TEXT_LINE_HEIGHT = 14;
 export const LEGEND_ICON = { width: 14, gap: 5, itemGap: 14 } as const;
 
 const PADDING = 12;
-/** Unit and labels are above the topmost label of the value axis and above marks, half of which reach over the plot. */
+/**
+ * Unit and labels are above the topmost label of the value axis and above marks, half of which extend beyond the plot.
+ */
 const LABEL_ROW_HEIGHT = 21;
 const AXIS_LABEL_GAP = 6;
-/** Pictures below these heights omit parts that do not help to read them at that size. */
+/** Pictures below these heights omit parts that do not help at that size. */
 export const HEIGHT_FOR_TWO_TITLE_LINES = 240;
 const HEIGHT_FOR_HEADER_ROW = 130;
 const HEIGHT_FOR_LABEL_ROW = 200;
-/** With more than one marker in this many pixels, only some of them could have labels: then there are none. */
+/** If there is more than one marker per this many pixels, only some of them could have labels, so none has. */
 const PIXELS_PER_LABELLED_MARKER = 70;
-/** The expected range may stretch the value axis by this share of the span of the values on either side. */
+/** Maximum share of the span of the values by which the expected range may extend the value axis on either side. */
 const RANGE_STRETCH = 0.6;
 
-/** Counts are drawn on an axis of at least this many: one of them is not the top of the picture. */
+/** Minimum length of an axis of counts, so that a single one is not at the top of the picture. */
 const MIN_COUNT_SPAN = 4;
 
-/** Distance between ticks that reads well, pixels. */
+/** Readable distance between ticks, pixels. */
 const PIXELS_PER_TIME_TICK = 84;
 const PIXELS_PER_VALUE_TICK = 44;
 
-/** Rows of the window only: rows outside must not stretch the axis. */
+/** Only rows of the window, because others must not extend the axis. */
 function windowed(timestamps: ArrayLike<number>, column: ArrayLike<number>, chart: MetricChart): number[] {
   const kept: number[] = [];
   for (let i = 0; i < timestamps.length; i++) {
@@ -95,7 +100,10 @@ function valueExtent(chart: MetricChart): { min: number; max: number } | null {
   };
 }
 
-/** Labels above their lines, from left to right, each only where it does not run into another or out of the plot. */
+/**
+ * Places labels above their lines, from left to right, each only if it neither overlaps another label nor exceeds the
+ * plot.
+ */
 function placeMarkerLabels(
   chart: MetricChart,
   plot: { left: number; width: number },
@@ -123,7 +131,7 @@ function placeMarkerLabels(
     const half = textWidth(text, MARKER_FONT) / 2;
     const at = plot.left + ((timestamp - chart.from) / (chart.until - chart.from)) * plot.width;
     const x = Math.max(plot.left + half, Math.min(plot.left + plot.width - half, at));
-    // A label that had to move away from its line would point at nothing.
+    // A label that had to move away from its line would be misleading.
     if (Math.abs(x - at) > half + 2) continue;
     if (occupied.some((other) => x - half < other.until + 6 && x + half > other.from - 6)) continue;
     occupied.push({ from: x - half, until: x + half });
@@ -132,7 +140,7 @@ function placeMarkerLabels(
   return placed;
 }
 
-/** Empties the labels that would leave the picture, and finds a place for the context of its beginning. */
+/** Empties the labels that would exceed the picture, and finds a position for the context of its start. */
 function fittingTicks(ticks: TimeTick[], chart: MetricChart, plot: { left: number; width: number }): TimeTick[] {
   const xOf = (tick: TimeTick): number =>
     plot.left + ((tick.timestamp - chart.from) / (chart.until - chart.from)) * plot.width;
@@ -145,7 +153,7 @@ function fittingTicks(ticks: TimeTick[], chart: MetricChart, plot: { left: numbe
     label: isInside(tick, tick.label) ? tick.label : '',
     context: i > 0 && tick.context !== null && isInside(tick, tick.context) ? tick.context : null,
   }));
-  // The context of the beginning goes under the first tick that has room left of the first change.
+  // The context of the start goes under the first tick with enough space before the first change.
   const beginning = ticks[0]?.context ?? null;
   if (beginning === null) return fitting;
   const change = fitting.findIndex((tick) => tick.context !== null);
@@ -157,12 +165,12 @@ function fittingTicks(ticks: TimeTick[], chart: MetricChart, plot: { left: numbe
   return fitting;
 }
 
-/** Text of the value axis' unit: `ms`, or `bytes/s` for rates. */
+/** Text of the unit of the value axis: `ms`, or `bytes/s` for rates. */
 export function unitText(chart: MetricChart): string {
   return printable(unitName(chart.derivative ? rateUnit(chart.unit) : chart.unit));
 }
 
-/** The note of a picture without legend and without labels: the unit, and the meaning of its anomalies. */
+/** The note of a picture without a legend and labels: the unit, and the meaning of its anomalies. */
 function noteText(chart: MetricChart): string {
   if (hasUnitRow(chart)) return '';
   const inWindow = chart.anomalies.filter(
@@ -172,12 +180,12 @@ function noteText(chart: MetricChart): string {
   return [unitText(chart), ...kinds.slice(0, 2)].filter((part) => part !== '').join(' · ');
 }
 
-/** False for low pictures, where the legend has the unit. */
+/** False for low pictures, in which the legend contains the unit. */
 export function hasUnitRow(chart: MetricChart): boolean {
   return chart.height >= HEIGHT_FOR_LABEL_ROW;
 }
 
-/** The axis without ticks that are not whole numbers. */
+/** Removes ticks that are not whole numbers from the axis. */
 function wholeNumbers(axis: ValueAxis): ValueAxis {
   const ticks = axis.ticks.filter(Number.isInteger);
   return { ...axis, ticks, labels: axisLabels(ticks) };
@@ -200,8 +208,8 @@ function legendRows(entryWidths: readonly number[], width: number): { first: num
 }
 
 /**
- * Lays the picture out. Pure arithmetic on the bundled font's widths: the same chart gives the same places everywhere.
- * `legendWidths` are those of the legend's entries, icon included.
+ * Lays out the picture. Pure arithmetic with the widths of the bundled font: the same chart has the same positions
+ * everywhere. `legendWidths` are the widths of the legend's entries, including the icon.
  */
 export function layoutChart(chart: MetricChart, legendWidths: readonly number[]): ChartLayout {
   const { width, height, display } = chart;
@@ -246,7 +254,7 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
     ((display.anomalies && chart.anomalies.some(({ label }) => label !== '')) ||
       (display.matches && chart.matches.some(({ label }) => label !== '')));
   const unit = display.yAxis === 'none' || !hasUnitRow(chart) ? '' : fitText(unitText(chart), inner / 3, TEXT_FONT);
-  // Labels of markers and the unit share a row at the side of the plot that the time axis leaves free.
+  // Labels of markers and the unit share a row on the side of the plot that the time axis does not use.
   const labelRowHeight = unit !== '' || hasMarkerLabels ? LABEL_ROW_HEIGHT : 8;
   const above = display.xAxis === 'above' ? timeLabelHeight : labelRowHeight;
   const below =
@@ -294,7 +302,7 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
     plot,
     gutter,
     titleLines,
-    // One pixel down: the icons' box is lower than a line of text.
+    // One pixel down, because the box of the icons is lower than a line of text.
     legendRows: rows.map((row, i) => ({ ...row, left: padding, top: headerTop + i * (TEXT_LINE_HEIGHT + 4) + 1 })),
     range,
     note: placedNote,

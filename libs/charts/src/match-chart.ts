@@ -2,23 +2,23 @@ import { type ChartAnomaly, type ChartDisplay, type ChartTheme, type MetricChart
 
 /** A stretch of a series. Columns as in ChartSeries. */
 export interface ChartStretch {
-  /** Called so in the legend. */
+  /** Name in the legend. */
   name: string;
-  /** Unix seconds: its moment that lies over that of the other stretch. */
+  /** Unix seconds: the moment that is aligned with that of the other stretch. */
   at: number;
   timestamps: ArrayLike<number>;
   values: ArrayLike<number>;
 }
 
-/** A matched window and the pattern that it was found to be like. */
+/** A matched window and the pattern that it resembles. */
 export interface MatchPicture {
   title: string;
   unit: string;
-  /** IANA zone of all times written in the picture: those of the matched window. */
+  /** IANA zone of all times in the picture, which are those of the matched window. */
   timezone: string;
   matched: ChartStretch;
   pattern: ChartStretch;
-  /** The part of the matched window that would have been an anomaly, where it is known. */
+  /** The part of the matched window that would have been an anomaly, if known. */
   part?: ChartAnomaly;
   /** The values are per-second rates of the unit. */
   derivative?: boolean;
@@ -28,7 +28,7 @@ export interface MatchPicture {
   height: number;
 }
 
-/** The matched window drawn over its pattern, which is moved to the time of the match. */
+/** The matched window drawn over its pattern, which is shifted to the time of the match. */
 export function matchChart({ matched, pattern, part, display, ...picture }: MatchPicture): MetricChart {
   const shift = matched.at - pattern.at;
   const moved = Float64Array.from({ length: pattern.timestamps.length }, (_, row) => pattern.timestamps[row]! + shift);
@@ -37,7 +37,7 @@ export function matchChart({ matched, pattern, part, display, ...picture }: Matc
     ...picture,
     from,
     until,
-    // The pattern is below: the matched part is drawn last.
+    // The pattern is below, because the matched part is drawn last.
     series: { name: pattern.name, timestamps: moved, values: pattern.values, tone: 'match' },
     others: [{ name: matched.name, timestamps: matched.timestamps, values: matched.values, tone: 'line' }],
     anomalies: part === undefined ? [] : [part],

@@ -1,8 +1,8 @@
 import { type AnomalyKind, type SeverityLabel } from '#libs/contracts';
 
-/** Columns of one series. Times are Unix seconds, rising; NaN (or any value that is not finite) is a gap. */
+/** Columns of one series. Times are Unix seconds, ascending; NaN (or any value that is not finite) is a gap. */
 export interface ChartSeries {
-  /** Called so in the legend. */
+  /** Name in the legend. */
   name: string;
   timestamps: ArrayLike<number>;
   values: ArrayLike<number>;
@@ -12,12 +12,12 @@ export interface ChartSeries {
   dashed?: boolean;
 }
 
-/** `faint` is for the same hours of another day, behind the line that matters. */
+/** `faint` is for the same hours of another day, behind the main line. */
 export type SeriesTone = 'line' | 'anomaly' | 'match' | 'alert' | 'other' | 'faint';
 
 /** Columns of the expected range. NaN if nothing was expected yet. */
 export interface ChartExpectedRange {
-  /** Called so in the legend; default `expected range`. */
+  /** Name in the legend; default `expected range`. */
   name?: string;
   timestamps: ArrayLike<number>;
   lower: ArrayLike<number>;
@@ -25,22 +25,22 @@ export interface ChartExpectedRange {
   yhat: ArrayLike<number>;
 }
 
-/** A stretch of time that was found anomalous. Times in Unix seconds, `until` null while it is open. */
+/** An anomalous stretch of time. Times in Unix seconds, `until` null while it is open. */
 export interface ChartAnomaly {
   from: number;
   until: number | null;
-  /** Written above its line where there is room; empty = no label. */
+  /** Written above its line if there is space; empty = no label. */
   label: string;
   kind: AnomalyKind;
-  /** Chooses the colour and the mark at its top; without it there is one colour and no mark. */
+  /** Selects the colour and the mark at its top; if omitted, there is one colour and no mark. */
   severity?: SeverityLabel;
 }
 
-/** A trained shape that was met again. */
+/** A trained shape that has occurred again. */
 export interface ChartMatch {
-  /** Unix seconds: where it begins. */
+  /** Start, Unix seconds. */
   timestamp: number;
-  /** Unix seconds: where it ends; a column is hatched up to there. Without it only the beginning is marked. */
+  /** End, Unix seconds: a column is hatched until then. If omitted, only the start is marked. */
   until?: number;
   label: string;
 }
@@ -57,16 +57,16 @@ export interface ChartDisplay {
 
 export const CHART_THEMES = ['light', 'dark'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
-/** A page follows the reader's system with `auto`. */
+/** With `auto`, a page follows the system of the reader. */
 export type PageTheme = ChartTheme | 'auto';
 
-/** One picture of a metric, or of counts: everything that is needed to draw it, and nothing that depends on where it is drawn. */
+/** One picture of a metric, or of counts: everything that is needed to draw it, independent of where it is drawn. */
 export interface MetricChart {
-  /** Plain text; long titles are wrapped or cut. */
+  /** Plain text; long titles are wrapped or truncated. */
   title: string;
-  /** Unit of the values as written on the axis; empty = none. */
+  /** Unit of the values on the axis; empty = none. */
   unit: string;
-  /** IANA zone of all times written in the picture. */
+  /** IANA zone of all times in the picture. */
   timezone: string;
   /** Left edge, Unix seconds. */
   from: number;
@@ -75,16 +75,16 @@ export interface MetricChart {
   series: ChartSeries;
   /** More lines on the same axes; the legend has them all. */
   others?: readonly ChartSeries[];
-  /** The values are counts: each holds until the next one begins, and the axis goes from zero in whole numbers. */
+  /** The values are counts: each applies until the next one, and the axis starts at zero and has whole numbers. */
   counts?: boolean;
   /** True if the values are per-second rates of the unit: the axis then states it. */
   derivative?: boolean;
   expected?: ChartExpectedRange;
   anomalies: readonly ChartAnomaly[];
   matches: readonly ChartMatch[];
-  /** Unix seconds: a thin line where now is, if that lies in the window. */
+  /** Unix seconds: a thin line at the current time, if it is in the window. */
   now?: number;
-  /** The value axis covers at least this range, instead of that of the values: for pictures that scroll. */
+  /** The value axis covers at least this range, instead of that of the values: for scrolling pictures. */
   valueRange?: { min: number; max: number };
   display: ChartDisplay;
   theme: ChartTheme;
@@ -94,11 +94,11 @@ export interface MetricChart {
   height: number;
   /** Minimum width of the value axis next to the plot in pixels, so that plots of several charts are aligned. */
   valueGutter?: number;
-  /** False: neither legend nor window in words, regardless of `display`. Default true. */
+  /** False: neither the legend nor the text of the window, regardless of `display`. Default true. */
   hasHeader?: boolean;
 }
 
-/** Everything shown, axes below and right: the defaults of the graph endpoints. */
+/** Shows everything, with the axes below and on the right: the defaults of the graph endpoints. */
 export const DEFAULT_CHART_DISPLAY: ChartDisplay = {
   xAxis: 'below',
   yAxis: 'right',

@@ -1,4 +1,4 @@
-/** The interface for threads that define a chart and let another thread draw it: nothing here loads a renderer. */
+/** The interface for threads that define a chart and let another thread draw it: it loads no renderer. */
 export { breakAtSilence } from './downsample.js';
 export {
   DEFAULT_CHART_DISPLAY,

@@ -17,8 +17,8 @@ import { fitText, printable, textWidth, wrapText } from './text.js';
 import { timeRangeText } from './time-axis.js';
 
 /**
- * Draws the rows as an SVG document of `width` by `height` pixels, with the time axis below the last one. As `renderSvg`
- * in everything else.
+ * Draws the rows as an SVG document of `width` by `height` pixels, with the time axis below the last one. Otherwise
+ * like `renderSvg`.
  */
 export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string {
   const { width, height, theme } = chart;
@@ -46,11 +46,11 @@ export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string
   const charts = shown.map((row, i) => {
     const plain = rowOf(row, 'none', rowHeight);
     if (i < shown.length - 1) return plain;
-    // The last plot is as high as the others: the axis comes below it.
+    // The last plot is as high as the others, with the axis below it.
     const withAxis = layoutChart(rowOf(row, 'below', rowHeight), []).plot.height;
     return rowOf(row, 'below', rowHeight + Math.min(AXIS_HEIGHT, layoutChart(plain, []).plot.height - withAxis));
   });
-  // The plots begin and end at the same times, however long the numbers next to them are.
+  // The plots start and end at the same times, regardless of the width of the numbers next to them.
   const gutter = Math.max(0, ...charts.map((row) => layoutChart(row, []).gutter));
   const pictures = charts.map((row, i) => {
     const svg = renderSvg({ ...row, valueGutter: gutter }, `${idPrefix}row${String(i)}`);
@@ -82,7 +82,8 @@ export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string
 }
 
 /**
- * With the unit, for which low rows have no place next to the axis; a title that is too long is cut before the unit.
+ * Includes the unit, for which low rows have no space next to the axis; a title that is too long is truncated before
+ * the unit.
  */
 function titleOf({ title, unit, derivative }: MultiplesRow, room: number): string {
   const rate = derivative === true ? (unit === '' ? 'per second' : `${unit}/s`) : unit;

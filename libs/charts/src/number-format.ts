@@ -35,7 +35,7 @@ function threes(digits: string): string[] {
   return groups;
 }
 
-/** Fewest decimals that write every number of the list exactly (to one part in a million of their step). */
+/** Minimum number of decimals with which every number of the list is exact (to one millionth of their step). */
 function decimalsFor(numbers: readonly number[], step: number): number {
   for (let decimals = 0; decimals < MAX_DECIMALS; decimals++) {
     if (numbers.every((number) => Math.abs(Number(number.toFixed(decimals)) - number) <= step * 1e-6)) return decimals;
@@ -43,7 +43,7 @@ function decimalsFor(numbers: readonly number[], step: number): number {
   return MAX_DECIMALS;
 }
 
-/** Labels of the ticks of one axis: all with the same prefix and number of decimals, no more of either than needed. */
+/** Labels of the ticks of one axis: all with the same prefix and number of decimals, and no more than necessary. */
 export function axisLabels(ticks: readonly number[]): string[] {
   const largest = ticks.reduce((max, tick) => Math.max(max, Math.abs(tick)), 0);
   if (largest === 0) return ticks.map(() => '0');
@@ -58,7 +58,7 @@ export function axisLabels(ticks: readonly number[]): string[] {
     );
   }
 
-  // Up to 1500 stays plain: `0, 500, 1000` reads better than `0, 0.5 k, 1 k`.
+  // Values up to 1500 have no prefix: `0, 500, 1000` is more readable than `0, 0.5 k, 1 k`.
   const prefix =
     (largest < 1e-3
       ? SMALL_PREFIXES.find(({ factor }) => largest >= factor * (1 - 1e-9))

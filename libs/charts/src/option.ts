@@ -26,7 +26,7 @@ import { anomalyColors, PALETTES, type Palette, toneColor } from './palette.js';
 import { fitText, printable, textWidth } from './text.js';
 import { drawnValue } from './value-axis.js';
 
-/** The option object for an ECharts instance that has the charts and components registered by svg.ts. */
+/** The option object for an ECharts instance with the charts and components registered by svg.ts. */
 export type MetricChartOption = ComposeOption<
   | CustomSeriesOption
   | GridComponentOption
@@ -38,19 +38,19 @@ export type MetricChartOption = ComposeOption<
   | TitleComponentOption
 >;
 
-/** Interface fonts first; the server's PNG has the last named one only. */
+/** Interface fonts first; the server's PNG only has the last named font. */
 export const FONT_FAMILY = "'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 
-/** Names of the series: how the legend refers to them. */
+/** Names of the series, by which the legend refers to them. */
 const VALUE = 'value';
 const EXPECTED = 'expected range';
 const ANOMALY = 'anomaly';
 const MATCH = 'match';
 
-/** Share of the legend's row that the name of the series may take. */
+/** Maximum share of the legend's row for the name of the series. */
 const LEGEND_NAME_SHARE = 0.35;
 
-// The bare moves to the corners keep the icon's proportions: ECharts stretches its outline to 14 x 10.
+// The moves to the corners preserve the proportions of the icon, because ECharts stretches its outline to 14 x 10.
 const LINE_ICON = 'path://M0 0M14 10M0 4.1h14v1.8h-14z';
 const MARKER_ICON = 'path://M0 0M14 10M6.1 0h1.8v10h-1.8z';
 const RANGE_ICON = 'path://M0 0M14 10M0 1h14v8h-14z';
@@ -92,7 +92,10 @@ const anomaliesWithin = (chart: MetricChart): ChartAnomaly[] =>
     .map((anomaly) => endedByData(anomaly, chart))
     .filter((anomaly) => anomaly.from <= chart.until && (anomaly.until ?? Infinity) >= chart.from);
 
-/** Missing data ends where data returned, also while the anomaly itself is open: points are not drawn as missing. */
+/**
+ * Missing data ends where data returned, even while the anomaly itself is open: existing points are not drawn as
+ * missing.
+ */
 function endedByData(anomaly: ChartAnomaly, { series: { timestamps, values } }: MetricChart): ChartAnomaly {
   if (anomaly.kind !== 'missing_data') return anomaly;
   for (let i = 0; i < timestamps.length; i++) {
@@ -114,7 +117,7 @@ const worstOf = (anomalies: readonly ChartAnomaly[]): ChartAnomaly | undefined =
 /** The names of the lines for the legend, in their order. */
 const nameOf = (index: number): string => (index === 0 ? VALUE : `${VALUE} ${String(index + 1)}`);
 
-/** Rows with a value between two without one: a line through a single point would not be seen. */
+/** Values without a neighbouring value: a line through a single point would be invisible. */
 function lonePoints(line: DrawnLine): [number, number][] {
   const points: [number, number][] = [];
   line.values.forEach((value, i) => {
@@ -177,7 +180,7 @@ function lineSeries(
   ];
 }
 
-/** Stretches [first, end) of rows that have a range. */
+/** Stretches [first, end) of rows that have an expected range. */
 function rangeRuns(range: DrawnRange): { first: number; end: number }[] {
   const runs: { first: number; end: number }[] = [];
   let first = -1;
@@ -192,7 +195,7 @@ function rangeRuns(range: DrawnRange): { first: number; end: number }[] {
   return runs;
 }
 
-/** The expected range as one polygon per unbroken stretch, and the forecast inside it as a thin line. */
+/** The expected range as one polygon per uninterrupted stretch, with the forecast inside it as a thin line. */
 function expectedSeries(range: DrawnRange, palette: Palette): CustomSeriesOption[] {
   const runs = rangeRuns(range);
   return [
@@ -239,7 +242,7 @@ const SEVERITY_SYMBOLS: Record<SeverityLabel, string> = {
 };
 const MARK_SIZE = 8;
 
-/** The mark at the top of each column whose severity is known. */
+/** The mark at the top of each column with a known severity. */
 function severityMarks(chart: MetricChart, palette: Palette, top: number): ScatterSeriesOption {
   return {
     type: 'scatter',
@@ -313,13 +316,13 @@ function matchSeries(chart: MetricChart, palette: Palette): LineSeriesOption {
   };
 }
 
-/** Pixels between the lines of a hatching. */
+/** Distance between the lines of the hatching, pixels. */
 const HATCH_STEP = 7;
 
-/** Diagonals from lower left to upper right inside a box, as path data; pixels. */
+/** Diagonals from lower left to upper right inside a box, as path data in pixels. */
 function hatching(left: number, top: number, width: number, height: number): string {
   let path = '';
-  // Lines x + y = constant through whole multiples of the step, so that the hatching does not crawl when the box grows.
+  // Lines x + y = constant at whole multiples of the step, so that the hatching does not move when the box grows.
   for (
     let sum = Math.ceil((left + top) / HATCH_STEP) * HATCH_STEP;
     sum < left + width + top + height;
@@ -332,7 +335,7 @@ function hatching(left: number, top: number, width: number, height: number): str
   return path;
 }
 
-/** Hatched columns of the matches whose end is known. */
+/** Hatched columns of the matches with a known end. */
 function matchColumns(
   chart: MetricChart,
   palette: Palette,
@@ -373,7 +376,7 @@ function matchColumns(
   };
 }
 
-/** The thin line where now is. */
+/** The thin line at the current time. */
 function nowSeries(now: number, palette: Palette): LineSeriesOption {
   return {
     type: 'line',
@@ -399,7 +402,7 @@ function placed(
 ): TitleComponentOption {
   return {
     text: text.text,
-    // A title's own padding would shift it; its place is the upper edge of the line.
+    // The padding of a title would shift it; its position is the upper edge of the line.
     padding: 0,
     left: text.x,
     top: text.y,
@@ -409,9 +412,9 @@ function placed(
 }
 
 /**
- * The chart as ECharts options: plain layout with every place computed, no animation, no interaction needed. The
- * browser may add interaction (tooltip, zoom) to it; the server draws it as it is. Titles, names and labels are data:
- * nothing in them is read as markup or template.
+ * The chart as ECharts options: a plain layout with computed positions, without animation and required interaction. The
+ * browser may add interaction (tooltip, zoom); the server draws it unchanged. Titles, names and labels are data:
+ * nothing in them is interpreted as markup or template.
  */
 export function metricChartOption(chart: MetricChart): MetricChartOption {
   const palette = PALETTES[chart.theme];
@@ -465,7 +468,7 @@ export function metricChartOption(chart: MetricChart): MetricChartOption {
 
   const timeLabels = new Map(
     layout.timeTicks.map(({ timestamp, label, context }) => {
-      // The line of the context keeps its height when empty, so that the readings stay level.
+      // The line of the context keeps its height when empty, so that the labels stay at the same height.
       const lines = [label || ' ', context ?? ' '];
       return [timestamp, (chart.display.xAxis === 'above' ? lines.reverse() : lines).join('\n')];
     }),

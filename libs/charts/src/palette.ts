@@ -1,7 +1,7 @@
 import { type SeverityLabel } from '#libs/contracts';
 import { type ChartAnomaly, type ChartTheme, type SeriesTone } from './metric-chart.js';
 
-/** Colours of one theme. Orange and green differ in lightness too, for readers who do not see the hues. */
+/** Colours of one theme. Orange and green also differ in lightness, for readers who do not see the hues. */
 export interface Palette {
   background: string;
   title: string;
@@ -14,20 +14,20 @@ export interface Palette {
   anomaly: string;
   anomalyText: string;
   anomalyArea: string;
-  /** Of lines. */
+  /** For lines. */
   match: string;
-  /** Of columns and their edges. */
+  /** For columns and their edges. */
   matchMark: string;
   matchText: string;
   alert: string;
   other: string;
   faint: string;
   now: string;
-  /** Of anomalies by severity: at least 3 to 1 to the background, the texts in them 4.5 to 1. */
+  /** For anomalies by severity: a contrast of at least 3 to 1 to the background, and 4.5 to 1 for texts. */
   severity: Record<SeverityLabel, { mark: string; area: string }>;
 }
 
-/** The colours of an anomaly: of its severity where that is known. */
+/** The colours of an anomaly: those of its severity if it is known. */
 export function anomalyColors(
   palette: Palette,
   { severity }: Pick<ChartAnomaly, 'severity'>,

@@ -1,21 +1,21 @@
 import { type ChartAnomaly, type ChartDisplay, type ChartTheme, type MetricChart } from './metric-chart.js';
 
-/** A shape that later anomalies are compared with. */
+/** A shape with which later anomalies are compared. */
 export interface PatternPicture {
   title: string;
   unit: string;
-  /** IANA zone of all times written in the picture. */
+  /** IANA zone of all times in the picture. */
   timezone: string;
   /** Unix seconds; `until` later than `from`. */
   from: number;
   until: number;
-  /** The shape at its own time. Columns as in ChartSeries. */
+  /** The shape at its original time. Columns as in ChartSeries. */
   shape: { name: string; timestamps: ArrayLike<number>; values: ArrayLike<number> };
-  /** From where the part begins. */
+  /** Value at which the part starts. */
   level: number;
-  /** Average distance from the shape up to which an instance counts as similar. */
+  /** Average distance from the shape up to which an instance is considered similar. */
   spread: number;
-  /** Unix seconds: where the spread is drawn, from and until. */
+  /** Start and end of the drawn spread, Unix seconds. */
   compared: { from: number; until: number };
   /** The anomalous part. */
   part: ChartAnomaly;
@@ -27,7 +27,7 @@ export interface PatternPicture {
   height: number;
 }
 
-/** The shape of a pattern with its spread, its level, and its part marked. */
+/** The shape of a pattern with its spread, its level, and its marked part. */
 export function patternChart({ shape, level, spread, compared, part, ...picture }: PatternPicture): MetricChart {
   const { from, until } = picture;
   const rows = Array.from({ length: shape.timestamps.length }, (_, row) => row).filter((row) => {

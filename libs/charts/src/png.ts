@@ -2,12 +2,12 @@ import { type Resvg } from '@resvg/resvg-js';
 import { type MetricChart } from './metric-chart.js';
 import { renderSvg } from './svg.js';
 
-/** Of Chinese, Japanese and Korean, 13 MB: read only for pictures with such text. */
+/** Fonts for Chinese, Japanese and Korean, 13 MB: only read for pictures with such text. */
 const EAST_ASIAN_FONTS = [
   ['@embedpdf/fonts-sc', 'NotoSansHans-Regular.otf'],
   ['@embedpdf/fonts-kr', 'NotoSansKR-Regular.otf'],
 ] as const;
-/** Anything from the radicals on. */
+/** Any character from the CJK radicals upwards. */
 const EAST_ASIAN = /[\u{2E80}-\u{10FFFF}]/u;
 
 const FONT_FILES = ['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf'];
@@ -15,15 +15,15 @@ const FONT_FILES = ['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf'];
 interface Rasterizer {
   Resvg: typeof Resvg;
   fontFiles: string[];
-  /** The same and those of East Asian text. */
+  /** The same, and those for East Asian text. */
   allFontFiles: () => string[];
 }
 
 let rasterizer: Rasterizer | undefined;
 
 /**
- * Native code and font files are found when the first PNG is drawn, and without a static import: the rest of this
- * library also runs in browsers, where neither exists.
+ * Native code and font files are located when the first PNG is drawn, without a static import: the rest of this library
+ * also runs in browsers, where neither exists.
  */
 function loadRasterizer(): Rasterizer {
   const { dirname, resolve: resolvePath } = process.getBuiltinModule('node:path');
@@ -38,13 +38,13 @@ function loadRasterizer(): Rasterizer {
 }
 
 export interface PngOptions {
-  /** Pixels of the PNG per pixel of the chart; 2 for screens of high density. Default 1. */
+  /** Pixels of the PNG per pixel of the chart; 2 for high-density screens. Default 1. */
   scale?: number;
 }
 
 /**
- * Draws a chart, or an SVG made by `renderSvg`, as PNG with the bundled font, so that it looks the same on every
- * machine. Server only. Throws on text that is not SVG.
+ * Draws a chart, or an SVG created by `renderSvg`, as PNG with the bundled font, so that it looks the same on every
+ * machine. Server only. Throws for text that is not SVG.
  */
 export function renderPng(picture: MetricChart | string, options: PngOptions = {}): Uint8Array {
   rasterizer ??= loadRasterizer();

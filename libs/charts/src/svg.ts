@@ -24,7 +24,8 @@ use([
   SVGRenderer,
 ]);
 
-// Without a canvas to measure on, ECharts guesses; the legend's places come from the bundled font like all others.
+// Without a canvas for measuring, ECharts estimates widths; the positions of the legend are computed with the bundled
+// font like all others.
 setPlatformAPI({
   measureText: (text: string, font = '') => ({
     width: textWidth(text, { size: Number(/(?<![\d.])([\d.]+)px/.exec(font)?.[1] ?? 12), bold: font.includes('bold') }),
@@ -38,7 +39,7 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char]!);
 }
 
-/** Shapes that paint nothing: hit areas, background boxes of texts, lines of series without points. */
+/** Shapes that draw nothing: hit areas, background boxes of texts, lines of series without points. */
 const UNPAINTED = [
   /<path d=""[^>]*><\/path>/g,
   /<path(?![^>]* stroke=)[^>]* fill="none"[^>]*><\/path>/g,
@@ -47,9 +48,8 @@ const UNPAINTED = [
 ];
 
 /**
- * Removes parts that only serve interaction (hover styles, hit areas, series references) and the running number in ids,
- * so that the same chart always gives the same text. ECharts escapes `<` and `>` everywhere, so a tag ends where it
- * seems to.
+ * Removes parts for interaction (hover styles, hit areas, series references) and the sequence number in ids, so that
+ * the same chart always results in the same text. ECharts escapes `<` and `>` everywhere, so the next `>` ends a tag.
  */
 function still(svg: string, idPrefix: string): string {
   const painted = UNPAINTED.reduce((text, shape) => text.replace(shape, ''), svg);
@@ -58,7 +58,7 @@ function still(svg: string, idPrefix: string): string {
     .replace(/<[^<>]*>/g, (tag) =>
       tag
         .replace(/ (?:class="zr[\w-]*"|ecmeta_\w+="[^"]*"|pointer-events="visible"|xml:space="preserve")/g, '')
-        // Defined once, at the root.
+        // Defined once, in the root element.
         .replace(/font-family:[^;"]*;?/, '')
         .replace(/(id="|url\(#)zr\d+-/g, `$1${idPrefix}-`),
     )
@@ -67,8 +67,8 @@ function still(svg: string, idPrefix: string): string {
 }
 
 /**
- * Draws the chart as an SVG document of `width` by `height` pixels: no script, no style sheet, no outside resource.
- * The same chart gives the same text. `idPrefix` keeps the ids apart where several pictures share one page.
+ * Draws the chart as an SVG document of `width` by `height` pixels: no script, no style sheet, no external resource.
+ * The same chart results in the same text. `idPrefix` keeps ids unique if several pictures share one page.
  */
 export function renderSvg(chart: MetricChart, idPrefix = 'chart'): string {
   const instance = init(null, null, { renderer: 'svg', ssr: true, width: chart.width, height: chart.height });
@@ -76,7 +76,7 @@ export function renderSvg(chart: MetricChart, idPrefix = 'chart'): string {
     instance.setOption(metricChartOption(chart));
     const label = escapeMarkup(printable(chart.title) || printable(chart.series.name));
     const root = `<svg role="img" aria-label="${label}" font-family="${FONT_FAMILY}" `;
-    // A function, because `$` in a title is not a reference.
+    // A function, because `$` in a title must not be a replacement pattern.
     return still(instance.renderToSVGString(), idPrefix).replace('<svg ', () => root);
   } finally {
     instance.dispose();

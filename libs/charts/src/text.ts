@@ -23,8 +23,9 @@ export interface FontStyle {
 }
 
 /**
- * Width of a line of text in pixels. Measured with the bundled font, so that a picture is laid out alike on every
- * machine; common interface fonts are as wide or a little narrower. Letters outside ASCII are estimated.
+ * Width of a line of text in pixels. Measured with the bundled font, so that the layout of a picture is the same on
+ * every machine; common interface fonts have the same width or are slightly narrower. Letters outside ASCII are
+ * estimated.
  */
 export function textWidth(text: string, font: FontStyle): number {
   const widths = font.bold ? BOLD : REGULAR;
@@ -36,21 +37,21 @@ export function textWidth(text: string, font: FontStyle): number {
   return (thousandths * font.size) / 1000;
 }
 
-/** Text that is safe to write into XML: characters that XML does not know are replaced, line breaks become blanks. */
+/** Text that is safe in XML: characters that XML does not allow are replaced, line breaks become blanks. */
 export function printable(text: string): string {
   const known = text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD');
   return inert(known.trim());
 }
 
 /**
- * ECharts keeps the widths of texts in plain objects. A text that every object has as a member (`__proto__`,
- * `constructor`) would be looked up in the prototype of all objects, and change it; a trailing blank is not seen.
+ * ECharts caches the widths of texts in plain objects. A text that is a member of every object (`__proto__`,
+ * `constructor`) would access the prototype of all objects and change it; a trailing blank is invisible.
  */
 function inert(text: string): string {
   return text in Object.prototype ? `${text} ` : text;
 }
 
-/** The text, cut with an ellipsis when it is wider than `maxWidth` pixels; empty when not even that fits. */
+/** The text, truncated with an ellipsis if it is wider than `maxWidth` pixels; empty if not even that fits. */
 export function fitText(text: string, maxWidth: number, font: FontStyle): string {
   if (textWidth(text, font) <= maxWidth) return inert(text);
   const room = maxWidth - textWidth('…', font);
@@ -65,13 +66,13 @@ export function fitText(text: string, maxWidth: number, font: FontStyle): string
   return `${kept.trimEnd()}…`;
 }
 
-/** `14:02` and `3.4` are one. */
+/** `14:02` and `3.4` are not broken. */
 const isBreak = (chars: readonly string[], at: number): boolean =>
   /[\s,;|/._:-]/u.test(chars[at - 1]!) && !(/\d/.test(chars[at - 2] ?? '') && /\d/.test(chars[at] ?? ''));
 
 /**
- * Breaks text into at most `maxLines` lines, after blanks and separators of the parts of a name if possible; the last
- * line is cut if need be.
+ * Breaks text into at most `maxLines` lines, if possible after blanks and separators of the parts of a name; the last
+ * line is truncated if necessary.
  */
 export function wrapText(text: string, maxWidth: number, maxLines: number, font: FontStyle): string[] {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ export interface TimeTick {
   /** Unix seconds. */
   timestamp: number;
   label: string;
-  /** The day, month or year the tick lies in: set on the first tick and where it changes. */
+  /** The day, month or year of the tick: set for the first tick and where it changes. */
   context: string | null;
 }
 
@@ -23,9 +23,9 @@ const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200];
 const MONTH_SECONDS = 30.44 * DAY;
 /** 1970-01-05, a Monday, in days since the epoch. */
 const FIRST_MONDAY = 4;
-/** Every offset from UTC is a multiple of this, so smaller steps are round in every zone. */
+/** Every offset from UTC is a multiple of this, so smaller steps are round numbers in every zone. */
 const QUARTER_HOUR = 15 * MINUTE;
-/** Apia omitted a whole day in 2011. */
+/** Apia skipped a whole day in 2011. */
 const LARGEST_OFFSET_CHANGE = DAY;
 
 interface Format {
@@ -42,7 +42,7 @@ function formatOf(stepSeconds: number): Format {
   return { label: 'yyyy', context: null };
 }
 
-/** Ticks at round readings of the local wall clock: 06:00 stays 06:00 over a change to daylight-saving time. */
+/** Ticks at round local wall-clock times: 06:00 stays 06:00 when daylight-saving time starts or ends. */
 function wallClockTicks(from: number, until: number, timezone: string, step: number): number[] {
   if (step <= QUARTER_HOUR) {
     const first = Math.ceil(from / step);
@@ -80,7 +80,7 @@ function monthTicks(from: number, until: number, timezone: string, months: numbe
 
 /**
  * At most about `maxTicks` ticks at round local times of the zone between two Unix times, with labels in two levels:
- * the reading itself, and its day, month or year where that begins.
+ * the time itself, and its day, month or year where that starts.
  */
 export function timeTicks(from: number, until: number, timezone: string, maxTicks: number): TimeTick[] {
   const least = (until - from) / Math.max(1, maxTicks);
@@ -101,7 +101,7 @@ export function timeTicks(from: number, until: number, timezone: string, maxTick
   });
 }
 
-/** `12 Jul 2022, 15:00 – 16:30`, naming the day twice only when it differs. */
+/** `12 Jul 2022, 15:00 – 16:30`; names the day twice only if the days differ. */
 export function timeRangeText(from: number, until: number, timezone: string): string {
   const first = DateTime.fromSeconds(from, { zone: timezone, locale: 'en' });
   const last = DateTime.fromSeconds(until, { zone: timezone, locale: 'en' });

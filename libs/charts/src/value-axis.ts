@@ -7,12 +7,14 @@ export interface ValueAxis {
   labels: string[];
 }
 
-/** Beyond this the span of an axis would no longer be a finite number. */
+/** For larger values, the span of an axis would no longer be a finite number. */
 const LARGEST_DRAWN = 4e307;
-/** Below this numbers have no fixed notation (it ends at 100 decimals), which drawing needs: they are drawn as zero. */
+/**
+ * Smaller numbers have no fixed notation (which ends at 100 decimals), but drawing needs one: they are drawn as zero.
+ */
 const SMALLEST_DRAWN = 1e-80;
 
-/** The value as it is drawn: NaN for gaps and infinities. */
+/** The value in the form in which it is drawn: NaN for gaps and infinities. */
 export function drawnValue(value: number): number {
   if (!Number.isFinite(value)) return NaN;
   if (Math.abs(value) < SMALLEST_DRAWN) return 0;
@@ -33,18 +35,18 @@ export function extentOf(...columns: number[][]): { min: number; max: number } |
   return min <= max ? { min, max } : null;
 }
 
-/** 1, 2, 2.5 or 5 times a power of ten, not below `least`. */
+/** 1, 2, 2.5 or 5 times a power of ten, at least `least`. */
 function niceStep(least: number): number {
   const exponent = Math.floor(Math.log10(least));
   for (const factor of [1, 2, 2.5, 5]) {
-    // Read from text: 10 ** -7 is not the double nearest to 1e-7.
+    // Parsed from text, because 10 ** -7 is not the double nearest to 1e-7.
     const step = Number(`${factor}e${exponent}`);
     if (step >= least * (1 - 1e-9)) return step;
   }
   return Number(`1e${exponent + 1}`);
 }
 
-/** Steps between the ends of an axis at least: more would leave much of the picture empty. */
+/** Minimum number of steps between the ends of an axis: fewer would leave much of the picture empty. */
 const MIN_STEPS = 5;
 
 /** Multiples of `step` from the first at or above `min` to the last at or below `max`. */
@@ -59,13 +61,13 @@ function multiples(step: number, min: number, max: number): number[] {
 }
 
 /**
- * Round ends and ticks around a range of values. Zero is an end when the values come near it; a single value is put
- * in the middle. There are at most `maxTicks` (≥ 2) ticks, as long as that leaves one to read.
+ * Round ends and ticks for a range of values. Zero is an end if the values are near it; a single value is centred.
+ * There are at most `maxTicks` (≥ 2) ticks, if at least one remains.
  */
 export function valueAxis(extent: { min: number; max: number }, maxTicks: number): ValueAxis {
   let { min, max } = extent;
   const size = Math.max(Math.abs(min), Math.abs(max));
-  // A span below the resolution of doubles at this height would give ticks that are all the same number.
+  // A span below the resolution of doubles at this magnitude would result in ticks with identical numbers.
   if (max - min <= size * 1e-12) {
     const half = size === 0 ? 1 : size * 0.1;
     min = size === 0 ? 0 : min - half;

@@ -2,10 +2,12 @@ const MINUTE = 60;
 const HOUR_MINUTES = 60;
 const KEPT_RUNS = 4;
 
-/** Since when a process runs: it restarts about every `periodSeconds`, at times that only the seed knows. */
+/**
+ * Returns the last start of a process: it restarts about every `periodSeconds`, at times that depend only on the seed.
+ */
 export type RestartBefore = (timestamp: number) => number;
 
-/** Times of restarts: one per period, at a place in its first half that the given function decides. */
+/** Times of restarts: one per period, at a position in its first half that the given function determines. */
 export function restarts(anchor: number, periodSeconds: number, placeOf: (index: number) => number): RestartBefore {
   const restartOf = (index: number): number =>
     Math.floor((anchor + (index + placeOf(index) / 2) * periodSeconds) / MINUTE) * MINUTE;
@@ -18,12 +20,12 @@ export function restarts(anchor: number, periodSeconds: number, placeOf: (index:
 
 /**
  * The value of a counter: the sum of a rate since the last restart. Sums of whole hours are cached, so that calls in
- * the order of time cost one rate per minute; the answer does not depend on earlier calls.
+ * order of time evaluate the rate once per minute; the result does not depend on earlier calls.
  */
 export class CounterIntegral {
-  /** Start of a run → sums at its hours. Oldest first. */
+  /** Start of a run → sums at its full hours. Oldest first. */
   private readonly runs = new Map<number, number[]>();
-  /** Sums at the minutes of the hour asked for last. */
+  /** Sums at the minutes of the most recently requested hour. */
   private hourStart = NaN;
   private minutes: number[] = [];
 

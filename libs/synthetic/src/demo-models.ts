@@ -3,7 +3,7 @@ import { type RestartBefore } from './counter.js';
 import { gaussian, poisson, smoothNoise, uniform } from './hash-noise.js';
 import { type LocalClock } from './local-clock.js';
 
-// Taken once: looking up a global for every value is slow in sandboxed contexts.
+// Read once, because accessing a global for every value is slow in sandboxed contexts.
 const { cos, floor, PI, sin } = Math;
 
 export const MINUTE = 60;
@@ -14,14 +14,14 @@ export const DAY = 86_400;
 export interface ModelContext {
   seed: number;
   clock: LocalClock;
-  /** Start of what the metric belongs to. */
+  /** Last start of the process or machine to which the metric belongs. */
   startedAt: RestartBefore;
   isJobRunning: (timestamp: number) => boolean;
 }
 
-/** The undisturbed behaviour of one metric: a level, and noise around it. Trouble is laid over it by demo-series.ts. */
+/** The undisturbed behaviour of one metric: a level, and noise around it. demo-series.ts adds trouble to it. */
 export interface DemoModel {
-  /** Short name by which the trouble plan knows it. */
+  /** Short name by which the trouble plan refers to it. */
   key: string;
   /** Canonical metric name. */
   name: string;
@@ -31,24 +31,24 @@ export interface DemoModel {
   aggregation: Aggregation;
   /** The part that restarts with the metric; default: the process of the site. */
   restartsWith?: 'process' | 'machine';
-  /** Smallest and largest value there can be. */
+  /** Smallest and largest possible value. */
   min: number;
   max: number;
   /** Decimals of the values. */
   decimals: number;
-  /** Expected value; of a counter the rate per second, of a count the mean per minute. */
+  /** Expected value; for a counter the rate per second, for a count the mean per minute. */
   level(context: ModelContext, timestamp: number): number;
-  /** Noise to be added to the level, in the same unit. */
+  /** Noise that is added to the level, in the same unit. */
   noise(context: ModelContext, timestamp: number, level: number): number;
 }
 
-/** Use of a service by people: low at four in the morning, high in the late afternoon, 0.1..1. */
+/** Use of a service by people: low at 04:00, high in the late afternoon, 0.1..1. */
 export function dayCurve(wallSeconds: number): number {
   const angle = (2 * PI * (wallSeconds - 4 * HOUR)) / DAY;
   return 0.53 - 0.37 * cos(angle) - 0.1 * cos(2 * angle) - 0.06 * sin(angle);
 }
 
-/** 1 on weekdays, `weekend` on Saturday and Sunday, going over within an hour around midnight. */
+/** 1 on weekdays, `weekend` on Saturday and Sunday, with a transition of an hour around midnight. */
 export function weekCurve(wallSeconds: number, weekend: number): number {
   const factorAt = (seconds: number): number => {
     // 1970-01-01 was a Thursday.
@@ -60,24 +60,24 @@ export function weekCurve(wallSeconds: number, weekend: number): number {
   return factorAt(wallSeconds - HOUR / 2) * (1 - weight) + factorAt(wallSeconds + HOUR / 2) * weight;
 }
 
-/** Noise of a measurement from minute to minute, part of it lasting for some minutes. Deviation about 1. */
+/** Noise of a measurement from minute to minute, part of which lasts for some minutes. Standard deviation about 1. */
 export function jitter({ seed }: ModelContext, timestamp: number): number {
   return 0.8 * gaussian(seed + 11, floor(timestamp / MINUTE)) + 0.7 * smoothNoise(seed + 12, timestamp, 7 * MINUTE);
 }
 
-/** Noise in proportion to the level. */
+/** Noise proportional to the level. */
 export const proportional =
   (share: number) =>
   (context: ModelContext, timestamp: number, level: number): number =>
     share * level * jitter(context, timestamp);
 
-/** Noise of one size. */
+/** Noise of constant size. */
 export const constant =
   (size: number) =>
   (context: ModelContext, timestamp: number): number =>
     size * jitter(context, timestamp);
 
-/** Counts vary by themselves; the noise is what chance adds to the mean. */
+/** Counts vary by themselves; the noise is the random difference from the mean. */
 export const chance = ({ seed }: ModelContext, timestamp: number, level: number): number =>
   poisson(level, uniform(seed + 21, floor(timestamp / MINUTE))) - level;
 

@@ -9,20 +9,21 @@ import { type DemoOptions, type SyntheticSeries } from './types.js';
 const MINUTE = 60;
 const DAY = 86_400;
 
-/** A release restarts the site's software about this often; its memory and counters restart with it. */
+/** Mean interval of releases, which restart the site's software, including its memory and counters. */
 const RELEASE_SECONDS = 2.7 * DAY;
-/** The machine itself is restarted less often. */
+/** Mean interval of restarts of the machine itself, which are less frequent. */
 const REBOOT_SECONDS = 4.3 * DAY;
-/** Restarts are counted from this long before the epoch. */
+/** Interval before the epoch from which restarts are counted. */
 const ANCHOR_SECONDS = 100 * DAY;
 
-/** A shift of the level is complete after this. */
+/** Time until a shift of the level is complete. */
 const RAMP_SECONDS = 2 * MINUTE;
 
 /**
- * Metrics of a small web shop or a factory, with everyday noise, cycles, restarts, and labelled trouble: every kind of it in the ten
- * days before `epoch`, some in its last day, and a new one about every 90 minutes after it. Values are a pure function of
- * (seed, series, timestamp), so any stretch can be made at any time. Throws RangeError for an unknown time zone.
+ * Metrics of a small web shop or a factory, with everyday noise, cycles, restarts, and labelled trouble: every kind of
+ * it in the ten days before `epoch`, some on the last of these days, and a new one about every 90 minutes after it.
+ * Values are a pure function of (seed, series, timestamp), so any stretch can be generated at any time. Throws
+ * RangeError for an unknown time zone.
  */
 export function demoSeries({
   epoch,
@@ -51,7 +52,7 @@ export function demoSeries({
   );
 }
 
-/** The points of a series at every whole step in [from, until), as columns; slots in which it is silent are omitted. */
+/** The points of a series at every full step in [from, until), as columns; slots in which it is silent are omitted. */
 export function seriesColumns(
   series: SyntheticSeries,
   from: number,
@@ -100,7 +101,7 @@ function gaugeOf(model: DemoModel, plan: TroublePlan, context: ModelContext): (t
   const scale = 10 ** model.decimals;
   return (timestamp) => {
     const trouble = plan.at(model.key, timestamp);
-    // A frozen series repeats what it showed last before it froze.
+    // A frozen series repeats its last value from before it froze.
     const shown = trouble?.kind === 'frozen' ? trouble.from - MINUTE : timestamp;
     const value = disturbed(model, context, shown, trouble?.kind === 'frozen' ? null : trouble);
     return Math.round(Math.min(model.max, Math.max(model.min, value)) * scale) / scale;
@@ -113,7 +114,7 @@ function counterOf(model: DemoModel, plan: TroublePlan, context: ModelContext): 
   return (timestamp) => integral.valueAt(timestamp);
 }
 
-/** Level and noise of a time, with the trouble of that time laid over them. */
+/** Level and noise at a time, including the trouble of that time. */
 function disturbed(model: DemoModel, context: ModelContext, timestamp: number, trouble: PlannedTrouble | null): number {
   const level = model.level(context, timestamp);
   if (trouble === null) return level + model.noise(context, timestamp, level);
@@ -122,7 +123,7 @@ function disturbed(model: DemoModel, context: ModelContext, timestamp: number, t
   switch (trouble.kind) {
     case 'spike':
     case 'dip': {
-      // Rises and falls like half a wave that is cut off at its top.
+      // Rises and falls like half a wave with a truncated top.
       const wave = Math.min(1, 1.5 * Math.sin(Math.PI * (0.1 + 0.8 * part)));
       const changed = level * (1 + (strength - 1) * wave);
       return changed + model.noise(context, timestamp, changed);

@@ -10,19 +10,22 @@ const HOUR = 3600;
 
 export const THEMES: Readonly<Record<DemoThemeName, DemoTheme>> = { shop: SHOP, factory: FACTORY };
 
-/** The parts of a demo that are worth teaching and showing. Metrics by canonical name, times in Unix seconds. */
+/** The parts of a demo for teaching and showing. Metrics by canonical name, times in Unix seconds. */
 export interface DemoStory {
-  /** When the history before the epoch begins, Unix seconds. */
+  /** Start of the history before the epoch, Unix seconds. */
   beginsAt: number;
-  /** `runs` within [from, until), oldest first. */
+  /** `runs` returns those within [from, until), oldest first. */
   job: { metric: string; name: string; runs: (from: number, until: number) => { from: number; until: number }[] };
-  /** Trouble that several metrics show: the one in which it begins, and when it is there. */
+  /** Trouble that affects several metrics: the metric in which it starts, and its period. */
   outage: { metric: string; from: number; until: number };
-  /** Conspicuous for nothing: in which direction it matters, and why. */
+  /** A metric that is often conspicuous without a cause: the direction that matters, and why. */
   noisy: { metric: string; direction: 'up' | 'down'; why: string };
 }
 
-/** Of the series that `demoSeries` makes of the same options. Throws RangeError for an unknown time zone. */
+/**
+ * The story of the series that `demoSeries` generates with the same options. Throws RangeError for an unknown time
+ * zone.
+ */
 export function demoStory({ epoch, seed = 1, timezone = 'UTC', theme: name = 'shop' }: DemoOptions): DemoStory {
   const theme = THEMES[name];
   const plan = new TroublePlan(theme, epoch, seedOf(seed, 'plan'), new LocalClock(timezone));

@@ -17,11 +17,11 @@ import { type DemoTheme } from './demo-theme.js';
 
 const { cos, floor, max, min, PI } = Math;
 
-/** A shift starts and ends within this. */
+/** Duration of the start and of the end of a shift. */
 const CHANGE_SECONDS = 20 * MINUTE;
 const IDLE = 0.06;
 
-/** Shifts from six to ten in the evening on weekdays, to two in the afternoon on Saturdays, none on Sundays. */
+/** Shifts from 06:00 to 22:00 on weekdays, to 14:00 on Saturdays, none on Sundays. */
 function shiftEndHour(day: number): number {
   // 1970-01-01 was a Thursday.
   const weekday = (((day + 3) % 7) + 7) % 7;
@@ -29,7 +29,7 @@ function shiftEndHour(day: number): number {
   return weekday === 5 ? 14 : 22;
 }
 
-/** Work on the lines: 0.06 while they are idle, about 1 during a shift. */
+/** Activity on the lines: 0.06 while they are idle, about 1 during a shift. */
 function work({ clock, seed }: ModelContext, timestamp: number): number {
   const wall = clock.wallSeconds(timestamp);
   const day = floor(wall / DAY);
@@ -40,7 +40,7 @@ function work({ clock, seed }: ModelContext, timestamp: number): number {
   return IDLE + (1 - IDLE) * part * (1 + 0.03 * smoothNoise(seed + 1, timestamp, 50 * MINUTE));
 }
 
-/** -1 at four in the night, 1 in the afternoon. */
+/** -1 at 04:00, 1 in the afternoon. */
 function daylight({ clock }: ModelContext, timestamp: number): number {
   return -cos((2 * PI * (clock.wallSeconds(timestamp) - 4 * HOUR)) / DAY);
 }

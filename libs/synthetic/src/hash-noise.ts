@@ -1,9 +1,9 @@
 /**
- * Noise without state: every value is a hash of (seed, place), so any stretch of a series can be made at any time, in any
- * order, and history and its live continuation agree.
+ * Noise without state: every value is a hash of (seed, position), so any stretch of a series can be generated at any
+ * time, in any order, and history is consistent with its live continuation.
  */
 
-// Taken once: this is the innermost loop, and looking up a global is slow in sandboxed contexts.
+// Read once: this is the innermost loop, and accessing a global is slow in sandboxed contexts.
 const { exp, floor, imul, min, sqrt } = Math;
 const SQRT_3 = sqrt(3);
 
@@ -12,7 +12,7 @@ export function hash32(seed: number, place: number): number {
   return mix(imul(mix(seed | 0), 0x9e37_79b1) ^ mix((place | 0) + 0x7f4a_7c15));
 }
 
-/** Seed of a named thing. */
+/** Seed for a named thing. */
 export function seedOf(seed: number, name: string): number {
   let hash = hash32(seed, name.length);
   for (let i = 0; i < name.length; i++) hash = hash32(hash, name.charCodeAt(i));
@@ -34,8 +34,8 @@ export function gaussian(seed: number, place: number): number {
 }
 
 /**
- * Value noise: random numbers at multiples of `periodSeconds`, joined by smooth curves. Mean 0, about -1.5..1.5.
- * A sum of several periods looks like the wandering of real measurements.
+ * Value noise: random numbers at multiples of `periodSeconds`, connected by smooth curves. Mean 0, about -1.5..1.5. A
+ * sum of several periods resembles the slow variation of real measurements.
  */
 export function smoothNoise(seed: number, timestamp: number, periodSeconds: number): number {
   const place = floor(timestamp / periodSeconds);
@@ -44,7 +44,7 @@ export function smoothNoise(seed: number, timestamp: number, periodSeconds: numb
   return gaussian(seed, place) * (1 - weight) + gaussian(seed, place + 1) * weight;
 }
 
-/** Inversion starts from exp(-mean), which must not vanish. */
+/** Inversion starts from exp(-mean), which must not underflow to 0. */
 const MAX_POISSON_MEAN = 700;
 
 /**
@@ -56,7 +56,8 @@ export function poisson(mean: number, u: number): number {
   let probability = exp(-bounded);
   let cumulative = probability;
   let count = 0;
-  // The sum of probabilities may end just below a `u` close to 1; far above the mean nothing is left to add.
+  // The sum of probabilities may end slightly below a `u` close to 1; far above the mean, the remaining probabilities
+  // are 0.
   while (u > cumulative && probability > 0) {
     count++;
     probability *= bounded / count;

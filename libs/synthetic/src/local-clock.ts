@@ -1,23 +1,23 @@
 import { IANAZone } from 'luxon';
 
 const DAY = 86_400;
-/** Offsets change at whole quarters of an hour, everywhere. */
+/** Everywhere, offsets change at multiples of 15 minutes. */
 const QUARTER = 900;
 const CACHE_SIZE = 4096;
 
-/** Wall-clock time of a zone, cheap enough to be asked for every point. */
+/** Wall-clock time of a zone, cheap enough to be computed for every point. */
 export class LocalClock {
   private readonly zone: IANAZone;
   /** Offset of a UTC day, or NaN if it changes during that day. */
   private readonly days = new Map<number, number>();
 
-  /** Throws RangeError when the zone is not known. */
+  /** Throws RangeError if the zone is unknown. */
   constructor(timezone: string) {
     this.zone = IANAZone.create(timezone);
     if (!this.zone.isValid) throw new RangeError(`Unknown time zone ${timezone}`);
   }
 
-  /** Seconds since 1970-01-01 00:00 as the clocks on the wall count them. */
+  /** Seconds since 1970-01-01 00:00 in local wall-clock time. */
   wallSeconds(timestamp: number): number {
     return timestamp + this.offsetAt(timestamp);
   }
@@ -27,7 +27,10 @@ export class LocalClock {
     return Math.floor(this.wallSeconds(timestamp) / DAY);
   }
 
-  /** Unix seconds of a wall-clock time. Of a time that does not exist or exists twice, one of the neighbours. */
+  /**
+   * Unix seconds of a wall-clock time. For a time that does not exist or exists twice, a neighbouring time or one of
+   * the two.
+   */
   timestampOf(day: number, secondOfDay: number): number {
     const wall = day * DAY + secondOfDay;
     const first = wall - this.offsetAt(wall);

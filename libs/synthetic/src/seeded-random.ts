@@ -1,4 +1,4 @@
-/** Repeatable uniform numbers in [0, 1). */
+/** Reproducible uniform numbers in [0, 1). */
 export type Random = () => number;
 
 const { imul } = Math;

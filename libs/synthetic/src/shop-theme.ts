@@ -19,7 +19,7 @@ import { type DemoTheme } from './demo-theme.js';
 
 const { cos, exp, PI } = Math;
 
-/** Load of the shop: 0.08..1.1, the same for all of its metrics, wandering a little. */
+/** Load of the shop: 0.08..1.1, the same for all of its metrics, with a slow random variation. */
 function shopLoad({ clock, seed }: ModelContext, timestamp: number, weekend = 0.7): number {
   const wall = clock.wallSeconds(timestamp);
   const wander =
@@ -27,7 +27,7 @@ function shopLoad({ clock, seed }: ModelContext, timestamp: number, weekend = 0.
   return dayCurve(wall) * weekCurve(wall, weekend) * wander;
 }
 
-/** A small company that sells things on the web: what its monitoring would send. */
+/** A small company that sells things on the web: the metrics that its monitoring would send. */
 const MODELS: readonly DemoModel[] = [
   {
     ...COUNTER,

@@ -7,36 +7,42 @@ const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Trouble of one series, with what it does to the values. */
+/** Trouble of one series, with its effect on the values. */
 export interface PlannedTrouble extends LabelledIncident {
-  /** Key of the model it happens to. */
+  /** Key of the affected model. */
   model: string;
-  /** Spike, dip, level shift: by what the level is multiplied. Growing spread: by what the noise is, in the end. */
+  /** For a spike, dip or level shift: the factor of the level. For a growing spread: the final factor of the noise. */
   strength: number;
 }
 
-/** One trouble starts in each stretch of this length, and is over before the next stretch. */
+/** Length of the stretches in which live trouble is planned: one trouble starts in each, and ends before the next. */
 const LIVE_STRETCH_SECONDS = 90 * MINUTE;
-/** The first one starts this long after the epoch, so that it happens while the installer watches. */
+/** Delay of the first live trouble after the epoch, so that it happens while the installer watches. */
 const FIRST_LIVE_SECONDS = 5 * MINUTE;
-/** Others start within this of their stretch's beginning. */
+/** Maximum delay of other live trouble after the start of its stretch. */
 const LIVE_JITTER_SECONDS = 30 * MINUTE;
-/** Steps through the live trouble that visit every entry before any comes again: its length is prime. */
+/**
+ * Minimum step through the live trouble. Any step visits every entry before one is repeated, because the length is
+ * prime.
+ */
 const MIN_STEP = 3;
 
-/** The history before the epoch. */
+/** Length of the history before the epoch. */
 export const HISTORY_SECONDS = 10 * DAY;
-/** The nightly job was set up after a day of it: its first nights are news, the more so the less there is before them. */
+/**
+ * The nightly job is set up a day after the start of the history: its first nights are unusual, the more so the less
+ * history precedes them.
+ */
 const JOBS_AFTER_SECONDS = DAY;
-/** The nightly job runs at 03:30 for half an hour, by the clocks of the zone; no zone changes its clocks at that time. */
+/** The nightly job runs at 03:30 local time for half an hour; no zone changes its clocks at that time. */
 const JOB_SECOND_OF_DAY = 3.5 * HOUR;
 const JOB_SECONDS = 30 * MINUTE;
-/** After the missed run before the epoch, every so many nights another one is missed. */
+/** Interval of missed runs, after the missed run before the epoch. */
 const MISSED_EVERY_DAYS = 9;
-/** The missed run lies at least this long before the epoch. */
+/** Minimum distance between the missed run and the epoch. */
 const MISSED_BEFORE_SECONDS = 2 * HOUR;
 
-/** When what goes wrong in the demo. A pure function of theme, epoch, seed and zone. */
+/** The trouble of the demo and its times. A pure function of theme, epoch, seed and zone. */
 export class TroublePlan {
   private readonly history: readonly PlannedTrouble[];
   private readonly step: number;
@@ -61,7 +67,7 @@ export class TroublePlan {
     this.firstJobDay = day;
   }
 
-  /** The trouble that a model is in at a time, if any. That of the nightly job is not among it: see `jobIncidents`. */
+  /** The trouble of a model at a time, if any, except that of the nightly job: see `jobIncidents`. */
   at(model: string, timestamp: number): PlannedTrouble | null {
     if (timestamp >= this.epoch) {
       const live = this.live(Math.floor((timestamp - this.epoch) / LIVE_STRETCH_SECONDS));
@@ -84,19 +90,19 @@ export class TroublePlan {
     return found.filter((trouble) => trouble.model === model).sort((a, b) => a.from - b.from);
   }
 
-  /** Whether the nightly job is seen in a model. */
+  /** True if the nightly job is visible in a model. */
   showsJob(model: string): boolean {
     return this.theme.job.model === model;
   }
 
-  /** Whether the nightly job runs at a time. */
+  /** True if the nightly job is running at a time. */
   isJobRunning(timestamp: number): boolean {
     const day = this.clock.dayAt(timestamp);
     const start = this.jobStart(day);
     return timestamp >= start && timestamp < start + JOB_SECONDS && this.hasJob(day);
   }
 
-  /** When the nightly job runs within [from, until), oldest first; Unix seconds. */
+  /** Runs of the nightly job within [from, until), oldest first; Unix seconds. */
   jobs(from: number, until: number): { from: number; until: number }[] {
     const runs: { from: number; until: number }[] = [];
     for (let day = this.clock.dayAt(from); day <= this.clock.dayAt(until); day++) {
@@ -107,7 +113,7 @@ export class TroublePlan {
     return runs;
   }
 
-  /** The first run of the nightly job, and those that did not happen, if they (would) overlap [from, until). */
+  /** The first run of the nightly job, and missed runs, if they (would) overlap [from, until). */
   jobIncidents(from: number, until: number): LabelledIncident[] {
     const { isNew, missed } = this.theme.job;
     const incidents: LabelledIncident[] = [];
@@ -145,7 +151,7 @@ function planned([model, kind, minutes, strength, text]: TroubleEntry, from: num
   return { model, kind, strength, text, from, until: from + minutes * MINUTE };
 }
 
-/** Trouble starts with a minute, as the points do. */
+/** Trouble starts at a full minute, like the points. */
 function toMinute(timestamp: number): number {
   return Math.ceil(timestamp / MINUTE) * MINUTE;
 }

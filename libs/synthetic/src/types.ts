@@ -1,6 +1,6 @@
 import { type Aggregation, type MetricType } from '#libs/contracts';
 
-/** Kinds of trouble that the generator makes, named by what happens to the series. */
+/** Kinds of generated trouble, named after their effect on the series. */
 export const TROUBLE_KINDS = [
   'spike',
   'dip',
@@ -14,16 +14,16 @@ export const TROUBLE_KINDS = [
 ] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
-/** A stretch of a series that is known to be in trouble. Unix seconds, `from` inclusive, `until` exclusive. */
+/** A stretch of a series with known trouble. Unix seconds, `from` inclusive, `until` exclusive. */
 export interface LabelledIncident {
   kind: TroubleKind;
   from: number;
   until: number;
-  /** The event, for people. */
+  /** A description for people. */
   text: string;
 }
 
-/** An endless series whose every value follows from seed, name and time alone. */
+/** An endless series in which every value depends only on seed, name and time. */
 export interface SyntheticSeries {
   /** Canonical metric name. */
   name: string;
@@ -31,23 +31,28 @@ export interface SyntheticSeries {
   unit: string | null;
   description: string;
   aggregation: Aggregation;
-  /** Value of the slot that starts at `timestamp` (Unix seconds); null when the series is silent. Same answer at every call. */
+  /**
+   * Value of the slot that starts at `timestamp` (Unix seconds); null if the series is silent. Every call returns the
+   * same.
+   */
   valueAt(timestamp: number): number | null;
   /** Trouble that overlaps [from, until), by start. */
   incidents(from: number, until: number): LabelledIncident[];
 }
 
-/** Kinds of sites whose metrics can be made. */
+/** Kinds of sites whose metrics can be generated. */
 export const DEMO_THEME_NAMES = ['shop', 'factory'] as const;
 export type DemoThemeName = (typeof DEMO_THEME_NAMES)[number];
 
 export interface DemoOptions {
-  /** Default a web shop. */
+  /** Default: a web shop. */
   theme?: DemoThemeName;
-  /** Unix seconds at which the demo starts: history lies before, live data after. Trouble is scheduled relative to it. */
+  /**
+   * Unix seconds at which the demo starts: history before it, live data after it. Trouble is scheduled relative to it.
+   */
   epoch: number;
-  /** Another seed gives other noise and another order of live trouble. */
+  /** Another seed results in different noise and a different order of live trouble. */
   seed?: number;
-  /** IANA zone in which the services' users live: day and week curves follow its clocks. */
+  /** IANA zone of the users of the services: daily and weekly curves follow its clocks. */
   timezone?: string;
 }

@@ -2,7 +2,7 @@ import { type LevelFigure } from '#libs/evaluation';
 import { type BenchSet } from './bench-baselines-series.js';
 import { benchTable, fixed } from './bench-output.js';
 
-/** One figure: a data set by one measure. */
+/** One figure: the result on a data set by one measure. */
 export interface Measure {
   /** `nab standard`, `kpi F1` */
   name: string;
@@ -10,23 +10,23 @@ export interface Measure {
   figure: LevelFigure;
 }
 
-/** The subject of a line of a table, and its figures. */
+/** One line of a table: its subject and its figures. */
 export interface MeasuredLine {
   name: string;
   measures: Measure[];
 }
 
-/** The result of a choice on files that did not influence it, by one profile. */
+/** The result of a selection on files that did not influence it, for one profile. */
 export interface ChoiceFigure {
   profile: string;
-  /** Score of each repetition. */
+  /** Scores of the repetitions. */
   scores: number[];
-  /** How often each choice of components was made, most often first. */
+  /** How often each set of components was selected, most frequent first. */
   chosen: { components: string; times: number }[];
 }
 
 export interface ChoiceResult {
-  /** The choice. */
+  /** The selected components. */
   name: string;
   figures: ChoiceFigure[];
 }
@@ -38,7 +38,7 @@ export interface AblationResult {
   corpora: { name: string; choices: ChoiceResult[]; changed: MeasuredLine[] }[];
 }
 
-/** A line per variant, a pair of columns per measure: at the shipped level, and at the best one. */
+/** One line per variant, two columns per measure: at the shipped level and at the best level. */
 function measuresTable(label: string, lines: readonly MeasuredLine[]): string {
   return benchTable(
     [label, ...lines[0]!.measures.flatMap(({ name }) => [name, 'best'])],
@@ -71,7 +71,7 @@ function choicesTable(label: string, choices: readonly ChoiceResult[]): string {
   );
 }
 
-/** The meaning of the columns; below the tables. */
+/** The meaning of the columns, printed below the tables. */
 const NOTE =
   'Left of "best" at the shipped level of the channel; best: at the best of many levels, chosen with the labels known. An\n' +
   'alarm keeps its channel quiet, so another level is more than another threshold on the scores.\n';

@@ -38,7 +38,7 @@ interface SeriesChange {
 
 const CLOCK_SECONDS = 7 * 3600 + 13 * 60;
 
-/** The series as it is first; then less history, coarser sampling, other units, sign and clock. */
+/** The original series; then less history, coarser sampling, other units, sign and clock. */
 export const SERIES_CHANGES: readonly SeriesChange[] = [
   { name: 'as it is', change: (series) => series },
   { name: 'first 8 % cut', change: (series) => withoutStart(series, 0.08) },
@@ -85,7 +85,7 @@ function measuresOf({ set, rows }: EvidencedSet, channel: AblationChannel, varia
   return [{ name: `${set.name} F1`, digits: 3, figure: levelFigure(f1) }];
 }
 
-/** Every variant of a channel on every data set. */
+/** Measures every variant of a channel on every data set. */
 function linesOf(channel: AblationChannel, sets: readonly EvidencedSet[], progress: Progress): MeasuredLine[] {
   return channel.variants.map((variant) => {
     const measures = sets.flatMap((set) => measuresOf(set, channel, variant));
@@ -94,7 +94,9 @@ function linesOf(channel: AblationChannel, sets: readonly EvidencedSet[], progre
   });
 }
 
-/** The level of novelty, or its components too, chosen on four fifths of the files and judged on the others. */
+/**
+ * The level of novelty, optionally with its components, chosen on four fifths of the files and judged on the others.
+ */
 function choicesOf(
   series: readonly WindowedSeries[],
   rows: readonly EvidenceRows[],
@@ -129,7 +131,7 @@ function choicesOf(
   }));
 }
 
-/** Novelty and score as shipped on the files as they are and changed; standard profile. */
+/** Novelty and score at the shipped level, on the original and the changed files; standard profile. */
 function changedOf(series: readonly WindowedSeries[], progress: Progress): MeasuredLine[] {
   return SERIES_CHANGES.map(({ name, change }) => {
     const files = series.map((one) => {

@@ -6,7 +6,7 @@ import { LABELLED_COLUMNS, scoresOf } from './score-columns.js';
 const PRODUCT = 'plumbline';
 const PRODUCT_THRESHOLD = 0.5;
 
-/** A column of scores of one series, and from where on they are alarms. */
+/** A column of scores of one series, and the threshold from which they are alarms. */
 export interface ScoredColumn {
   threshold: number;
   scores: Float64Array;
@@ -20,7 +20,7 @@ export interface Contestant {
   run(timestamps: Float64Array, values: Float64Array): ScoredColumn[];
 }
 
-/** Scores that are 0 for some rows after each alarm: a lasting level alarms once, as a person would want it. */
+/** Sets scores to 0 for some rows after each alarm, so that a lasting level alarms once, as a person would expect. */
 export function muted(scores: Float64Array, threshold: number, rows: number): Float64Array {
   let quietUntil = -1;
   return scores.map((score, row) => {
@@ -50,7 +50,10 @@ function baseline({ id, run }: BaselineModel, muteRows: number): Contestant {
   };
 }
 
-/** The named ones in the order of the product's list, or all of them. `muteRows` is for baselines; the product mutes itself. */
+/**
+ * The named contestants in the order of the product's list, or all of them. `muteRows` applies to baselines; the
+ * product mutes itself.
+ */
 export function contestants(models: string | undefined, muteRows: number): Contestant[] {
   const all = [product, ...BASELINES.map((model) => baseline(model, muteRows))];
   if (models === undefined) return all;

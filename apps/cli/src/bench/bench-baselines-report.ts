@@ -1,13 +1,13 @@
 import { type EventScore, type LabelledFigures, type NabFigures, type NabScore } from '#libs/evaluation';
 import { benchTable, fixed } from './bench-output.js';
 
-/** One column of scores on one data set. */
+/** Results of one column of scores on one data set. */
 interface ResultOf<Figures> {
   column: string;
   /** The column's own threshold. */
   threshold: number;
   figures: Figures;
-  /** Of the model: the columns of one model come from one run. */
+  /** Seconds of the whole model, because all columns of a model come from one run. */
   seconds: number;
 }
 
@@ -20,7 +20,7 @@ function pointsPerSecond(rows: number, seconds: number): number {
   return seconds === 0 ? 0 : Math.round(rows / seconds);
 }
 
-/** Three digits are all that a measured speed is worth. */
+/** A measured speed is accurate to three digits at best. */
 function speed(rows: number, seconds: number): number {
   return Number(pointsPerSecond(rows, seconds).toPrecision(3));
 }
@@ -88,7 +88,7 @@ export function setTable(set: SetResult): string {
   );
 }
 
-/** No alarm at all has no threshold. */
+/** Without any alarm there is no threshold. */
 function finite(threshold: number): number | null {
   return Number.isFinite(threshold) ? threshold : null;
 }

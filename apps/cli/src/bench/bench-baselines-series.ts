@@ -13,18 +13,18 @@ interface SetOf<Kind extends string, Series> {
   name: string;
   series: Series[];
   rows: number;
-  /** Files without a column of labels: omitted. */
+  /** Files without a column of labels, which are omitted. */
   unlabelled: number;
 }
 
-/** One folder, read. */
+/** The content of one folder. */
 export type BenchSet = SetOf<'nab', WindowedSeries> | SetOf<'labelled', LabelledFile>;
 
 type Folder = { path: string; name: string } & (
   { kind: 'nab'; files: NabFile[] } | { kind: 'labelled'; files: CsvFile[] }
 );
 
-/** A folder is a copy of NAB when it has the labels of one. */
+/** A folder is a copy of NAB if it contains the labels of NAB. */
 async function folderAt(path: string, terminal: Terminal): Promise<Folder> {
   const about = { path, name: basename(resolve(path)) };
   if (!existsSync(join(path, 'labels', 'combined_windows.json'))) {
@@ -65,7 +65,7 @@ async function readFolder(folder: Folder, columns: ColumnOptions, { advance }: P
   return { kind: 'labelled', name, series, rows: rowsOf(series), unlabelled: folder.files.length - series.length };
 }
 
-/** Reads the folders whole: every model runs over the same rows. */
+/** Reads whole folders into memory, because every model runs on the same rows. */
 export async function readSets(
   paths: readonly string[],
   columns: ColumnOptions,

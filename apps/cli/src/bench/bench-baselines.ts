@@ -9,13 +9,13 @@ import { type ColumnOptions } from './labelled-folder.js';
 
 export interface BenchBaselinesOptions extends ColumnOptions {
   json?: true | string;
-  /** Ids with commas between; all when absent. */
+  /** Comma-separated ids; all if omitted. */
   models?: string;
-  /** Rows that a baseline is quiet after an alarm; 0 for none. */
+  /** Number of rows for which a baseline is muted after an alarm; 0 for none. */
   mute: number;
 }
 
-/** One run of a contestant over a data set. */
+/** One run of a contestant on a data set. */
 interface Run {
   seconds: number;
   /** Columns of each series. */
@@ -38,7 +38,7 @@ function runOver(
   return { seconds, scored };
 }
 
-/** Every column of every contestant on one data set. Scores are let go as soon as they are judged. */
+/** Judges every column of every contestant on one data set. Scores are released as soon as they are judged. */
 function judge(set: BenchSet, compared: readonly Contestant[], onRows: (rows: number) => void): SetResult {
   const { name, rows, unlabelled } = set;
   const about = { name, files: set.series.length, rows, unlabelled };

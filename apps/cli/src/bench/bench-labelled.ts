@@ -26,7 +26,7 @@ export interface BenchLabelledOptions extends ColumnOptions {
 
 interface BenchedFile extends LabelledScoredFile {
   range: RangeScore;
-  /** Figures of this file alone; none unless requested. */
+  /** Figures of this file alone; empty unless requested. */
   results: LabelledColumn[];
 }
 
@@ -61,7 +61,7 @@ async function benchFolder(
   progress: Progress,
 ): Promise<DataSet> {
   const set: DataSet = { name: basename(resolve(folder.path)), files: [], unlabelled: 0, results: [] };
-  // Per-file figures are worth their time only if they are shown.
+  // Per-file figures are computed only if they are shown.
   const isByFile = options.files === true || options.json !== undefined;
   for (const file of folder.files) {
     const series = await readLabelledFile(file, options, progress.advance);
@@ -88,7 +88,7 @@ async function benchFolder(
   return set;
 }
 
-/** The command `bench labelled`: the detector on folders of series with a label per row. */
+/** The command `bench labelled`: the detector on folders of series with one label per row. */
 export async function benchLabelled(
   paths: readonly string[],
   options: BenchLabelledOptions,

@@ -13,9 +13,9 @@ export interface BenchNabOptions {
   json?: true | string;
   files?: true;
   threshold: number;
-  /** Share of each file omitted at its start; 0 for none. */
+  /** Share of each file that is omitted at its start; 0 for none. */
   cut: number;
-  /** Rows averaged to one; 1 for none. */
+  /** Number of rows averaged into one; 1 for no averaging. */
   average: number;
 }
 
@@ -24,7 +24,7 @@ interface BenchedFile extends NabScoredFile {
   range: RangeScore;
 }
 
-/** Runs the detector over every file and judges its columns; one bar for all of it. */
+/** Runs the detector on every file and judges its columns, with one progress bar for everything. */
 async function benchFiles(
   folder: string,
   options: BenchNabOptions,
@@ -55,7 +55,7 @@ async function benchFiles(
   }
 }
 
-/** Files by the folder they are in: the data sets of the benchmark. */
+/** Files by their folder: the data sets of the benchmark. */
 function byDataSet(files: readonly BenchedFile[]): Map<string, BenchedFile[]> {
   const sets = new Map<string, BenchedFile[]>();
   for (const file of files) {

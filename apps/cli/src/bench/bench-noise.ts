@@ -24,7 +24,7 @@ export interface BenchNoiseOptions {
   json?: true | string;
   seeds: number;
   baselineSeeds: number;
-  /** Minutes from one row to the next. */
+  /** Interval between rows, minutes. */
   step: number;
   models?: string;
   kinds?: true;
@@ -32,7 +32,9 @@ export interface BenchNoiseOptions {
 
 const PRODUCT = 'plumbline';
 
-/** The product, by the anomalies that it opens. Rows are as far apart as the first two, without gaps. */
+/**
+ * The product, represented by the anomalies that it opens. All rows have the interval of the first two, without gaps.
+ */
 const product: NoiseContestant = {
   name: PRODUCT,
   anomaliesOf(timestamps, values) {
@@ -130,7 +132,10 @@ const NOTE =
   'its median delay in minutes. Trouble is visible when it is large beside what that time of day did on ten days before.\n' +
   'Special kinds: anomalies of a series besides its trouble; trouble found, with the minutes from its begin to the end of the anomaly.\n';
 
-/** The command `bench noise`: how loud and how sharp the detector and published methods are on ordinary series. */
+/**
+ * The command `bench noise`: how often the detector and published methods alarm on ordinary series, and how much
+ * visible trouble they find.
+ */
 export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal): Promise<void> {
   const target: JsonTarget = options.json;
   checkJsonTarget(target);

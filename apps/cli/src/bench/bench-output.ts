@@ -7,17 +7,17 @@ import { reasonOf } from '../csv/open-input.js';
 import { type Terminal } from '../terminal.js';
 import { type DetectorRun } from './detector-run.js';
 
-/** `--json` alone prints instead of the tables; with a file it also writes there. */
+/** `--json` without a file prints the result instead of the tables; with a file it also writes the result there. */
 export type JsonTarget = true | string | undefined;
 
-/** Reports before the long work that the file cannot be written, or is a folder. */
+/** Reports, before the long work, if the file cannot be written or is a folder. */
 export function checkJsonTarget(target: JsonTarget): void {
   if (typeof target !== 'string') return;
   if (!target.toLowerCase().endsWith('.json')) throw new UsageError(`--json ${target}: the file must end in .json`);
   if (!existsSync(dirname(target))) throw new UsageError(`--json ${target}: there is no folder ${dirname(target)}`);
 }
 
-/** A table for people: the first columns are text, to the left; all others numbers, to the right. */
+/** A table for people: the first columns are text, left-aligned; all others are numbers, right-aligned. */
 export function benchTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -33,10 +33,10 @@ export function benchTable(
   return `${table.toString()}\n`;
 }
 
-/** Judging a column of scores takes about this share of the time that reading and scoring its files does. */
+/** Judging a column of scores takes about this share of the time for reading and scoring its files. */
 const JUDGING_SHARE = 0.1;
 
-/** The share of judging one column in a bar that counts the bytes of the files read. */
+/** The share of judging one column in a progress bar that counts the bytes of the read files. */
 export function judgingBytes(fileBytes: number): number {
   return Math.round(JUDGING_SHARE * fileBytes);
 }
@@ -60,7 +60,7 @@ export function runJson(files: number, run: DetectorRun): Record<string, number>
   return { files, rows: run.points, seconds: run.seconds, points_per_second: Math.round(run.pointsPerSecond) };
 }
 
-/** Hands the result over as it was asked for. */
+/** Outputs the result in the requested form. */
 export async function handOver(text: string, json: object, target: JsonTarget, terminal: Terminal): Promise<void> {
   const jsonText = `${JSON.stringify(json, null, 2)}\n`;
   if (target === true) {

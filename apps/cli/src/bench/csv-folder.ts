@@ -6,12 +6,12 @@ import { reasonOf } from '../csv/open-input.js';
 /** A CSV file in a folder. */
 export interface CsvFile {
   path: string;
-  /** Path within the folder, with slashes on every system. */
+  /** Path within the folder, with forward slashes on every system. */
   name: string;
   sizeBytes: number;
 }
 
-/** The CSV files of a folder and the folders in it, by name. A folder without any is wrong input. */
+/** The CSV files of a folder and its subfolders, by name. A folder without CSV files is invalid input. */
 export async function csvFilesIn(folder: string): Promise<CsvFile[]> {
   let entries;
   try {

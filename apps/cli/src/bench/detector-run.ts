@@ -1,12 +1,12 @@
 import { type ScoredVerdicts, scoreSeries } from '#libs/detection';
 
-/** Runs the detector over one series after the other, once each, and measures the cost. */
+/** Runs the detector on each series once, sequentially, and measures the cost. */
 export class DetectorRun {
   /** Seconds in the detector alone. */
   seconds = 0;
   points = 0;
 
-  /** `budget`: false alarms a month that are asked for; omitted: the shipped level. */
+  /** @param budget accepted false alarms per month; omitted: the shipped level */
   constructor(private readonly budget?: number) {}
 
   detect(timestamps: Float64Array, values: Float64Array): ScoredVerdicts {

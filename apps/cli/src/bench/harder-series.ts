@@ -1,6 +1,6 @@
 import { type RowRange } from '#libs/evaluation';
 
-/** One labelled series: columns of equal length, and the rows that are labelled. */
+/** One labelled series: columns of equal length, and the labelled rows. */
 export interface WindowedSeries {
   /** Unix seconds. */
   timestamps: Float64Array;
@@ -9,8 +9,8 @@ export interface WindowedSeries {
 }
 
 /**
- * Drops the first `share` (0..1) of the rows, to test the detector with less history. A window that begins in them is
- * dropped too, because its event may be there.
+ * Drops the first `share` (0..1) of the rows, to test the detector with less history. A window that starts in them is
+ * also dropped, because they may contain its event.
  */
 export function withoutStart({ timestamps, values, windows }: WindowedSeries, share: number): WindowedSeries {
   const rows = Math.floor(share * timestamps.length);
@@ -28,14 +28,14 @@ function mean(values: Float64Array): number {
   return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** Makes one row, at the time of the first, of every `rows` rows: how well does the detector do with coarser data? */
+/** Combines every `rows` rows into one, at the time of the first, to test the detector with coarser data. */
 export function averaged({ timestamps, values, windows }: WindowedSeries, rows: number): WindowedSeries {
   const length = Math.ceil(timestamps.length / rows);
   const coarse: RowRange[] = [];
   for (const window of windows) {
     const [first, last] = [Math.floor(window.first / rows), Math.floor(window.last / rows)];
     const before = coarse.at(-1);
-    // Windows that meet in one row become one.
+    // Windows that meet in one row are merged.
     if (before && first <= before.last) before.last = last;
     else coarse.push({ first, last });
   }

@@ -4,7 +4,7 @@ import { readSeriesCsv, type SpellingOptions } from '../csv/read-series-csv.js';
 import { inOrderOfTime } from '../csv/series-order.js';
 import { type CsvFile } from './csv-folder.js';
 
-/** One series with a label per row. */
+/** One series with one label per row. */
 export interface LabelledFile {
   /** Unix seconds. */
   timestamps: Float64Array;
@@ -13,7 +13,7 @@ export interface LabelledFile {
   pace: SeriesPace;
 }
 
-/** Median of the intervals between rows that go forward, seconds; 0 when there is none. */
+/** Median interval between rows with ascending times, seconds; 0 if there is none. */
 function medianInterval(timestamps: Float64Array): number {
   const intervals = timestamps
     .map((timestamp, row) => (row === 0 ? 0 : timestamp - timestamps[row - 1]!))
@@ -22,13 +22,13 @@ function medianInterval(timestamps: Float64Array): number {
   return intervals[intervals.length >> 1] ?? 0;
 }
 
-/** Columns by name, if they have unusual ones, and the formats of times and numbers. */
+/** Names of the columns if they are unusual, and the formats of times and numbers. */
 export interface ColumnOptions extends SpellingOptions {
   timestampColumn?: string;
   valueColumn?: string;
 }
 
-/** Null when the file has no column of labels. */
+/** Null if the file has no column of labels. */
 export async function readLabelledFile(
   file: CsvFile,
   { timestampColumn, valueColumn, timeFormat, decimal }: ColumnOptions,

@@ -8,13 +8,13 @@ import {
 import { benchTable, fixed } from './bench-output.js';
 import { columnOf, type ScoredSeries } from './score-columns.js';
 
-/** A series with labels per row and columns of scores. */
+/** A series with one label per row, and columns of scores. */
 export interface LabelledScoredFile extends ScoredSeries {
   labels: Uint8Array;
   pace: SeriesPace;
 }
 
-/** One column of scores over the files of a data set, or over one file. */
+/** Results of one column of scores on the files of a data set, or on one file. */
 export interface LabelledColumn {
   name: string;
   column: string;
@@ -22,7 +22,7 @@ export interface LabelledColumn {
   figures: LabelledFigures;
 }
 
-/** Judges the columns of files that belong together; `threshold` is the one shipped. */
+/** Judges the columns of files that belong together; `threshold` is the shipped one. */
 export function judgeLabelled(
   name: string,
   files: readonly LabelledScoredFile[],
@@ -85,7 +85,7 @@ export function figuresTable(label: string, threshold: number, results: readonly
 function scoreJson(score: EventScore): object {
   return {
     f1: score.f1,
-    // No alarm at all has no threshold.
+    // Without any alarm there is no threshold.
     threshold: Number.isFinite(score.threshold) ? score.threshold : null,
     precision: score.precision,
     recall: score.recall,

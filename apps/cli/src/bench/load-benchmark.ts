@@ -6,7 +6,7 @@ const ABSENT = /[\\/]libs[\\/]evaluation[\\/]/;
 /**
  * Loads the program of a benchmark. The benchmarks need `libs/evaluation`, which the container image omits.
  *
- * @throws CliError if it is missing: states where the benchmarks run
+ * @throws CliError if it is missing: its message states where the benchmarks run
  */
 export async function loadBenchmark<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -9,7 +9,7 @@ import { readSeriesCsv } from '../csv/read-series-csv.js';
 import { type CsvFile, csvFilesIn } from './csv-folder.js';
 import { type WindowedSeries } from './harder-series.js';
 
-/** Times in Unix seconds, both included. */
+/** Unix seconds, both inclusive. */
 interface TimeWindow {
   start: number;
   end: number;
@@ -54,8 +54,8 @@ async function readWindows(path: string): Promise<Map<string, TimeWindow[]>> {
 }
 
 /**
- * The files of `data/` with their windows of `labels/combined_windows.json`, by name, and the labelled files that are
- * not there. Every file must have an entry in the labels, if an empty one.
+ * The files of `data/` with their windows from `labels/combined_windows.json`, by name, and the labelled files that are
+ * missing. Every file must have an entry in the labels; it may be empty.
  */
 export async function nabFilesIn(folder: string): Promise<{ files: NabFile[]; absent: string[] }> {
   const labels = join(folder, 'labels', 'combined_windows.json');
@@ -69,7 +69,10 @@ export async function nabFilesIn(folder: string): Promise<{ files: NabFile[]; ab
   return { files, absent: Array.from(windowsOf.keys()).filter((name) => !present.has(name)) };
 }
 
-/** Rows of a window: from the first row not before its start to the first one at its end, or the last one before it. */
+/**
+ * Rows of a window: from the first row at or after its start to the first row at its end, or otherwise the last row
+ * before its end.
+ */
 function rowsOf({ start, end }: TimeWindow, timestamps: Float64Array): RowRange {
   const first = timestamps.findIndex((timestamp) => timestamp >= start);
   const atOrAfterEnd = timestamps.findIndex((timestamp) => timestamp >= end);

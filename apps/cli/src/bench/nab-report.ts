@@ -7,7 +7,7 @@ export interface NabScoredFile extends ScoredSeries {
   windows: readonly RowRange[];
 }
 
-/** One column of scores over the whole corpus. */
+/** Results of one column of scores on the whole corpus. */
 export interface NabColumn {
   column: string;
   /** One per profile, the standard profile first. */
@@ -18,7 +18,7 @@ function corpusOf(files: readonly NabScoredFile[], column: string): NabSeries[] 
   return files.map((file) => ({ scores: columnOf(file, column), windows: file.windows }));
 }
 
-/** Judges columns one after the other; `threshold` is the one shipped. */
+/** Judges columns sequentially; `threshold` is the shipped one. */
 export function judgeNab(
   files: readonly NabScoredFile[],
   columns: readonly string[],
@@ -76,7 +76,7 @@ function partScores(
   return { at: scoreNab(corpus, at.threshold, profile), swept: scoreNab(corpus, swept.threshold, profile) };
 }
 
-/** The scores of parts of the corpus by the standard profile, a line per part and column. */
+/** The scores of parts of the corpus for the standard profile, one line per part and column. */
 export function partsTable(
   label: string,
   parts: ReadonlyMap<string, readonly NabScoredFile[]>,
@@ -107,7 +107,7 @@ export function partsTable(
 function scoreJson({ score, threshold, windowsFound, falseAlarmRows }: NabScore): object {
   return {
     score,
-    // No detection at all has no threshold.
+    // Without any detection there is no threshold.
     threshold: Number.isFinite(threshold) ? threshold : null,
     windows_found: windowsFound,
     false_alarm_rows: falseAlarmRows,

@@ -1,13 +1,13 @@
 import { type PooledRange, poolRangeScores, type RangeScore } from '#libs/evaluation';
 import { benchTable, fixed } from './bench-output.js';
 
-/** Series that are reported together: a data set, or one file. */
+/** Series with a common report: a data set, or one file. */
 export interface RangeGroup {
   name: string;
   ranges: readonly RangeScore[];
 }
 
-/** The meaning of the columns; below every table. */
+/** The meaning of the columns, printed below every table. */
 export const RANGE_NOTE =
   'Expected range: share of normal rows inside (aim: 97 to 99.5 %), and the mean interval score over that of a\n' +
   'seasonal-naive forecast (aim: below 0.8): as a ratio of means over the series in standard deviations of each, which is\n' +
@@ -17,7 +17,7 @@ function percent(share: number): string {
   return Number.isNaN(share) ? '–' : `${(100 * share).toFixed(2)} %`;
 }
 
-/** Share inside and interval score of the expected range, a line per group. */
+/** Coverage and interval score of the expected range, one line per group. */
 export function rangeTable(label: string, groups: readonly RangeGroup[]): string {
   return benchTable(
     [label, 'series', 'normal rows', 'inside', 'mean of series', 'score / naive', 'mean of ratios'],
@@ -28,7 +28,7 @@ export function rangeTable(label: string, groups: readonly RangeGroup[]): string
   );
 }
 
-/** NaN, which JSON does not know, as null. */
+/** Converts NaN, which JSON does not support, to null. */
 function known(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }

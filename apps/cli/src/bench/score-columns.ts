@@ -1,12 +1,14 @@
 import { type ScoredVerdicts } from '#libs/detection';
 
-/** The scores of the detector, each with separate goals. */
+/** The scores of the detector, each with its own purpose. */
 export const SCORE_COLUMNS = ['novelty', 'spike', 'score'] as const;
 
-/** Also the evidence that opens an anomaly: for labels of operators, not for those of novelty. */
+/** Includes the evidence that opens an anomaly: for labels by operators, not for labels of novelty. */
 export const LABELLED_COLUMNS = [...SCORE_COLUMNS, 'alarm'] as const;
 
-/** One series with columns of scores by name, a row per row of the series: the input of scoring, from any source. */
+/**
+ * One series with columns of scores by name, one value per row of the series: the input of scoring, from any source.
+ */
 export interface ScoredSeries {
   name: string;
   scores: Readonly<Record<string, Float64Array>>;

@@ -11,7 +11,7 @@ interface BackupOptions {
   withoutKey?: true;
 }
 
-/** The parts of the server that both commands need; loaded on demand. */
+/** The parts of the server that both commands need, loaded on demand. */
 async function load() {
   const [{ environment }, { loadConfig }, { CONFIG_CLASSES }, { DatabaseConfig }, { ServerConfig }, embedded, product] =
     await Promise.all([

@@ -15,7 +15,7 @@ function thresholdOption(text: string): number {
   return number;
 }
 
-/** The bounds are those of a tuning. */
+/** The bounds are the same as for a tuning. */
 function budgetOption(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !(number >= 0.01 && number <= 100)) {
@@ -37,7 +37,7 @@ const TIMESTAMP_COLUMN_HELP = 'column of the times (default: by name, else the f
 const VALUE_COLUMN_HELP = 'column of the values (default: "value", else the only one left)';
 const THRESHOLD_HELP = 'scores from here on are alarms (0.5 is where each column says so)';
 
-/** `plumbline bench`: how good the detector is on labelled data that the caller has. */
+/** `plumbline bench`: how well the detector performs on labelled data of the user. */
 export function addBenchCommand(cli: Cli): void {
   const bench = cli.program
     .command('bench')

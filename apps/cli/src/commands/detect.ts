@@ -12,16 +12,16 @@ import { type DetectOptions } from '../detect/detect-file.js';
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 const DURATION = /^(\d+(?:\.\d+)?)([smhdw])$/;
-/** No data is likely to contain a season longer than a year twice. */
+/** Hardly any data contains a season longer than a year twice. */
 const LONGEST_SECONDS = 366 * UNIT_SECONDS.d;
 
-/** Seconds, 0 for none; or found in the data. */
+/** Seconds, 0 for none; or `auto`: found in the data. */
 type Period = number | 'auto';
 
 const MIN_SENSITIVITY = 0.2;
 const MAX_SENSITIVITY = 5;
 
-/** The options as commander passes them. */
+/** The options in the form in which commander passes them. */
 export interface DetectFlags extends Omit<DetectOptions, 'type' | 'periodSeconds'> {
   type: MetricType;
   counter?: true;
@@ -107,7 +107,7 @@ ${examples(
 )}`,
     )
     .action(async (file: string, flags: DetectFlags) => {
-      // Loaded on demand: the drawing library is large, and help and usage errors should appear immediately.
+      // Loaded on demand: the drawing library is large, and help and usage errors must appear immediately.
       const { detectFile } = await import('../detect/detect-file.js');
       await detectFile(file, detectOptionsOf(flags), cli.terminal);
     });
@@ -116,7 +116,7 @@ ${examples(
 /**
  * Reads a season: a duration (`45m`, `12h`, `1d`, `7d`) in seconds, `none` as 0, `auto` as it is.
  *
- * @throws InvalidArgumentError with the broken rule
+ * @throws InvalidArgumentError with the violated rule
  */
 export function periodOf(text: string): Period {
   if (text === 'auto') return text;

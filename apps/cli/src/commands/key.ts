@@ -32,7 +32,7 @@ function describe({ source, keys, hashed, signedUntil }: KeyStatus): string {
   return `Keys of this installation (${source}):\n${lines.join('')}${needed}`;
 }
 
-/** The next step of `rotate`, by the current state. */
+/** The next step of `rotate`, depending on the current state. */
 function planOf({ source, keys }: KeyStatus): string {
   const newest = keys[0]!;
   const toMove = keys

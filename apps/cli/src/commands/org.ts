@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 100;
 
 function organisationName(text: string): string {
   const name = text.trim().normalize('NFC');
-  // As in sign-up: characters as people count them, none that control a terminal.
+  // As in sign-up: characters are counted as people count them, and control characters are not allowed.
   if (name === '' || Array.from(name).length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name)) {
     throw new InvalidArgumentError(`Must be 1 to ${MAX_NAME_LENGTH} characters, none of them control characters.`);
   }

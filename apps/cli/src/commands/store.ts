@@ -14,7 +14,7 @@ interface CopyOptions {
 
 const HOMES = 'postgres, victoria-metrics (the one of SERIES_STORE_URL) or an address as SERIES_STORE_URL has it';
 
-/** @param configured of the settings; null if they name none */
+/** @param configured address in the settings; null if there is none */
 async function addressOf(
   name: string,
   readUrl: string | undefined,
@@ -28,7 +28,7 @@ async function addressOf(
   const { addressProblem } = await import('#libs/series');
   const address = { writeUrl: name, ...(readUrl === undefined ? {} : { readUrl }) };
   const problem = addressProblem(address);
-  // The address may hold a password.
+  // The address may contain a password.
   if (problem !== null) throw new CliError(`The address of a store ${problem}; or one of ${HOMES}`, ExitCode.BadInput);
   return address;
 }

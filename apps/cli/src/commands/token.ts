@@ -45,7 +45,7 @@ async function createToken(options: CreateTokenOptions, terminal: Terminal): Pro
     });
     const end = validUntil === null ? 'without end' : `until ${validUntil.toISOString()}`;
     terminal.err(`Token "${options.name}" of "${org.name}" (${org.id}): ${options.permissions.join(', ')}, ${end}\n`);
-    // Alone on standard output, so that it can be put into a file or a variable.
+    // The only text on standard output, so that it can be written to a file or a variable.
     terminal.out(`${token.id}\n`);
   });
 }

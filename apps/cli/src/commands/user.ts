@@ -35,7 +35,7 @@ interface Listed {
   user: ListedUser;
 }
 
-/** A user that the command line has named, and the possible operations. */
+/** A user named on the command line, and the possible operations. */
 interface Found {
   services: OperatorServices;
   users: UserOperationsService;
@@ -98,7 +98,7 @@ function secondsText(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
-/** @param named address or id as given */
+/** @param named address or id as entered */
 async function withUser(named: string, work: (found: Found) => Promise<void>): Promise<void> {
   const { UserOperationsService } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {

@@ -22,11 +22,11 @@ interface Refusal {
   error?: { details?: readonly { message: string }[] };
 }
 
-/** A document of hundreds of objects takes its time. */
+/** Applying a document with hundreds of objects takes a while. */
 const TIMEOUT_MS = 300_000;
 const SIGNS = { created: '+', updated: '~', unchanged: '=', removed: '-' } as const;
 
-/** Applies files by the API. @throws CliError with file and line */
+/** Applies files through the API. @throws CliError with file and line */
 export async function applyConfig(options: ApplyOptions, terminal: Terminal): Promise<void> {
   const text = await readConfigFiles(options.file, environment());
   const { dryRun = false, prune = false } = options;
@@ -80,7 +80,7 @@ async function call(
   throw new CliError(said, isInput ? ExitCode.BadInput : ExitCode.Failed);
 }
 
-/** `line 12: …` of the document as file and line. */
+/** Converts `line 12: …` of the document to file and line. */
 function placed(message: string, text: ConfigText | undefined): string {
   const found = /^line (\d+): /.exec(message);
   if (!found || !text) return message;

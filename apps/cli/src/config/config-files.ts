@@ -6,7 +6,7 @@ import { fillIn } from './fill-in.js';
 /** The files and lines from which one document was assembled. */
 export interface ConfigText {
   document: string;
-  /** `web.yaml:12`, for a line of the document from 1. */
+  /** `web.yaml:12` for a line of the document, counted from 1. */
   placeOf(line: number): string;
 }
 
@@ -15,7 +15,7 @@ const SEPARATOR = '---';
 
 /**
  * One document of a file, or of all `.yaml`, `.yml` and `.json` files of a folder by name.
- * @param environment for `${NAME}`; a name that is not set is an error
+ * @param environment variables for `${NAME}`; an unset name is an error
  * @throws CliError
  */
 export async function readConfigFiles(

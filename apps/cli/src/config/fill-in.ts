@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { CST, Parser } from 'yaml';
 
-/** A place where a text cannot be filled in. `line` from 1. */
+/** A position where a text cannot be filled in. `line` counts from 1. */
 export interface FillInProblem {
   line: number;
   message: string;
 }
 
 export interface FilledIn {
-  /** As many lines as before. */
+  /** Has the same number of lines as before. */
   text: string;
   problems: FillInProblem[];
 }
 
 interface Placeholder {
-  /** As it was written. */
+  /** The placeholder as written. */
   written: string;
   name: string;
   line: number;
@@ -24,11 +24,11 @@ interface Placeholder {
 const PLACEHOLDER = /(\$?)\$\{([A-Za-z_]\w*)\}/g;
 
 /**
- * Replaces `${NAME}` in YAML (or JSON) with the values of variables. A value stays one text, whatever it contains: it
- * can neither end nor begin anything. Comments are not changed.
+ * Replaces `${NAME}` in YAML (or JSON) with the values of variables. A value always remains a single text: its content
+ * cannot end or start any YAML structure. Comments are not changed.
  */
 export function fillIn(text: string, variables: Readonly<Record<string, string | undefined>>): FilledIn {
-  // Words without a meaning in YAML replace the placeholders while it is parsed, since braces have a meaning.
+  // While the YAML is parsed, words without a meaning replace the placeholders, because braces have a meaning in YAML.
   const mark = `x${randomBytes(12).toString('hex')}x`;
   const placeholders: Placeholder[] = [];
   const marked = text
@@ -75,10 +75,10 @@ export function fillIn(text: string, variables: Readonly<Record<string, string |
   return { text: restored, problems: problems.sort((one, other) => one.line - other.line) };
 }
 
-/** A value that looks like a placeholder itself is none. */
+/** A value that looks like a placeholder is not replaced. */
 const escaped = (value: string): string => value.replace(PLACEHOLDER, '$$$&');
 
-/** The source of a token with its placeholders replaced, in the way that its quotes ask for. */
+/** The source of a token with its placeholders replaced, escaped as its quotes require. */
 function sourceOf(
   type: CST.Token['type'],
   source: string,

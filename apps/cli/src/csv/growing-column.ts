@@ -1,4 +1,4 @@
-/** A column of numbers whose length is not known beforehand: doubles its room, holds no object per number. */
+/** A column of numbers of unknown length: doubles its capacity when full, and holds no object per number. */
 export class GrowingColumn {
   private room = new Float64Array(1024);
   private used = 0;

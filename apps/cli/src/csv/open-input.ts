@@ -23,7 +23,7 @@ export async function openInput(file: string, stdin: AsyncIterable<Buffer | stri
   }
 }
 
-/** The reason of a file system error in words. */
+/** The reason for a file system error, in words. */
 export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'there is no such file or folder';

@@ -18,9 +18,9 @@ import { GrowingColumn } from './growing-column.js';
 
 /** The format of the times and numbers of a file, if it must be specified. */
 export interface SpellingOptions {
-  /** Form of all times, a Unicode date pattern; omitted: Unix time by size, yyyyMMdd, or ISO 8601. */
+  /** Format of all times, a Unicode date pattern; omitted: Unix time by magnitude, yyyyMMdd, or ISO 8601. */
   timeFormat?: string;
-  /** The sign before decimals; omitted: a point, or a comma if it is unambiguous. */
+  /** The decimal separator; omitted: a point, or a comma if it is unambiguous. */
   decimal?: DecimalSign;
 }
 
@@ -29,12 +29,12 @@ export interface ReadSeriesOptions extends SpellingOptions {
   source: string;
   /** IANA zone of times without an offset. */
   timezone: string;
-  /** Name of the column in the header; by default it is found by its usual names, then by its place. */
+  /** Name of the column in the header; by default it is found by its usual names, then by its position. */
   timestampColumn?: string;
   valueColumn?: string;
   /** Also reads the column with the labels of anomalous rows, found by its usual names. */
   readLabels?: boolean;
-  /** Called with the bytes of every chunk read. */
+  /** Called with the number of bytes of every chunk that was read. */
   onBytes?: (count: number) => void;
 }
 
@@ -42,13 +42,13 @@ export interface ReadSeriesOptions extends SpellingOptions {
 export interface CsvSeries {
   /** Unix seconds. */
   timestamps: Float64Array;
-  /** NaN if the cell was empty or a word for a missing value. */
+  /** NaN if the cell was empty or had a word for a missing value. */
   values: Float64Array;
-  /** The timestamps as they were written. */
+  /** The timestamps as written in the file. */
   timestampTexts: string[];
-  /** Name of the value column; null without header. */
+  /** Name of the value column; null without a header. */
   valueName: string | null;
-  /** 1 where the row is labelled as anomalous; absent when not asked for or not in the file. */
+  /** 1 where the row is labelled as anomalous; undefined if not requested or not in the file. */
   labels?: Uint8Array;
 }
 
@@ -62,12 +62,12 @@ const LABEL_NAMES = new Set([
   'is_anomalous',
   'outlier',
 ]);
-/** Words for "no value" for a label or value, in addition to those of every CSV. */
+/** Words for "no value" in label and value columns, in addition to those of every CSV. */
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
-/** The first second of the year 10000: a later time has a different unit or format. */
+/** The first second of the year 10000: a later time must have a different unit or format. */
 const LAST_TIME = 253_402_300_800;
 const MAX_LINE_CHARACTERS = 65_536;
 const MAX_COLUMNS = 10_000;
@@ -77,7 +77,7 @@ const SAYS = { timeFormat: '--time-format ', decimal: '--decimal ' };
 interface Columns {
   timestamp: number;
   value: number;
-  /** -1 when there is none, or none was asked for. */
+  /** -1 if there is none or none was requested. */
   label: number;
   count: number;
   valueName: string | null;
@@ -90,7 +90,7 @@ function indexOfName(names: readonly string[], wanted: string, option: string): 
   return index;
 }
 
-/** A broken rule; the caller knows the line. */
+/** A violated rule; the caller knows the line. */
 class RuleError extends Error {}
 
 function formatOf(pattern: string): TimeFormat {
@@ -102,7 +102,7 @@ function formatOf(pattern: string): TimeFormat {
   }
 }
 
-/** Columns of a file without header. */
+/** Columns of a file without a header. */
 function columnsOfData(count: number, options: ReadSeriesOptions): Columns {
   if (options.timestampColumn !== undefined || options.valueColumn !== undefined) {
     throw new RuleError('columns were chosen by name, but the file has no header');
@@ -135,7 +135,7 @@ function columnsOfHeader(names: readonly string[], options: ReadSeriesOptions): 
   return { timestamp, value, label, count: names.length, valueName: names[value]! };
 }
 
-/** Reads the records of one file into columns, and collects their problems. */
+/** Reads the records of one file into columns, and collects the problems. */
 class SeriesReader {
   private readonly cells: CsvCells;
   private readonly order = new TimeOrder();
@@ -160,7 +160,7 @@ class SeriesReader {
     });
   }
 
-  /** Reads the records that are there. */
+  /** Reads the available records. */
   read(): void {
     const { scanner } = this;
     while (scanner.next()) {
@@ -170,14 +170,14 @@ class SeriesReader {
         if (!(error instanceof RuleError)) throw error;
         this.brokenLines += 1;
         if (this.broken.length < MAX_SHOWN_LINES) this.broken.push({ line: scanner.line, rule: error.message });
-        // Without columns no further line can be read.
+        // Without columns, no further line can be read.
         if (this.columns === undefined) break;
       }
     }
     if (this.columns === undefined) this.refuseBroken();
   }
 
-  /** @throws InputError lines were wrong, or there was none */
+  /** @throws InputError if lines were invalid, or if there were none */
   finish(): CsvSeries {
     this.refuseBroken();
     if (this.timestamps.length === 0) {
@@ -221,7 +221,7 @@ class SeriesReader {
     this.timestampTexts.push(scanner.cellText(columns.timestamp));
   }
 
-  /** Any number, or a time at the beginning: no header has these. */
+  /** Any number, or a time in the first cell: no header contains these. */
   private isData(): boolean {
     const { scanner, cells } = this;
     if (Number.isFinite(cells.time(0))) return true;
@@ -259,7 +259,7 @@ class SeriesReader {
   }
 }
 
-/** An error of the scanner, as a rule of a line. */
+/** An error of the scanner, as a violated rule of a line. */
 function inputErrorOf(error: unknown, source: string, line: number): unknown {
   if (error instanceof MalformedBodyError) {
     return new InputError(source, [{ line: error.position.line ?? line, rule: error.message }]);
@@ -270,7 +270,7 @@ function inputErrorOf(error: unknown, source: string, line: number): unknown {
   return error;
 }
 
-/** The first chunk that holds a whole line (or everything), and the rest of the stream. */
+/** The first chunk that contains a whole line (or everything), and the rest of the stream. */
 async function openStream(
   input: AsyncIterable<Buffer | string>,
 ): Promise<{ start: Buffer; rest: AsyncIterator<Buffer | string>; isAll: boolean }> {
@@ -289,10 +289,11 @@ async function openStream(
 }
 
 /**
- * Reads one series from CSV: comma, semicolon or tab; UTF-8; header optional; further columns allowed under a header. Rows
- * become columns of numbers, no object per row is kept. Blank lines are skipped. The file is read piece by piece.
+ * Reads one series from CSV: comma, semicolon or tab; UTF-8; header optional; further columns are allowed if there is a
+ * header. Rows become columns of numbers; no object per row is kept. Blank lines are skipped. The file is read in
+ * chunks.
  *
- * @throws InputError with the first lines that are wrong and the rules they break, and how many lines are wrong
+ * @throws InputError with the first invalid lines, the rules that they violate, and the number of invalid lines
  */
 export async function readSeriesCsv(
   input: AsyncIterable<Buffer | string>,
@@ -321,7 +322,7 @@ export async function readSeriesCsv(
   } catch (error) {
     throw inputErrorOf(error, source, line);
   } finally {
-    // Ends the stream where reading ended early.
+    // Ends the stream if reading ended early.
     await rest.return?.();
   }
 }

@@ -1,13 +1,13 @@
 import { type CsvSeries } from './read-series-csv.js';
 
-/** A series in the order of time, regardless of the order in its file: exports often have the newest row first. */
+/** A series in order of time, regardless of the order in its file: exports often have the newest row first. */
 export interface OrderedSeries {
   series: CsvSeries;
   /** Position of each row of the file in the series. */
   placeOf: Uint32Array;
 }
 
-/** Sorts the rows by time; rows of one time stay in the order of the file. */
+/** Sorts the rows by time; rows with the same time keep the order of the file. */
 export function inOrderOfTime(read: CsvSeries): OrderedSeries {
   const { timestamps, values, timestampTexts, labels } = read;
   const rows = Uint32Array.from(timestamps.keys());

@@ -5,7 +5,10 @@ import { type AnomalyEvent } from '#libs/detection';
 import { countText, lastingText, numberText, rangeText, writtenReasons } from '#libs/wording';
 import { type Detection } from './run-detection.js';
 
-/** Widths of all columns of the table but the last, which takes the rest: content and one blank on either side. */
+/**
+ * Widths of all columns of the table except the last, which fills the remaining width: content and one blank on each
+ * side.
+ */
 const WIDTHS = [21, 21, 20, 15, 7, 12, 20];
 const MIN_EXPLANATION_WIDTH = 30;
 
@@ -23,7 +26,10 @@ function numberOrDash(value: number | null): string {
 
 const expectedText = ({ lower, upper }: AnomalyEvent): string => rangeText(lower, upper, null) ?? '–';
 
-/** The anomalies as a table for people, oldest first, no wider than the terminal as far as that can be read. */
+/**
+ * The anomalies as a table for people, oldest first, no wider than the terminal unless that is too narrow to be
+ * readable.
+ */
 export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: string, columns: number): string {
   const fixed = WIDTHS.reduce((sum, width) => sum + width + 1, 2);
   const table = new Table({
@@ -71,7 +77,7 @@ export function summaryLine(detection: Detection): string {
   );
 }
 
-/** The same for programs; member names as in the HTTP API, times in Unix seconds. */
+/** The same for programs; members have the names of the HTTP API, times are Unix seconds. */
 export function anomalyJson(detection: Detection, source: string): string {
   return `${JSON.stringify(
     {

@@ -25,10 +25,10 @@ export interface DetectOptions extends DetectionOptions, SpellingOptions {
   height: number;
 }
 
-/** Reading a file of this size takes long enough for a bar to be of use, bytes. */
+/** Minimum size of a file whose reading shows a progress bar, bytes. */
 const LONG_FILE_BYTES = 4 * 1024 * 1024;
 
-/** Reports before the long work, not after it, that a result cannot be written. */
+/** Reports before the long work, not after it, if a result cannot be written. */
 function checkTarget(option: string, file: string | undefined): void {
   if (file !== undefined && !existsSync(dirname(file))) {
     throw new UsageError(`${option} ${file}: there is no folder ${dirname(file)}`);
@@ -53,7 +53,7 @@ async function writing(file: string, work: Promise<void>): Promise<void> {
   }
 }
 
-/** The command `detect`: reads, judges, writes the requested files, and prints the anomalies. */
+/** The command `detect`: reads a file, runs detection, writes the requested files, and prints the anomalies. */
 export async function detectFile(file: string, options: DetectOptions, terminal: Terminal): Promise<void> {
   const plotFormat = options.plot === undefined ? undefined : plotFormatOf(options.plot);
   checkTarget('--plot', options.plot);

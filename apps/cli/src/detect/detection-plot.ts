@@ -25,17 +25,17 @@ export interface PlotOptions {
 const FORMATS = ['png', 'svg', 'html'] as const;
 export type PlotFormat = (typeof FORMATS)[number];
 
-/** Pixels of a PNG per pixel of the layout: sharp on screens of high density and in documents. */
+/** Pixels of a PNG per pixel of the layout: sharp on high-density screens and in documents. */
 const PNG_SCALE = 2;
 
-/** The picture format that a file name asks for. */
+/** The picture format for a file name. */
 export function plotFormatOf(file: string): PlotFormat {
   const format = FORMATS.find((ending) => file.toLowerCase().endsWith(`.${ending}`));
   if (!format) throw new UsageError(`--plot ${file}: the name must end in .png, .svg or .html`);
   return format;
 }
 
-/** The picture: everything in time; rows that came late are omitted, as the detector has left them out. */
+/** The picture: all rows that are in order of time; late rows are omitted, because the detector has omitted them. */
 function detectionChart(series: CsvSeries, detection: Detection, options: PlotOptions): MetricChart {
   const { verdicts, type } = detection;
   const wasInTime = isInTime(series.timestamps);
@@ -52,7 +52,7 @@ function detectionChart(series: CsvSeries, detection: Detection, options: PlotOp
     derivative: type !== 'gauge',
     timezone: detection.timezone,
     from: detection.from,
-    // A single moment has no width to draw on.
+    // A single moment has no width that could be drawn.
     until: Math.max(detection.until, detection.from + 1),
     series: { name: options.valueName, timestamps, values: columns.values },
     expected: { timestamps, yhat: columns.yhat, lower: columns.lower, upper: columns.upper },

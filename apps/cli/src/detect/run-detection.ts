@@ -2,14 +2,14 @@ import { type MetricType } from '#libs/contracts';
 import { type AnomalyEvent, type ScoredVerdicts, scoreSeries } from '#libs/detection';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 
-/** How the detector is to read a file. */
+/** How the detector reads a file. */
 export interface DetectionOptions {
   type: MetricType;
-  /** IANA zone of daily and weekly habits. */
+  /** IANA zone of daily and weekly seasons. */
   timezone: string;
-  /** A season known beforehand, seconds; 0 for none, omitted to find it in the data. */
+  /** A known season, seconds; 0 for none, omitted: found in the data. */
   periodSeconds?: number;
-  /** 1 when omitted; more finds more. */
+  /** 1 if omitted; a higher value finds more. */
   sensitivity?: number;
 }
 
@@ -20,12 +20,12 @@ export interface Detection {
   rows: number;
   /** Rows without a value. */
   missing: number;
-  /** Rows whose time another row before has: the detector judges one value of each time. */
+  /** Rows with the time of an earlier row: the detector judges one value per time. */
   late: number;
   from: number;
   until: number;
   verdicts: ScoredVerdicts;
-  /** One per anomaly, as it was left at the end of the file, oldest first. */
+  /** One per anomaly, in its state at the end of the file, oldest first. */
   anomalies: AnomalyEvent[];
 }
 
@@ -36,7 +36,7 @@ function lastOfEach(events: readonly AnomalyEvent[]): AnomalyEvent[] {
   return Array.from(byStart.values()).sort((a, b) => a.startTimestamp - b.startTimestamp);
 }
 
-/** Rows whose time is later than that of all rows before. */
+/** Rows whose time is later than that of all previous rows. */
 export function isInTime(timestamps: Float64Array): (row: number) => boolean {
   let newest = -Infinity;
   const inTime = Uint8Array.from(timestamps, (timestamp) => {
@@ -47,7 +47,7 @@ export function isInTime(timestamps: Float64Array): (row: number) => boolean {
   return (row) => inTime[row] === 1;
 }
 
-/** @param series in the order of time */
+/** @param series in order of time */
 export function runDetection(series: CsvSeries, options: DetectionOptions): Detection {
   const { timestamps, values } = series;
   const { type, timezone, periodSeconds, sensitivity } = options;

@@ -3,15 +3,15 @@ import { type ScoredVerdicts } from '#libs/detection';
 import { type OrderedSeries } from '../csv/series-order.js';
 
 const COLUMNS = 'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind';
-/** Lines per chunk: large files are never held as one string. */
+/** Number of lines per chunk: large files are never held as one string. */
 const LINES_PER_CHUNK = 10_000;
 
-/** Empty for "not known". */
+/** Empty for unknown values. */
 function cell(value: number): string {
   return Number.isFinite(value) ? String(value) : '';
 }
 
-/** Kind of the open anomaly as known at the row; empty without one. */
+/** Kind of the open anomaly as of this row; empty if there is none. */
 function kindCell(kind: number): string {
   return kind === 0 ? '' : ANOMALY_KINDS[kind - 1]!;
 }
@@ -22,9 +22,10 @@ function timestampCell(text: string): string {
 }
 
 /**
- * The scores file: a header, then one line per row of data in the order of the input, the timestamp as it was written.
- * `series` and `verdicts` are in the order of time, `placeOf` has the position of each row of the input in them. Cells
- * without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty if it is 0.
+ * The scores file: a header, then one line per row of data in the order of the input, with the timestamp as written.
+ * `series` and `verdicts` are in order of time; `placeOf` contains the position of each row of the input in them. Cells
+ * without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty if `anomalous` is
+ * 0.
  */
 export function* scoresCsv({ series, placeOf }: OrderedSeries, verdicts: ScoredVerdicts): Generator<string> {
   let chunk = `${COLUMNS}\n`;

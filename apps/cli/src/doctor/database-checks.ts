@@ -18,10 +18,10 @@ import { failed, type Finding, ok, warning } from './finding.js';
 const CHECK = 'database';
 const SLOW_MS = 50;
 const PINGS = 5;
-/** In addition to the pool and the connections of storage: listeners and locks. */
+/** Connections in addition to the pool and those of storage: listeners and locks. */
 const OTHER_CONNECTIONS = 6;
 
-/** Answers the database to look at further; null if there is none that could be used. */
+/** Returns the database for further checks; null if no database can be used. */
 export async function openForChecks(
   config: LoadedConfig,
 ): Promise<{ findings: Finding[]; database: OpenDatabase | null }> {
@@ -39,7 +39,7 @@ export async function openForChecks(
     findings.push(warning(CHECK, message, 'Move it away if its data is not needed, or unset DATABASE_URL'));
   }
   try {
-    // Once: whether it is there now is the question.
+    // One attempt: the check is about the current state.
     if (database.url !== undefined) {
       await checkServer(database.url, database.connectTimeoutSeconds, () => undefined, 1);
     }
@@ -55,7 +55,7 @@ function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }
 
-/** By SQLSTATE, or by the code of the system. */
+/** By SQLSTATE, or by the error code of the system. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL, or correct host and port of DATABASE_URL',
   ENOTFOUND: 'Correct the host of DATABASE_URL, or the names that this machine can look up',
@@ -86,7 +86,7 @@ interface Server {
   bytes: number;
 }
 
-/** Migrations, latency and connections. */
+/** Checks migrations, latency and connections. */
 export async function checkDatabase(
   client: pg.Client,
   database: OpenDatabase,
@@ -120,7 +120,7 @@ function connectionFinding(max: number, used: number, config: LoadedConfig, isRu
   const check = 'connections';
   const free = max - used;
   const pool = config.get(DatabaseConfig).poolSize + 2 * config.get(StorageConfig).connections + OTHER_CONNECTIONS;
-  // A running product has most of its connections already.
+  // A running product already has most of its connections open.
   const needed = isRunning ? OTHER_CONNECTIONS : pool;
   const found = `${free} of ${max} connections of PostgreSQL are free`;
   if (free >= needed) return ok(check, found);
@@ -169,7 +169,7 @@ export async function connected(url: string, timeoutSeconds: number): Promise<pg
     connectionTimeoutMillis: timeoutSeconds * 1000,
     statement_timeout: 30_000,
   });
-  // A lost connection shows in the statement that uses it.
+  // A lost connection shows in the next statement.
   client.on('error', () => undefined);
   await client.connect();
   return client;

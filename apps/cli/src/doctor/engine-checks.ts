@@ -4,7 +4,7 @@ import { BUCKET_IN_URL } from '#libs/state-objects';
 import { failed, type Finding, ok, warning } from './finding.js';
 
 const OLD_BACKLOG_SECONDS = 600;
-/** Sub-second differences come from the way to the database. */
+/** Sub-second differences come from the network latency to the database. */
 const NOTICEABLE_SECONDS = 2;
 const WRONG_SECONDS = 60;
 const FUTURE_SECONDS = 3600;
@@ -18,7 +18,7 @@ export async function checkClock(client: pg.Client, now: () => number): Promise<
   );
   const after = now();
   const there = rows[0]!.there;
-  // Anything between the two readings is as good as equal.
+  // A database time between the two readings counts as equal.
   const off = there < before ? before - there : there > after ? after - there : 0;
   const ahead = `this machine is ${Math.abs(off).toFixed(1)} s ${off > 0 ? 'ahead of' : 'behind'} the database`;
   const advice = 'Let chrony or systemd-timesyncd set the clocks of both machines';
@@ -100,7 +100,7 @@ async function checkSeriesStore(client: pg.Client): Promise<Finding> {
   return ok(check, `${Math.round(rows[0]!.bytes / 1e6)} MB of points and roll-ups`);
 }
 
-/** By the rows of the database; the servers of the objects are asked by the processes that detect (`/readyz`). */
+/** Checked by the rows of the database; the processes that detect check the object servers themselves (`/readyz`). */
 async function checkLearntState(client: pg.Client, stateUrl: string | undefined): Promise<Finding> {
   const check = 'learnt state';
   const { rows: columns } = await client.query<{ found: boolean }>(

@@ -1,14 +1,14 @@
-/** How a part of the installation is. `warning`: it works, and something should be done about it. */
+/** The state of a part of the installation. `warning`: it works, but something should be done about it. */
 export type FindingState = 'ok' | 'warning' | 'failed';
 
-/** A line of `plumbline doctor`. None of its texts holds a secret. */
+/** A line of `plumbline doctor`. None of its texts contains a secret. */
 export interface Finding {
-  /** The checked subject: one word or two. */
+  /** The checked subject in one or two words. */
   check: string;
   state: FindingState;
   /** The result. */
   message: string;
-  /** What to do about it; null if it is ok. */
+  /** The required action; null if it is ok. */
   advice: string | null;
 }
 
@@ -31,7 +31,7 @@ export const failed = (check: string, message: string, advice: string): Finding 
 const STATE_WIDTH = 'warning'.length;
 const CHECK_WIDTH = 'management port'.length;
 
-/** A line for people, and one below it with what to do. */
+/** A line for people, and a line below it with the required action. */
 export function findingText({ check, state, message, advice }: Finding): string {
   const line = `${state.padEnd(STATE_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  ${message}\n`;
   return advice === null ? line : `${line}${' '.repeat(STATE_WIDTH + CHECK_WIDTH + 4)}-> ${advice}\n`;

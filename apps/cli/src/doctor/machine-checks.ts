@@ -13,14 +13,14 @@ const MIN_BYTES = 200e6;
 const LITTLE_BYTES = 2e9;
 const LITTLE_DAYS = 14;
 
-/** Free space of a file system, bytes; a test gives its own. */
+/** Free space of a file system, bytes; tests pass their own function. */
 export type FreeSpace = (folder: string) => Promise<number>;
 
 export const freeSpace: FreeSpace = async (folder) => (await diskSpaceOf(folder)).free;
 
 /**
- * Whether the data folder can be written to, and how long it has room.
- * @param growth bytes a day that the database grows by; null when that is not known, or the database is elsewhere
+ * Checks whether the data folder is writable, and how long its free space will last.
+ * @param growth growth of the database, bytes per day; null if unknown, or if the database is elsewhere
  */
 export async function checkDisk(dataFolder: string, growth: number | null, free: FreeSpace): Promise<Finding> {
   const check = 'disk';
@@ -45,13 +45,13 @@ export async function checkDisk(dataFolder: string, growth: number | null, free:
   return ok(check, message);
 }
 
-/** The folder, or the one above it that exists. */
+/** The folder, or its nearest existing parent folder. */
 async function nearest(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => null);
   return found !== null || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }
 
-/** Bytes a day: the size of the last whole days of points; null if there is no whole day yet. */
+/** Growth in bytes per day: the size of the last whole days of points; null if there is no whole day yet. */
 export async function growthPerDay(client: pg.Client): Promise<number | null> {
   const { rows } = await client.query<{ growth: number | null }>(
     `SELECT avg(bytes)::float8 AS growth FROM (
@@ -67,7 +67,7 @@ function size(bytes: number): string {
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** Whether the secret key is there, is one that the database needs, and is hidden from others. */
+/** Checks that the secret key exists, that it is a key of the database, and that other users cannot read it. */
 export async function checkSecretKey(config: ServerConfig, client: pg.Client | null): Promise<Finding> {
   const check = 'secret key';
   const source = new KeySource(config);

@@ -6,7 +6,7 @@ import { failed, type Finding, ok } from './finding.js';
 
 const CHECK = 'mail';
 
-/** By a part of the reason. */
+/** Advice by a part of the reason. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/EAUTH/, 'Correct SMTP_USERNAME and SMTP_PASSWORD'],
   [/ECONNREFUSED|EDNS|ENOTFOUND/, 'Correct SMTP_HOST and SMTP_PORT, or start the mail server'],
@@ -18,7 +18,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/ETIMEDOUT|ECONNECTION/, 'Check for a firewall, and whether SMTP_PORT and SMTP_SECURITY match'],
 ];
 
-/** Connects, encrypts and logs in as for a mail; sends none. */
+/** Connects, encrypts and logs in as for a mail, but sends none. */
 export async function checkMail(config: LoadedConfig): Promise<Finding> {
   const mail = config.get(MailConfig);
   const place = `${mail.host ?? ''}:${mail.port}`;

@@ -12,7 +12,7 @@ export interface RunningProduct {
   findings: Finding[];
 }
 
-/** Whether the product runs, by its management port, and its reported state. */
+/** Checks by the management port whether the product is running, and its reported state. */
 export async function checkProduct({ managementHost, managementPort }: ServerConfig): Promise<RunningProduct> {
   const check = 'product';
   const port = 'management port';
@@ -44,7 +44,7 @@ export async function checkProduct({ managementHost, managementPort }: ServerCon
   return { isRunning: true, findings };
 }
 
-/** The port of the API, and the public address. */
+/** Checks the port of the API, and the public address. */
 export async function checkPorts({ host, port, publicUrl }: ServerConfig, isRunning: boolean): Promise<Finding[]> {
   const local = await answerOf(localOrigin(host, port));
   if (!isRunning) {
@@ -96,7 +96,7 @@ function inUse(check: string, port: number, setting: string): Finding {
   return failed(check, `${port} is used by another program`, advice);
 }
 
-/** Listens for a moment. */
+/** Listens briefly. */
 async function freeFinding(check: string, host: string | undefined, port: number, setting: string): Promise<Finding> {
   const server = createServer();
   try {

@@ -18,15 +18,15 @@ export interface DoctorOptions {
   /** Unix seconds. */
   now?: () => number;
   free?: FreeSpace;
-  /** Gets each finding as soon as it is made. */
+  /** Called with each finding immediately. */
   onFinding?: (finding: Finding) => void;
-  /** Runs on the open database at the end; not called where there is none. */
+  /** Runs on the open database at the end; not called without a database. */
   withDatabase?: (client: pg.Client, config: LoadedConfig) => Promise<void>;
 }
 
 /**
- * Checks an installation, running or stopped, without changes. A stopped embedded database is started for it and
- * stopped again.
+ * Checks an installation, running or stopped, without changing it. If its embedded database is stopped, it is started
+ * for the checks and then stopped again.
  */
 export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
   const { env, now = () => Date.now() / 1000, free = freeSpace, onFinding } = options;

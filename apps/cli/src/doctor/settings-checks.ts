@@ -18,14 +18,14 @@ const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export interface CheckedSettings {
   findings: Finding[];
-  /** Null when a setting is wrong: nothing else can be looked at then. */
+  /** Null if a setting is invalid: then nothing else can be checked. */
   config: LoadedConfig | null;
 }
 
-/** Of the command line alone. */
+/** Settings that only the command line reads. */
 const OF_COMMANDS = new Set(['PLUMBLINE_TOKEN']);
 
-/** Unknown, wrong and contradicting settings. */
+/** Reports unknown, invalid and contradictory settings. */
 export function checkSettings(surroundings: Environment): CheckedSettings {
   const env = Object.fromEntries(Object.entries(surroundings).filter(([name]) => !OF_COMMANDS.has(name)));
   let config: LoadedConfig;

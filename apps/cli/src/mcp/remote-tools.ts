@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { productVersion } from '../../../server/src/common/product-version.js';
 
-/** The revision without sessions: a request contains all that the server needs for its answer. */
+/** The revision without sessions: a request contains everything that the server needs to answer. */
 const REVISION = '2026-07-28';
-/** A series or a picture of a busy server takes its time. */
+/** A series or a picture from a busy server can take a while. */
 const TIMEOUT_MS = 120_000;
 
 type Params = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ interface JsonRpcAnswer {
   error?: { code?: unknown; message?: unknown; data?: unknown };
 }
 
-/** The tools of a running server, asked by its address for the Model Context Protocol. */
+/** The tools of a running server, called through its endpoint of the Model Context Protocol. */
 export class RemoteTools {
   private count = 0;
 
@@ -30,7 +30,7 @@ export class RemoteTools {
 
   /**
    * Sends a request to the server, and returns its answer.
-   * @throws ProtocolError with the code and message of the server, also when it cannot be reached
+   * @throws ProtocolError with the code and message of the server, also if it cannot be reached
    */
   async ask(method: string, params: Params = {}, cancelled?: AbortSignal): Promise<Record<string, unknown>> {
     const answer = await this.send(method, params, cancelled);

@@ -7,12 +7,12 @@ import { type ServerOptions, tokenOf } from '../server-token.js';
 import { type Terminal } from '../terminal.js';
 import { RemoteTools } from './remote-tools.js';
 
-/** Requests that are forwarded unchanged: all of them only read. */
+/** Requests that are forwarded unchanged: all of them are read-only. */
 const FORWARDED = ['tools/list', 'tools/call', 'resources/list', 'resources/templates/list', 'resources/read'] as const;
 
 /**
- * Serves the tools of a running server to the program at the other end of standard input and output, until it closes.
- * @throws CliError when the server does not answer or refuses the token
+ * Serves the tools of a running server to the program at the other end of standard input and output, until that closes.
+ * @throws CliError if the server does not answer or refuses the token
  */
 export async function serveTools(options: ServerOptions, terminal: Terminal): Promise<void> {
   const remote = new RemoteTools(options.url, await tokenOf(options));
@@ -26,7 +26,7 @@ export async function serveTools(options: ServerOptions, terminal: Terminal): Pr
   await served.close();
 }
 
-/** Also the proof that the address and the token are right, before an assistant relies on them. */
+/** Also verifies the address and the token before an assistant relies on them. */
 async function instructionsOf(remote: RemoteTools): Promise<string | undefined> {
   try {
     const { instructions } = await remote.ask('server/discover');
@@ -44,7 +44,7 @@ function createServer(remote: RemoteTools, instructions: string | undefined): Mc
   for (const method of FORWARDED) {
     const forward = async ({ params }: { params?: object }, context: ServerContext): Promise<never> => {
       const asked = { ...params, _meta: undefined };
-      // The answer is handed on as the server gave it; the SDK writes it in the form of the revision of the client.
+      // The answer of the server is forwarded unchanged; the SDK writes it in the protocol revision of the client.
       return (await remote.ask(method, asked, context.mcpReq.signal)) as never;
     };
     served.server.setRequestHandler(method, forward);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readRetryAfter } from '#libs/protocols';
 import { CliError } from '../cli-error.js';
 
-/** One request's worth of one series, as columns. */
+/** The points of one series in one request, as columns. */
 export interface Batch {
   /** Unix seconds. */
   timestamps: number[];
@@ -13,7 +13,7 @@ export interface Batch {
 export interface Receipt {
   accepted: number;
   refused: number;
-  /** Points refused, by reason. */
+  /** Refused points, by reason. */
   reasons: Record<string, number>;
 }
 
@@ -24,26 +24,29 @@ export interface IngestTarget {
   metric: string;
   type: string;
   unit: string | undefined;
-  /** True: history, learnt from and never alerted. False: live. */
+  /** True: history, which is learnt and never alerted. False: live data. */
   backfill: boolean;
 }
 
 export interface IngestClientDependencies {
   fetch: typeof fetch;
-  /** Resolves after this many milliseconds; rejects when the signal is aborted. */
+  /** Resolves after this many milliseconds; rejects if the signal is aborted. */
   sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Called before each wait for a busy or unreachable server. */
   onWait: (reason: string, seconds: number) => void;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Waits for one request, in seconds, before giving up. Resends are harmless: the same points replace themselves. */
+/** Maximum wait for one request, seconds. Resending is harmless: the same points replace themselves. */
 const TIMEOUT_SECONDS = 300;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 60;
-/** Also if the server requests none: a loop without pause does not help. */
+/**
+ * Minimum wait before a retry, seconds. Also applies if the server requests no delay: retries without a pause do not
+ * help.
+ */
 const MIN_WAIT_SECONDS = 0.1;
-/** The only answers worth the same request again: ingest full, or server starting. */
+/** The only answers after which the same request is retried: ingestion is full, or the server is starting. */
 const RETRIED_STATUS = new Set([429, 503]);
 
 interface Report {
@@ -58,14 +61,14 @@ interface ErrorBody {
   details?: { field?: string; message?: string }[];
 }
 
-/** The server's error in words: its message, its code, and its details about single fields. */
+/** The error of the server in words: its message, its code, and its details about single fields. */
 async function refusal(response: Response): Promise<CliError> {
   const text = await response.text();
   let body: ErrorBody = {};
   try {
     body = JSON.parse(text) as ErrorBody;
   } catch {
-    // Something between here and the server has answered; its status has to do.
+    // The answer comes from an intermediary such as a proxy; only its status is usable.
   }
   const details = (body.details ?? [])
     .map(({ field, message }) => `\n  ${field === undefined ? '' : `${field}: `}${message ?? ''}`)
@@ -88,9 +91,9 @@ export class IngestClient {
   ) {}
 
   /**
-   * Sends one batch; waits and tries again while the server is busy or away.
+   * Sends one batch; waits and retries while the server is busy or unreachable.
    *
-   * @throws CliError with the server's words when it refuses the request, or when its time is over
+   * @throws CliError with the server's message if it refuses the request, or if the time is over
    */
   async send(batch: Batch, signal: AbortSignal): Promise<Receipt> {
     let waited = 0;
@@ -143,7 +146,7 @@ export class IngestClient {
   }
 }
 
-/** Waits by the real clock. */
+/** Waits using the real clock. */
 export const waitFor = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   await sleep(milliseconds, undefined, { signal });
 };

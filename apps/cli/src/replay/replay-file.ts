@@ -61,7 +61,7 @@ export async function replayFile(file: string, options: ReplayOptions, terminal:
   const token = await tokenOf(options);
   const input = await openInput(file, terminal.stdin);
   const read = await readSeriesCsv(input.stream, { ...options, source: input.source });
-  // Live rows are sent when their time comes, and history is learned from in the order of time.
+  // Live rows are sent at their scheduled time, and history is learnt in order of time.
   const { timestamps, values } = inOrderOfTime(read).series;
   const points = values.reduce((count, value) => count + (Number.isFinite(value) ? 1 : 0), 0);
 

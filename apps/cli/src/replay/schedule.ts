@@ -1,9 +1,9 @@
 import { type Batch } from './ingest-client.js';
 
-/** Points of one request at most; the server takes 50,000 and 4 MiB. */
+/** Maximum number of points per request; the server accepts 50,000 and 4 MiB. */
 export const MAX_BATCH_POINTS = 10_000;
 
-/** A batch and the moment (Unix seconds) from which it may be sent. */
+/** A batch and the earliest time of sending it, Unix seconds. */
 export interface ScheduledBatch extends Batch {
   sendAt: number;
 }
@@ -33,7 +33,10 @@ function* inBatches(
   if (batch) yield batch;
 }
 
-/** History as fast as the server accepts it: the times of the file, moved by `shiftSeconds`, all due immediately. */
+/**
+ * History, sent as fast as the server accepts it: the times of the file, moved by `shiftSeconds`, all ready
+ * immediately.
+ */
 export function* backfillSchedule(
   timestamps: Float64Array,
   values: Float64Array,
@@ -48,9 +51,9 @@ export function* backfillSchedule(
 }
 
 /**
- * The file as if it happened from `startAt` (Unix seconds) on: its first row gets that time, and all intervals are
- * divided by `speed`, so that every point is sent at its own timestamp and arrives as live data. Points of the same
- * second share a request.
+ * The file as if it happened from `startAt` (Unix seconds): its first row gets that time, and all intervals are divided
+ * by `speed`, so that every point is sent at its own timestamp and arrives as live data. Points of the same second
+ * share a request.
  */
 export function liveSchedule(
   timestamps: Float64Array,

@@ -10,7 +10,7 @@ export interface Check {
 
 const TIMEOUT_MS = 5000;
 
-/** An address that listens on all interfaces is asked on this machine. */
+/** If the product listens on all interfaces, it is queried on this machine. */
 export function localOrigin(host: string | undefined, port: number): string {
   const isAny = host === undefined || host === '0.0.0.0' || host === '::';
   const bare = isAny ? '127.0.0.1' : host;
@@ -40,14 +40,14 @@ export async function readyChecks(origin: string): Promise<Check[]> {
   );
 }
 
-/** @throws Error with the reason when it cannot be put together, as without a database */
+/** @throws Error with the reason if the report cannot be created, for example without a database */
 export async function installationSummary(origin: string): Promise<InstallationSummary> {
   const answer = await fetch(`${origin}/summary`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return (await answer.json()) as InstallationSummary;
 }
 
-/** The answer of the management port at a path, with any status. @throws TypeError if nothing listens there */
+/** The answer of the management port for a path, with any status. @throws TypeError if nothing listens there */
 export async function managementText(origin: string, path: string): Promise<string> {
   const answer = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return answer.text();

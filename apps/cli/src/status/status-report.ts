@@ -2,7 +2,7 @@ import { type InstallationSummary } from '../../../server/src/views/misc/install
 import { plainTable } from '../plain-table.js';
 import { type Check } from './running-product.js';
 
-/** Everything `plumbline status` has found out; without a summary the product could not ask its database. */
+/** Everything that `plumbline status` has found; without a summary, the product could not query its database. */
 export interface StatusReport {
   checks: readonly Check[];
   summary: InstallationSummary | null;

@@ -1,5 +1,5 @@
 const HIDDEN = '[hidden]';
-/** Shorter ones would take words and figures out of everything. */
+/** Minimum length of a secret: shorter ones would remove words and figures everywhere. */
 const MIN_LENGTH = 4;
 
 /** Texts that look like secrets of any kind. */
@@ -17,7 +17,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Removes secrets from texts: known ones, in every form in which they may be written, and texts that look like one. */
+/**
+ * Removes secrets from texts: known secrets in every form in which they may be written, and texts that look like a
+ * secret.
+ */
 export class Scrubber {
   private readonly known: readonly string[];
 
@@ -30,7 +33,7 @@ export class Scrubber {
       Buffer.from(secret).toString('base64'),
       Buffer.from(secret).toString('base64url'),
     ]);
-    // Long ones first: a short one may be a part of them.
+    // Long secrets first, because a short one may be part of a long one.
     this.known = [...new Set(all)].sort((a, b) => b.length - a.length);
   }
 
@@ -42,7 +45,7 @@ export class Scrubber {
   }
 }
 
-/** A statement without the values in it. */
+/** A statement with its values removed. */
 export function withoutValues(statement: string): string {
   return statement
     .slice(0, 4000)

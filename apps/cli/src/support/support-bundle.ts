@@ -19,19 +19,19 @@ const LOG_BYTES = 1_048_576;
 
 export interface SupportBundleOptions {
   env: Environment;
-  /** Of the log of the product; undefined: none is added. */
+  /** The log file of the product; undefined: no log is added. */
   logFile: string | undefined;
   /** Unix seconds. */
   now: number;
 }
 
-/** A file of the bundle before its secrets are taken out. */
+/** A file of the bundle before its secrets are removed. */
 interface Part {
   name: string;
   text: string;
 }
 
-/** Data for finding the problem of an installation, without secrets. */
+/** Data for diagnosing the problem of an installation, without secrets. */
 export async function supportBundle({ env, logFile, now }: SupportBundleOptions): Promise<TarEntry[]> {
   const parts: Part[] = [];
   const leftOut: { file: string; reason: string }[] = [];
@@ -100,7 +100,7 @@ function givenSettings(env: Environment): Record<string, string> {
 
 const isSet = (env: Environment, name: string): boolean => (env[name] ?? '').trim() !== '';
 
-/** Everything of this installation that must not be in a text. */
+/** All values of this installation that no text may contain. */
 async function knownSecrets(env: Environment, dataFolder: string | undefined): Promise<string[]> {
   const secrets: string[] = [];
   for (const { env: name, secret } of CONFIG_CLASSES.flatMap((one) => settingsOf(one))) {
@@ -108,7 +108,7 @@ async function knownSecrets(env: Environment, dataFolder: string | undefined): P
     if (!secret || value === undefined || value === '') continue;
     secrets.push(value, ...value.split(',').map((item) => item.trim()), ...passwordOf(value));
   }
-  // Settings of other programs in the same environment are none of ours to show.
+  // Settings of other programs in the same environment must not be shown.
   for (const [name, value] of Object.entries(env)) {
     if (/password|secret|token|api_?key|credential/i.test(name) && value !== undefined) secrets.push(value);
   }
@@ -128,7 +128,7 @@ function passwordOf(value: string): string[] {
   return password === '' ? [] : [password, decodeURIComponent(password)];
 }
 
-/** Name, bytes and estimated rows, the largest first. */
+/** Name, bytes and estimated number of rows, largest first. */
 async function tables(client: pg.Client): Promise<unknown[]> {
   const { rows } = await client.query(
     `SELECT c.relname AS name, pg_total_relation_size(c.oid)::float8 AS bytes, c.reltuples::float8 AS rows_estimated,
@@ -176,21 +176,21 @@ async function lastLines(path: string): Promise<string> {
     const from = Math.max(0, size - LOG_BYTES);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
     const text = buffer.toString('utf8', 0, bytesRead);
-    // The first line is cut, and a secret in it could be, too.
+    // The first line is truncated, and so might be a secret in it.
     return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
   } finally {
     await file.close();
   }
 }
 
-/** Messages of PostgreSQL without the statements and rows that they are about. */
+/** Messages of PostgreSQL without the statements and rows to which they refer. */
 function withoutDetails(text: string): string {
   const message = /^\d{4}-\d\d-\d\d [\d:.]+ UTC \[\d+\] (?:LOG|WARNING|ERROR|FATAL|PANIC|HINT):/;
   const lines = text.split('\n').filter((line) => message.test(line));
   return `${lines.map((line) => line.replace(/(invalid input [^:]*:).*/, '$1 ?')).join('\n')}\n`;
 }
 
-/** Random, so that two bundles of one second do not meet. */
+/** Random, so that two bundles of the same second have different names. */
 export function bundleFileName(now: number): string {
   const time = new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '-');
   return `plumbline-support-${time}Z-${randomBytes(2).toString('hex')}.tar.gz`;

@@ -14,14 +14,14 @@ const queryClient = createQueryClient();
 const router = makeRouter(queryClient);
 preloadPage(router);
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// The style sheet by which a dialog keeps the page behind it from scrolling.
+// For the style sheet with which a dialog prevents the page behind it from scrolling.
 setNonce(nonce);
 
 followPrinting();
 
 const loadNoticeBoard = () => import('./notices').then(({ NoticeBoard }) => NoticeBoard);
 
-/** The first page has no notification: the board is loaded later, with the first one at the latest. */
+/** The first page shows no notification, so the board is loaded later, at the latest with the first notification. */
 function Notices() {
   const [NoticeBoard, load] = useLoadedLater(loadNoticeBoard);
   useEffect(() => notificationsStore.subscribe(() => void load()), [load]);

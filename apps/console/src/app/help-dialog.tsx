@@ -4,7 +4,7 @@ import { useAllHotkeys } from '../lib/hotkeys';
 import { helpTexts } from './help.texts';
 import { texts } from './shell.texts';
 
-/** Pages of docs/guide; the server has all documents below /docs. */
+/** Pages of docs/guide; the server serves all documents below /docs. */
 const GUIDE = [
   'first-steps',
   'find-what-is-odd',
@@ -17,7 +17,7 @@ const GUIDE = [
   'console',
 ] as const;
 
-/** The guide, and every key that does something on this page. */
+/** The guide, and every key that has an effect on this page. */
 export default function HelpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={texts.help}>
@@ -52,7 +52,7 @@ interface Shown {
   group: string;
 }
 
-/** Keys of parts of the page while they have the focus; shown if there is such a part. */
+/** Keys of parts of the page that have the focus; shown if such a part exists. */
 function keysOfParts(): Shown[] {
   return [
     { ...helpTexts.searchKeys, group: texts.groupEverywhere },
@@ -69,7 +69,7 @@ function Keys() {
   const registered = useAllHotkeys();
   const [ofParts] = useState(keysOfParts);
   const all: Shown[] = [...registered, ...ofParts];
-  // The newest registration of a key is the one that works.
+  // The newest registration of a key is the effective one.
   const hotkeys = all.filter(
     ({ keys, group }, i) => !all.some((o, k) => k > i && o.keys === keys && o.group === group),
   );

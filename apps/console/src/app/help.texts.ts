@@ -1,4 +1,4 @@
-/** Of the help alone: loaded with it. */
+/** Used only by the help, and loaded with it. */
 export const helpTexts = {
   guide: 'Guide',
   guidePages: {

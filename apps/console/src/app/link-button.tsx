@@ -6,7 +6,7 @@ import { useWindow, type ViewSearch } from '../lib/window';
 import { texts } from './shell.texts';
 import { StrokeIcon } from './stroke-icon';
 
-/** Copies the address with the times that are shown: a window that ends now would be another one tomorrow. */
+/** Copies the address with fixed times: a window that ends now would be a different one tomorrow. */
 export function LinkButton() {
   const { w }: ViewSearch = useSearch({ strict: false });
   const window = useWindow();
@@ -34,7 +34,7 @@ export function LinkButton() {
   );
 }
 
-/** Shows the link, selected, to be copied manually. */
+/** Shows the link, selected, for manual copying. */
 function showLink(link: string): void {
   notifications.show({
     autoClose: false,

@@ -1,11 +1,11 @@
 import { type ComponentType, useCallback, useEffect, useState } from 'react';
 
-/** The first page has long been there by then. */
+/** By then, the first page has been visible for a long time. */
 const LATER_MS = 10_000;
 
 /**
  * A part that the first page does not need: loaded some seconds after it, or when `now` is called. Null until then, and
- * if the server does not send it: the next call then tries again.
+ * if loading fails; the next call then retries.
  */
 export function useLoadedLater<Props>(
   load: () => Promise<ComponentType<Props>>,

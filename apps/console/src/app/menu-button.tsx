@@ -4,14 +4,14 @@ import { type MenuProps } from './menu';
 
 const loadMenu = () => import('./menu').then(({ OpenMenu }) => OpenMenu);
 
-/** A button with a menu, which is loaded after the first page. The button is `children`. */
+/** A button with a menu, which is loaded after the first page. `children` is the button. */
 export function MenuButton({
   children,
   ...menu
 }: Omit<MenuProps, 'target'> & { children: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const [Menu, load] = useLoadedLater(loadMenu);
   const [isWanted, setWanted] = useState(false);
-  // The button that has the focus stays until it is pressed.
+  // The original button, which may have the focus, is kept until it is pressed.
   return Menu && isWanted ? (
     <Menu {...menu} target={children} />
   ) : (

@@ -6,7 +6,10 @@ import { keepView } from '../lib/keep-view';
 
 type Search = Record<string, unknown>;
 
-/** An entry leads to a page, or does something. `search`: of the page, from that of this one; the view is kept without it. */
+/**
+ * An entry opens a page, or calls a function. `search`: derives the parameters of the page from the current ones;
+ * without it, the view is kept.
+ */
 export type MenuEntry = { text: string; isChosen?: boolean } & (
   { to: string; search?: (current: Search) => Search } | { onClick: () => void }
 );
@@ -18,10 +21,10 @@ export interface MenuProps {
   position?: 'bottom' | 'top-end';
 }
 
-/** A menu that opens immediately, and after that is opened and closed by its button. */
+/** A menu that opens immediately; after that, its button opens and closes it. */
 export function OpenMenu({ target, heading, entries, position = 'bottom' }: MenuProps) {
   const [isOpen, setOpen] = useState(true);
-  // Not before the button has the focus, which it takes over from the one that it replaces: the focus returns there.
+  // Opens only after the button has taken over the focus from the button that it replaces: the focus returns there.
   const hasFocus = useMounted();
   return (
     <Menu opened={hasFocus && isOpen} onChange={setOpen} position={position}>

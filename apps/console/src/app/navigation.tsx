@@ -7,7 +7,7 @@ import { texts } from './shell.texts';
 import { StrokeIcon } from './stroke-icon';
 import classes from './shell.module.css';
 
-/** The pages of the rail, with the letter after `g` and the outline of their icon in a box of 16. */
+/** The pages of the rail, with the letter after `g` and the outline of their icon in a 16-pixel box. */
 export const PAGES = [
   { to: '/', label: texts.pages.now, key: 'o', icon: 'M1 9h3l2-6 3 11 2-7 1 2h3' },
   { to: '/incidents', label: texts.pages.incidents, key: 'i', icon: 'M8 1.5 15 14H1zM8 6v4M8 11.6v.9' },

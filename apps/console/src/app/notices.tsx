@@ -1,6 +1,6 @@
 import { Notifications } from '@mantine/notifications';
 
-/** Shows notifications, also those from before it was mounted. */
+/** Shows notifications, including those from before it was mounted. */
 export function NoticeBoard() {
   return <Notifications position="bottom-right" limit={4} />;
 }

@@ -45,7 +45,7 @@ export function OpenFrame() {
 }
 
 /**
- * Without an event stream nothing else notices that the server is available again; failed requests are then repeated.
+ * Without an event stream, nothing else detects that the server is available again; then failed requests are repeated.
  */
 function useLooking(isAway: boolean): void {
   const client = useQueryClient();

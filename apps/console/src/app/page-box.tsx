@@ -17,7 +17,7 @@ export function SkipLink() {
   );
 }
 
-/** The page itself, with or without an account. `note`: the first line of every page. */
+/** The page itself, with or without an account. `note` is the first line of every page. */
 export function PageBox({ isStale, note }: { isStale: boolean; note?: ReactNode }) {
   const page = useRef<HTMLDivElement>(null);
   usePage(page);
@@ -30,7 +30,7 @@ export function PageBox({ isStale, note }: { isStale: boolean; note?: ReactNode 
   );
 }
 
-/** Listens for keys; those that work everywhere, with or without an account. */
+/** Listens for the keys that work everywhere, with or without an account. */
 export function useCommonHotkeys(): void {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');

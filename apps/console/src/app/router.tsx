@@ -13,7 +13,7 @@ import { teachRoutes } from '../features/teach/teach.routes';
 import { PageFailed, PageMissing, PageSkeleton } from '../components/page-states';
 import { signInRoutes } from '../features/sign-in/sign-in.routes';
 
-/** Every page of the console. A feature lists its own in `<feature>.routes.ts`. */
+/** Every page of the console. A feature lists its pages in `<feature>.routes.ts`. */
 const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   shellRoute.addChildren([
@@ -26,7 +26,8 @@ const routeTree = rootRoute.addChildren([
     ...benchmarkRoutes,
     ...startRoutes,
     ...setupRoutes,
-    // Any other address: the rail has links to pages. It has no type: links would accept any address.
+    // Any other address: the rail has links to pages. The route has no type, because otherwise links would accept any
+    // address.
     createRoute({ getParentRoute: () => shellRoute, path: '$', component: PageMissing }) as never,
   ]),
 ]);
@@ -37,7 +38,7 @@ export function makeRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     defaultPendingMs: 150,
-    // A skeleton makes way as soon as the page is there; by default it would stay for half a second.
+    // A skeleton is replaced as soon as the page is ready; by default it would stay for half a second.
     defaultPendingMinMs: 0,
     defaultPendingComponent: PageSkeleton,
     defaultErrorComponent: PageFailed,
@@ -46,7 +47,7 @@ export function makeRouter(queryClient: QueryClient) {
   });
 }
 
-/** Loads the files of the page in the address while the user is being determined, not after that. */
+/** Loads the files of the page in the address while the user is being determined, not afterwards. */
 export function preloadPage(router: ReturnType<typeof makeRouter>): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const { options } of routes)
@@ -58,9 +59,9 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof makeRouter>;
   }
   interface StaticDataRouteOption {
-    /** The page shows other times than those of the top bar until the user chooses others. */
+    /** The page shows times other than those of the top bar until the user selects others. */
     hasOwnWindow?: boolean;
-    /** The page is shown without an account, too. */
+    /** The page is also shown without an account. */
     isOpen?: boolean;
   }
 }

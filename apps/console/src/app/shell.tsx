@@ -16,7 +16,10 @@ import classes from './shell.module.css';
 const Palette = lazy(() => import('./palette'));
 const HelpDialog = lazy(() => import('./help-dialog'));
 
-/** A dialog that was opened stays, closed: it is loaded once, and returns the focus to the element that had it. */
+/**
+ * A dialog that was opened stays mounted when it is closed: it is loaded once, and returns the focus to the element
+ * that had it.
+ */
 type DialogState = 'none' | 'open' | 'closed';
 
 /** The frame of every page. */

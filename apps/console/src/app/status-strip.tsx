@@ -7,13 +7,13 @@ import { useZone } from '../lib/zone';
 import { texts } from './shell.texts';
 import classes from './shell.module.css';
 
-/** Whether the data on the page may be older than it looks. */
+/** True if the data on the page may be older than it looks. */
 export function useIsStale(): boolean {
   const isEnded = sessionEnded.use();
   return liveState.use() === 'lost' || isEnded;
 }
 
-/** At the lower edge, over the page: states why the shown data is old, without moving the page. */
+/** A strip at the lower edge, over the page: states why the shown data is old, without moving the page. */
 export function StatusStrip() {
   const isEnded = sessionEnded.use();
   const isStale = useIsStale();

@@ -1,12 +1,12 @@
 import { type ReactNode } from 'react';
 
-/** An icon of lines in a box of 16, in the colour of the text next to it. Its meaning is in another text. */
+/** An icon of lines in a 16-pixel box, in the colour of the text next to it. Another text states its meaning. */
 export function StrokeIcon({
   size,
   className,
   children,
 }: {
-  /** Pixels; without it the class defines the size. */
+  /** Pixels; if omitted, the class defines the size. */
   size?: number;
   className?: string;
   children: ReactNode;

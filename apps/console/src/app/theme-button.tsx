@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } fr
 import { texts } from './shell.texts';
 import { StrokeIcon } from './stroke-icon';
 
-/** Changes between dark and light. */
+/** Switches between dark and light. */
 export function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');

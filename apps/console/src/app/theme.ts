@@ -1,7 +1,7 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 import { texts } from './shell.texts';
 
-/** Small controls and tight rows: much is visible together. */
+/** Small controls and tight rows, so that much is visible at once. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
@@ -29,7 +29,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours with a meaning. Texts in them have a contrast of 4.5 to the background, marks of 3. */
+/** Colours with a meaning. Texts in them have a contrast of 4.5 to the background, marks a contrast of 3. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--pl-row': '32px', '--pl-rail': '172px', '--pl-bar': '44px' },
   light: {

@@ -65,7 +65,7 @@ function WindowPicker() {
           data={data}
           value={value}
           allowDeselect={false}
-          // Its choices would be drawn with every first page.
+          // Otherwise the options would be rendered with every first page.
           comboboxProps={{ keepMounted: false }}
           onOptionSubmit={(choice) => (choice === 'custom' ? setCustom(true) : setWindow(choice))}
         />
@@ -204,7 +204,7 @@ function AccountMenu() {
   );
 }
 
-/** A report is about the page that one is on. */
+/** A report is about the current page. */
 const reportSearch = (current: Record<string, unknown>): Record<string, unknown> => ({
   ...keepView(current),
   about: location.pathname + location.search,

@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from 'react';
 import { keepFocus } from '../lib/focus-keeper';
 import { texts } from './shell.texts';
 
-/** Keeps the focus on the page as it changes, and names the tab like the page. */
+/** Keeps the focus on the page when it changes, and sets the title of the tab to that of the page. */
 export function usePage(page: RefObject<HTMLElement | null>): void {
   const router = useRouter();
   useEffect(() => {

@@ -9,7 +9,7 @@ import { KeyButton } from './key-button';
 export const canAcknowledge = (incident: Schema<'IncidentDto'>): boolean =>
   incident.state === 'open' && incident.acknowledged_at === null;
 
-/** Acknowledges all open anomalies of an incident; afterwards it states who did. */
+/** Acknowledges all open anomalies of an incident; afterwards it shows who did. */
 export function AcknowledgeIncident({ incident }: { incident: Schema<'IncidentDto'> }) {
   const mayWrite = useMayWrite();
   const { mutate, isPending } = useAcknowledge();

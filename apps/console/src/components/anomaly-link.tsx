@@ -8,7 +8,7 @@ interface AnomalyLinkProps extends Pick<AnchorProps, 'c' | 'className' | 'fz' | 
   children: ReactNode;
 }
 
-/** Leads to an anomaly in the same window and zone. */
+/** Links to an anomaly in the same window and zone. */
 export function AnomalyLink({ anomalyId, children, ...look }: AnomalyLinkProps) {
   return (
     <Anchor

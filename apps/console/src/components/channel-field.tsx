@@ -7,7 +7,7 @@ import { texts } from './components.texts';
 
 const STAY_MS = 10 * 60_000;
 
-/** Channels of the chat; the API keeps them for ten minutes. */
+/** Channels of the chat; the API caches them for ten minutes. */
 const channelsQuery = queryOptions({
   queryKey: ['org', 'channels'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/org/channels', { signal })),
@@ -15,7 +15,9 @@ const channelsQuery = queryOptions({
   retry: false,
 });
 
-/** A channel of the chat. Those that there are complete it once a chat is connected; any other can be typed. */
+/**
+ * A channel of the chat. If a chat is connected, its channels are offered as completions; any other name can be typed.
+ */
 export function ChannelField(props: Omit<AutocompleteProps, 'data' | 'renderOption'>) {
   const isConnected = useMe().org.connected_services.chat;
   const [isFocused, setFocused] = useState(false);

@@ -4,7 +4,7 @@ import { useChipCompletion } from '../lib/chip-completion';
 import { countText } from '../lib/numbers';
 import { texts } from './components.texts';
 
-/** Chips that must all hold, completed while one types, with the count of metrics that each would leave. */
+/** Chips that must all match, with completion: each suggestion shows how many metrics it would leave. */
 export function ChipsField({
   value,
   onChange,
@@ -14,7 +14,7 @@ export function ChipsField({
 }: {
   value: readonly string[];
   onChange: (chips: string[]) => void;
-  /** Shown above the field; without it the field is named for screen readers only. */
+  /** Shown above the field; if omitted, the field has a name for screen readers only. */
   label?: string;
   placeholder?: string;
   error?: string | false;

@@ -7,7 +7,7 @@ import { KeyButton } from './key-button';
 
 const KEY = 'x';
 
-/** Keeps messages about a metric back for two hours; `x` does the same. */
+/** Suppresses messages about a metric for two hours; `x` does the same. */
 export function ExcludeButton({ metric, group }: { metric: string; group: string }) {
   const mayWrite = useMayWrite();
   const { mutate, isPending } = useExcludeForHours();

@@ -1,7 +1,7 @@
 import { Button, Kbd, type ButtonProps } from '@mantine/core';
 import { type ReactNode } from 'react';
 
-/** A button with the key that does the same. */
+/** A button that shows the key for the same action. */
 export function KeyButton({
   hotkey,
   onClick,

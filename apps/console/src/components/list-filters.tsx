@@ -3,7 +3,7 @@ import { type SetSearch } from '../lib/set-search';
 import { texts } from './components.texts';
 
 interface Filter<Search> {
-  /** Parameter of the address. */
+  /** Parameter in the address. */
   name: keyof Search & string;
   label: string;
   /** Names of the values. The first one means no filter, and is not written to the address. */
@@ -18,7 +18,7 @@ interface FilterSelectsProps<Search> {
   onChange: SetSearch<Search>;
 }
 
-/** Filters of a list that are chosen of a few values. */
+/** Filters of a list, each with a few values to select from. */
 export function FilterSelects<Search extends object>({ search, filters, onChange }: FilterSelectsProps<Search>) {
   return filters.map(({ name, label, choices, w = 150 }) => {
     const [none = ''] = Object.keys(choices);
@@ -37,7 +37,7 @@ export function FilterSelects<Search extends object>({ search, filters, onChange
   });
 }
 
-/** The metric that a list is about, by its whole name; taken with Enter, or when the field is left. */
+/** The metric that a list is about, by its whole name; accepted with Enter, or when the field loses the focus. */
 export function MetricFilter({
   metric = '',
   onChange,

@@ -33,17 +33,17 @@ export function ListCount<Item>({
 
 interface ListFrameProps<Item> {
   list: ListPage<Item>;
-  /** Rows of a whole page; without it there is but one. */
+  /** Number of rows of a full page; if omitted, there is only one page. */
   size?: number;
-  /** Rows that are drawn while it is loading. */
+  /** Number of rows of the skeleton while it is loading. */
   skeleton: number;
   empty: ReactNode;
-  /** Replaces the list if an object of a filter does not exist. */
+  /** Replaces the list if the object of a filter does not exist. */
   missing?: ReactNode;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-/** A list in its states, and the way to its other pages. */
+/** A list in all its states, with links to its other pages. */
 export function ListFrame<Item>({ list, size, skeleton, empty, missing, children }: ListFrameProps<Item>) {
   const { items, total, page, isMissing } = list;
   const { data, isPending, error, refetch } = list.query;

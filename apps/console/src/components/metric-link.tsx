@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { MetricName } from './metric-name';
 import { keepView } from '../lib/keep-view';
 
-/** The name of a metric, leading to its page in the same window and zone. */
+/** The name of a metric, linked to its page in the same window and zone. */
 export function MetricLink({ metric }: { metric: string }) {
   return (
     <Anchor

@@ -3,8 +3,8 @@ import { namePieces } from '#libs/wording';
 import classes from './metric-name.module.css';
 
 /**
- * The name of a metric, which breaks between its parts and labels before it breaks within one. `lines`: maximum number
- * of lines; a name that needs more is shown completely while its link is under the pointer or has the focus.
+ * The name of a metric, which wraps preferably between its parts and labels. `lines`: maximum number of lines; a longer
+ * name is shown completely while its link is hovered or focused.
  */
 export function MetricName({ name, lines }: { name: string; lines?: number }) {
   return lines === undefined ? (

@@ -3,7 +3,7 @@ import { sparklineProps } from '../lib/sparklines';
 import { texts } from './components.texts';
 import { Sparkline } from './sparkline';
 
-/** The line of a metric in a list; its room stays the same while it is on the way. */
+/** The line of a metric in a list; its space is reserved while it is loading. */
 export function MetricSparkline({
   line,
   metric,

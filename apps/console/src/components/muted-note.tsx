@@ -6,7 +6,7 @@ import { useMute, useMutedUntil } from '../lib/muting';
 import { texts } from './components.texts';
 import { Time } from './times';
 
-/** Above every page while no alert is sent: a forgotten mute would be found when it is too late. */
+/** A line above every page while no alert is sent: a forgotten mute would be noticed too late. */
 export function MutedNote() {
   const until = useMutedUntil();
   const mayWrite = useMayWrite();

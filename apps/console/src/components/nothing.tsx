@@ -7,7 +7,8 @@ import { texts } from './components.texts';
 import { Empty } from './page-states';
 
 /**
- * Replaces an empty list of anomalies: why it is empty, and the next step; a different one before any data has arrived.
+ * Replaces an empty list of anomalies: states why it is empty and the next step; with a different text before any data
+ * has arrived.
  */
 export function Nothing({
   title,

@@ -6,7 +6,7 @@ import { isRefused, isUnreachable } from '../lib/failures';
 import { liveState } from '../lib/live/live-state';
 import { texts } from './components.texts';
 
-/** The shape of a page while its data is on the way. */
+/** The skeleton of a page while its data is loading. */
 export function PageSkeleton() {
   return (
     <Stack gap="sm" aria-busy="true" aria-label={texts.loading}>
@@ -27,11 +27,11 @@ export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: num
 }
 
 /**
- * The error and what to do, with the id by which an operator finds the request.
+ * The error and the required action, with the id by which an operator finds the request.
  *
- * `isOld` is given for loads, not for changes: true if the data loaded before stays on the screen. Such loads are
- * repeated automatically when the server is available again, and the strip of the page reports that it is unavailable;
- * they need no separate box.
+ * `isOld` is passed for loads, not for changes: true if previously loaded data stays on the screen. Such loads are
+ * repeated automatically when the server is available again, and the strip of the page reports that it is unavailable,
+ * so they need no separate box.
  */
 export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: () => void; isOld?: boolean }) {
   const isAway = isUnreachable(error);
@@ -78,7 +78,7 @@ export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: ()
   );
 }
 
-/** Why there is nothing, and the next step. */
+/** States why there is nothing, and the next step. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Stack gap={4} py="lg">
@@ -94,7 +94,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 const LOOK_AGAIN_MS = 3000;
 
-/** Whether any server answers. */
+/** True if any server answers. */
 export async function isServerThere(): Promise<boolean> {
   const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   return answer !== null && answer.status < 500;
@@ -107,7 +107,7 @@ export function PageFailed({ error, reset }: { error: unknown; reset?: () => voi
   useEffect(() => {
     if (!isAway) return;
     const look = (): void => {
-      // Not before a server answers: the browser would replace this page with its own error page.
+      // Not before a server answers, because the browser would replace this page with its own error page.
       if (!document.hidden)
         void isServerThere().then((isThere) => {
           if (isThere) location.replace(router.latestLocation.href);

@@ -3,7 +3,9 @@ import { countText } from '../lib/numbers';
 import { useSetSearch } from '../lib/set-search';
 import { texts } from './components.texts';
 
-/** Leads through the pages of a list by `page` of the address; nothing when there is but one. `page` counts from 1. */
+/**
+ * Links to the pages of a list through `page` in the address; nothing if there is only one page. `page` counts from 1.
+ */
 export function Pager({ page, size, total }: { page: number; size: number; total: number }) {
   const set = useSetSearch();
   const open = (next: number): void => set({ page: next === 1 ? undefined : next });

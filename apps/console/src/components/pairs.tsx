@@ -7,7 +7,7 @@ export interface NamedValue {
 }
 
 /**
- * Facts with their names before them. A pair that is null is omitted. `isWide`: long names, short values at the right.
+ * Facts, each preceded by its name. A pair that is null is omitted. `isWide`: long names, short values on the right.
  */
 export function Pairs({ pairs, isWide = false }: { pairs: readonly (NamedValue | null)[]; isWide?: boolean }) {
   return (

@@ -20,7 +20,7 @@ export const patternCurveQuery = (id: number) =>
     staleTime: 60_000,
   });
 
-/** The shape of a pattern by itself. */
+/** The shape of a pattern, without other curves. */
 export function PatternShape({
   id,
   label,
@@ -32,7 +32,7 @@ export function PatternShape({
   label: string;
   unit?: string | null;
   height?: number;
-  /** Without the text of its span: for rows of lists. */
+  /** Without the text of its span, for rows of lists. */
   isBare?: boolean;
 }) {
   const curve = useQuery(patternCurveQuery(id));

@@ -4,7 +4,7 @@ import { type ReactNode } from 'react';
 import { ApiError } from '../lib/api';
 import { Failed, PageMissing, PageSkeleton } from './page-states';
 
-/** The id of a record from an address; null if it is not an id. */
+/** The id of a record from an address; null if it is invalid. */
 export function recordId(text: string | undefined): number | null {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 ? id : null;

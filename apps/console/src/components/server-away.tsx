@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { serverAway } from '../lib/server-away';
 import { texts } from './components.texts';
 
-/** Whether something that the page shows has never been loaded. */
+/** True if something that the page shows has never been loaded. */
 function useLacksData(): boolean {
   const client = useQueryClient();
   const cache = client.getQueryCache();
@@ -15,8 +15,8 @@ function useLacksData(): boolean {
 }
 
 /**
- * Above every page that is opened while no server answers: why it is empty, and that it loads automatically. Data
- * loaded before stays, and the strip of the page shows how old it is.
+ * A line above every page that is opened while no server answers: states why it is empty, and that it loads
+ * automatically. Previously loaded data stays, and the strip of the page shows how old it is.
  */
 export function ServerAway() {
   const client = useQueryClient();

@@ -12,10 +12,10 @@ export interface OverlayCurve {
 }
 
 const WIDTH = 600;
-/** Height of the text under the picture, with its distance; skeletons reserve its space. Pixels. */
+/** Height of the text below the picture, including its margin, pixels; skeletons reserve this space. */
 export const EDGES_HEIGHT = 23;
 
-/** Curves of different times drawn over each other, with the span of the picture. */
+/** Curves of different times superimposed, with the span of the picture. */
 export function ShapeOverlay({
   curves,
   label,
@@ -27,7 +27,7 @@ export function ShapeOverlay({
   isBare = false,
 }: {
   curves: readonly OverlayCurve[];
-  /** For readers who do not see it. */
+  /** Text for readers who do not see it. */
   label: string;
   unit?: string | null;
   height?: number;
@@ -41,7 +41,7 @@ export function ShapeOverlay({
     curves.map(({ points }) => points),
     { align, scale },
   );
-  // The pattern is above the curves that are compared with it, and the selected curve above all.
+  // The pattern is drawn above the curves that are compared with it, and the selected curve above all.
   const rank = { faint: 0, main: 1, chosen: 2 } as const;
   const order = curves.map((curve, i) => ({ ...curve, placed: placed.curves[i]! }));
   order.sort((one, other) => rank[one.tone] - rank[other.tone]);

@@ -8,11 +8,11 @@ export interface SparklineProps {
   anomalies?: readonly { from: number; until: number | null; severity: 'critical' | 'major' | 'minor' | 'info' }[];
   width?: number;
   height?: number;
-  /** For readers who do not see it. */
+  /** Text for readers who do not see it. */
   label: string;
 }
 
-/** A small line with the expected range as a band and anomalies in their colour. */
+/** A small line with the expected range as a band, and anomalies in their colour. */
 export const Sparkline = memo(function Sparkline({
   points,
   lower = [],

@@ -3,7 +3,7 @@ import { TICK_SECONDS, useNow } from '../lib/now';
 import { agoText, lastedText, fullTimeText, timeText } from '../lib/time';
 import { useZone } from '../lib/zone';
 
-/** A time of the page's zone; the whole of it, with the zone, on hover. Unix seconds. */
+/** A time in the zone of the page; in full and with the zone on hover. Unix seconds. */
 export function Time({ at }: { at: number }) {
   const zone = useZone();
   return (
@@ -13,11 +13,11 @@ export function Time({ at }: { at: number }) {
   );
 }
 
-/** `4 min ago`, moving on. */
+/** `4 min ago`, updated continuously. */
 export function Ago({ at }: { at: number }) {
   const zone = useZone();
   const seen = useNow();
-  // Between two ticks of the clock of the page, a recent event may be ahead of it.
+  // Between two ticks of the page's clock, a recent event may be later than that clock.
   const now = at - seen <= TICK_SECONDS ? Math.max(at, seen) : seen;
   return (
     <Tooltip label={`${fullTimeText(at, zone)} ${zone}`}>
@@ -26,7 +26,7 @@ export function Ago({ at }: { at: number }) {
   );
 }
 
-/** How long something lasted, or has lasted so far. */
+/** The duration of something, or its duration so far. */
 export function Lasted({ from, until }: { from: number; until: number | null }) {
   const now = useNow();
   return <span>{lastedText((until ?? now) - from)}</span>;

@@ -7,14 +7,14 @@ import { rowInFocus, useRowKeys } from './row-keys';
 const KEY = 'a';
 
 interface KeyTexts {
-  /** Heading and text of the key in the list at `?`. */
+  /** Heading and text of the key in the list of keys at `?`. */
   group: string;
   label: string;
 }
 
 /**
  * Keys of a list of anomalies or incidents: j and k move over its rows, `a` acknowledges the focused one. `thingOf`
- * returns the object in the row of an id; null if there is nothing to acknowledge. It is memoised.
+ * must be memoised: it returns the object in the row of an id; null if there is nothing to acknowledge.
  */
 export function useAcknowledgeRows(
   list: RefObject<HTMLElement | null>,

@@ -6,7 +6,7 @@ import { reloadQueries } from './reload';
 import { offerUndo } from './undo';
 
 const STALE = ['incidents', 'incident', 'anomalies', 'anomaly'];
-/** If there are more, they are undone together with their incident. */
+/** Maximum number of separately undone acknowledgements; more are undone together with their incident. */
 const MAX_ONE_BY_ONE = 20;
 
 const acknowledge = (anomalyId: number, body: { acknowledged: boolean; incident: boolean }) =>
@@ -26,7 +26,7 @@ async function openAnomalyOf(incidentId: number): Promise<number> {
   return id;
 }
 
-/** One anomaly, or all open ones of an incident. */
+/** One anomaly, or all open anomalies of an incident. */
 export type AcknowledgedThing = { anomalyId: number } | { incidentId: number };
 
 /** Acknowledges an anomaly, or all open ones of an incident, and offers to undo it. */

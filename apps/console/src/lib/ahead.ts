@@ -9,8 +9,8 @@ interface Asked {
 declare global {
   interface Window {
     /**
-     * Answers requested before there was anything to show them, by address. They are on `window` because a separate
-     * script sends these requests before the others run.
+     * Requests that were sent before any page could use them, by address. They are on `window` because a separate
+     * script sends them before the others run.
      */
     plumblineAsked?: Map<string, Asked>;
   }
@@ -25,7 +25,7 @@ export function askAhead(address: string): void {
   (window.plumblineAsked ??= new Map()).set(href, { at: performance.now(), answer });
 }
 
-/** Returns the answer to a request that was sent ahead, once. Undefined: the request must be sent. */
+/** Returns the answer to a request that was sent ahead, only once. Undefined: the request must be sent. */
 export function takeAnswer({ method, url }: Request): Promise<Response> | undefined {
   const asked = window.plumblineAsked;
   const found = method === 'GET' ? asked?.get(url) : undefined;

@@ -7,8 +7,8 @@ const PAUSE_MS = 150;
 const MOST = 20;
 
 /**
- * Chips that contain the typed text, with the number of metrics that each selects. No event makes data with this name
- * of the key stale.
+ * Chips that contain the typed text, with the number of metrics that each selects. No event makes queries with this key
+ * stale.
  */
 const completionQuery = (q: string, chips: readonly string[]) =>
   queryOptions({

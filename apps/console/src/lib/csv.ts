@@ -1,6 +1,6 @@
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** Spreadsheets run cells that begin like this as formulas. */
+/** Spreadsheets interpret cells that start like this as formulas. */
 const BEGINS_A_FORMULA = /^[=+\-@\t\r]/;
 const IS_A_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 

@@ -12,7 +12,7 @@ const SHOWN_DAYS = 30;
 
 /**
  * Search parameters of a link to the deliveries about something, with a window that contains them: the last 30 days, or
- * from its beginning on. Unix seconds.
+ * from its start on. Unix seconds.
  */
 export function deliveriesSearch(about: DeliveriesAbout, since?: number, now = Date.now() / 1000) {
   return (current: Record<string, unknown>): Record<string, unknown> => {

@@ -10,7 +10,7 @@ function read(key: string): unknown {
   }
 }
 
-/** Whether there was unsaved input under a key of `useDraft` when the tab last left the page. */
+/** True if there was unsaved input under a key of `useDraft` when the tab last left the page. */
 export function useHasDraft(key: string): boolean {
   const { id } = useMe();
   return read(`plumbline-draft ${String(id)} ${key}`) !== undefined;
@@ -46,9 +46,9 @@ export function useDraft<Value>(key: string, initial: Value): [Value, Change<Val
 export interface KeptDraft<Value> {
   value: Value;
   change: Change<Value>;
-  /** Whether it was started when the form was open before. */
+  /** True if it was started when the form was open before. */
   isTakenUp: boolean;
-  /** Resets the draft: it was saved, or is not wanted. */
+  /** Resets the draft, because it was saved or is not wanted. */
   forget: () => void;
 }
 

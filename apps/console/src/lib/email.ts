@@ -1,4 +1,4 @@
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** Whether a text may be an e-mail address; the server checks more precisely. */
+/** True if a text may be an e-mail address; the server checks more precisely. */
 export const isEmail = (text: string): boolean => EMAIL.test(text.trim());

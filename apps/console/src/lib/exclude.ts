@@ -13,7 +13,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: texts.excludeFailed(error.message) });
 };
 
-/** Suppresses messages about one metric for two hours from now on, and offers to undo it. */
+/** Suppresses messages about one metric for two hours, starting now, and offers to undo that. */
 export function useExcludeForHours() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['exclusion'], ['metric'], ['anomaly']);

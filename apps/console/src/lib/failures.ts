@@ -16,7 +16,7 @@ const NOT_ABOUT_SESSIONS: readonly string[] = ['login_failed', 'code_invalid', '
 export const isRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && !NOT_ABOUT_SESSIONS.includes(error.code);
 
-/** Errors that may not occur in a retry: there was no answer, or the server asks for a later retry. */
+/** Errors that may not occur in a retry: there was no answer, or the server requests a later retry. */
 export const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 

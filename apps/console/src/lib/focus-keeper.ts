@@ -34,7 +34,7 @@ function nearestTo(places: Places, root: Element): HTMLElement | undefined {
 export interface FocusKeeper {
   /** Another page is about to be shown: its heading gets the focus next. */
   exitPage: () => void;
-  /** Another page is shown; without a focused element, its heading gets the focus. */
+  /** Another page is shown; if no element has the focus, its heading gets it. */
   enterPage: () => void;
   stop: () => void;
 }
@@ -47,7 +47,7 @@ export interface FocusKeeper {
 export function keepFocus(page: HTMLElement): FocusKeeper {
   let last: Element | null = null;
   let places: Places = [];
-  /** The same outside of dialogs, menus and messages, which come and go. */
+  /** The same outside of dialogs, menus and messages, because these are temporary. */
   let inPage: { element: Element; places: Places } | null = null;
   let wantsHeading = false;
 

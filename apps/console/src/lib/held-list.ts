@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A list that does not move while it is read: new and moved rows wait until `show` is called. */
+/** A list that does not move while it is read: new and moved rows are shown when `show` is called. */
 export interface HeldList<Item> {
   items: readonly Item[];
   /** Number of rows of the newest list that are not shown. */

@@ -4,7 +4,7 @@ import { signal } from './signal';
 export interface Hotkey {
   /** `j`, `/`, `g o`, `Enter`. */
   keys: string;
-  /** Its description, for the list at `?`. */
+  /** Its description for the list at `?`. */
   label: string;
   /** Heading in that list. */
   group: string;

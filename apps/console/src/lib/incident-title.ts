@@ -4,5 +4,8 @@
 const TIME = String.raw`(?:[A-Z][a-z]{2} |\d{1,2} [A-Z][a-z]{2,3} (?:\d{4} )?)?\d\d:\d\d`;
 const TIMES = new RegExp(` (?:since ${TIME}|at ${TIME}|from ${TIME} to ${TIME})(?=, first: |$)`);
 
-/** The title without its times, which are in the zone of the organisation: pages show them in the zone of the page. */
+/**
+ * The title without its times, because these are in the zone of the organisation, while pages show times in the zone of
+ * the page.
+ */
 export const titleWithoutTimes = (title: string): string => title.replace(TIMES, '');

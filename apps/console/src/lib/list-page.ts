@@ -19,7 +19,7 @@ export interface ListPage<Item> extends HeldList<Item> {
   query: Query<object>;
   /** Number of items on all pages; undefined while unknown. */
   total: number | undefined;
-  /** From 1 on. */
+  /** Counted from 1. */
   page: number;
   /** A filter refers to something that does not exist. */
   isMissing: boolean;

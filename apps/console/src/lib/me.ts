@@ -13,7 +13,7 @@ export function useMe(): Schema<'UserDto'> {
   return useQuery(meQuery).data!.user;
 }
 
-/** Whether the user may change data: visitors of the demo can only read; tokens and people are for administrators. */
+/** True if the user may change data: visitors of the demo can only read; tokens and people are for administrators. */
 export function useMayWrite(): boolean {
   return !useMe().demo;
 }

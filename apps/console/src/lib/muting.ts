@@ -7,7 +7,7 @@ import { useNow } from './now';
 import { reloadQueries } from './reload';
 import { offerUndo } from './undo';
 
-/** Time until which the alerts of watchers are muted, Unix seconds; null: they are not muted, or no longer. */
+/** Time until which the alerts of watchers are muted, Unix seconds; null: they are not muted. */
 export function useMutedUntil(): number | null {
   const { muted_until_timestamp: until } = useMe().org.alert_muting;
   const now = useNow();

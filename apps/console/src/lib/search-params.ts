@@ -1,6 +1,6 @@
 import { SEVERITY_LABELS, type SeverityLabel } from '#libs/contracts';
 
-/** Least severity of each label. */
+/** Minimum severity of each label. */
 export const SEVERITY_MIN: Record<SeverityLabel, number> = { critical: 75, major: 50, minor: 25, info: 0 };
 
 /**

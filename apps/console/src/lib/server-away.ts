@@ -1,6 +1,6 @@
 import { signal } from './signal';
 
-/** Whether the last call of the API got no answer from the server: there was none, or only that of a proxy. */
+/** True if the last call of the API got no answer from the server: there was none, or only that of a proxy. */
 export const serverAway = signal(false);
 
 const STANDS_IN: readonly number[] = [502, 504];

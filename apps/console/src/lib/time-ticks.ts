@@ -12,7 +12,7 @@ const STEPS = [
 export interface TimeTick {
   /** Unix seconds. */
   at: number;
-  /** `14:30`; at the beginning of a day with the day: `Mon 00:00`; for steps of days `12 Oct`. */
+  /** `14:30`; at the start of a day with the day: `Mon 00:00`; for steps of days `12 Oct`. */
   label: string;
 }
 

@@ -46,7 +46,7 @@ export function durationText(seconds: number): string {
     : `${String(first)} ${large.name} ${String(second)} ${small.name}`;
 }
 
-/** As `durationText`; `one point` if it began and ended with the same point. */
+/** Like `durationText`; `one point` if it started and ended with the same point. */
 export function lastedText(seconds: number): string {
   return seconds === 0 ? 'one point' : durationText(seconds);
 }

@@ -30,7 +30,7 @@ export function windowSeconds(text: string): number | null {
 
 /** Converts any address to complete search parameters, or to the default. */
 export function validateViewSearch(search: Record<string, unknown>): ViewSearch {
-  // All members are given: the router would keep a value of the address that is omitted here.
+  // All members are set: the router would keep a value of the address that is omitted here.
   const view: ViewSearch = { w: undefined, from: undefined, until: undefined, tz: undefined };
   const from = Number(search.from);
   const until = Number(search.until);

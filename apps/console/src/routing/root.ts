@@ -29,7 +29,7 @@ export const shellRoute = createRoute({
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       if (!isOpen)
         throw redirect({ to: '/login', search: location.href === '/' ? {} : { return_to: location.href } } as never);
-      // Nothing has ended that this page needs.
+      // No session that this page needs has ended.
       sessionEnded.set(false);
       withoutAccount.set(true);
     }

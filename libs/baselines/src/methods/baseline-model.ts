@@ -1,8 +1,8 @@
-/** Properties of a series that a caller may know beforehand. */
+/** Properties of a series that a caller may know in advance. */
 export interface BaselineOptions {
-  /** Season in seconds, for baselines that know seasons; a day when omitted. */
+  /** Season in seconds, for baselines that support seasons; a day if omitted. */
   periodSeconds?: number;
-  /** Seed of baselines that draw random numbers; 1 when omitted. */
+  /** Seed for baselines that draw random numbers; 1 if omitted. */
   seed?: number;
 }
 
@@ -10,9 +10,9 @@ export interface BaselineOptions {
 export interface BaselineVerdicts {
   /** One per row, 0..1, never NaN; 0 for rows without a verdict. */
   scores: Float64Array;
-  /** Scores from here on are alarms. */
+  /** Scores of at least this value are alarms. */
   threshold: number;
-  /** Expected range of each row as known before it; NaN where unknown. Absent when the method has none. */
+  /** Expected range of each row as known before that row; NaN if unknown. Undefined if the method has none. */
   lower?: Float64Array;
   upper?: Float64Array;
 }
@@ -25,15 +25,15 @@ export interface BaselineModel {
   description: string;
   /** The publication of the method. */
   source: string;
-  /** Rows with a value that are read before the first verdict. */
+  /** Number of rows with a value that are read before the first verdict. */
   minimumPoints: number;
-  /** On one core, about: fast from 500,000 points a second on, slow below 50,000. */
+  /** Approximate speed on one core: fast from 500,000 points per second, slow below 50,000. */
   speed: 'fast' | 'medium' | 'slow';
   /**
-   * Scores one series: every row by itself and the rows before it only. Timestamps in Unix seconds. Rows whose value is not
-   * finite or whose timestamp is not later than all before are passed over (score 0).
+   * Scores one series: every row is scored only from itself and the previous rows. Timestamps in Unix seconds. Rows
+   * whose value is not finite or whose timestamp is not later than all previous ones are skipped (score 0).
    *
-   * @throws RangeError when the columns differ in length or an option is impossible
+   * @throws RangeError if the columns differ in length or an option is invalid
    */
   run(timestamps: Float64Array, values: Float64Array, options?: BaselineOptions): BaselineVerdicts;
 }

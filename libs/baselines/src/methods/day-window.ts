@@ -2,13 +2,15 @@ import { SortedValues } from './sorted-values.js';
 
 const SPAN_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
-/** Denser series are judged by their newest rows, sparser ones by more than a day. */
+/**
+ * Maximum and minimum number of rows: denser series are judged by their newest rows, sparser ones by more than a day.
+ */
 const MAX_ROWS = 1440;
 const MIN_ROWS = 30;
 
-/** The rows of the latest 24 hours (at least 30, at most 1,440 rows), the newest among them. */
+/** The rows of the latest 24 hours (at least 30, at most 1,440 rows), including the newest. */
 export class DayWindow {
-  /** Rows `from` up to, not including, `to` of the two columns are the window. */
+  /** The window consists of rows [from, to) of the two columns. */
   from = 0;
   to = 0;
   readonly timestamps = new Float64Array(2 * MAX_ROWS);
@@ -31,8 +33,8 @@ export class DayWindow {
   }
 
   /**
-   * Rows `from` up to, not including, this one are the first hour of the window (of a shorter window of dense rows: its
-   * first 24th). `from` while there is not yet a whole window.
+   * Rows from `from` up to, but not including, this one are the first hour of the window (for a shorter window of dense
+   * rows: its first 24th). `from` while the window is incomplete.
    */
   get firstHourEnd(): number {
     const { from, to, timestamps } = this;

@@ -2,11 +2,11 @@ import { type BaselineModel, type BaselineOptions, type BaselineVerdicts } from 
 
 const { abs } = Math;
 
-/** A baseline while it reads one series: it is given a row at a time, so it cannot know a later one. */
+/** A baseline while it reads one series: it receives one row at a time, so it cannot know later ones. */
 export interface RowScorer {
-  /** Score of the row, 0..1, by it and the rows before; then learns it. NaN counts as 0. */
+  /** Scores the row, 0..1, from itself and the previous rows; then learns it. NaN counts as 0. */
   next(timestamp: number, value: number): number;
-  /** Expected range of the row given last, as known before it; NaN while unknown. Absent when the method has none. */
+  /** Expected range of the latest row, as known before that row; NaN if unknown. Undefined if the method has none. */
   lower?: number;
   upper?: number;
 }
@@ -14,12 +14,12 @@ export interface RowScorer {
 interface BaselineDefinition extends Omit<BaselineModel, 'run'> {
   threshold: number;
   hasRange: boolean;
-  /** A scorer that has seen nothing yet. */
+  /** Creates a scorer that has not read any row. */
   start(options: Required<BaselineOptions>): RowScorer;
 }
 
 const DAY = 86_400;
-/** Sums of squares of larger values would overflow; they are passed over like missing ones. */
+/** Sums of squares of larger values would overflow, so these values are skipped like missing ones. */
 const MAX_MAGNITUDE = 1e100;
 
 function completeOptions({ periodSeconds = DAY, seed = 1 }: BaselineOptions): Required<BaselineOptions> {
@@ -30,7 +30,7 @@ function completeOptions({ periodSeconds = DAY, seed = 1 }: BaselineOptions): Re
   return { periodSeconds, seed };
 }
 
-/** Adds the shared work of all baselines to a single one: reading columns, skipping rows, waiting for enough rows. */
+/** Adds the common work to a single baseline: reading columns, skipping rows, waiting for enough rows. */
 export function defineBaseline({ threshold, hasRange, start, ...about }: BaselineDefinition): BaselineModel {
   return {
     ...about,
@@ -46,7 +46,7 @@ export function defineBaseline({ threshold, hasRange, start, ...about }: Baselin
       for (let row = 0; row < rows; row++) {
         const timestamp = timestamps[row]!;
         const value = values[row]!;
-        // Written so that NaN fails it.
+        // Written so that the condition rejects NaN.
         if (!(abs(value) <= MAX_MAGNITUDE && timestamp > newest && timestamp < Infinity)) continue;
         newest = timestamp;
         const score = scorer.next(timestamp, value);
@@ -62,7 +62,7 @@ export function defineBaseline({ threshold, hasRange, start, ...about }: Baselin
   };
 }
 
-/** Evidence from 0 up as a score: 0.5 at `alarmAt`, approaching 1. An unknown value (NaN) is 0. */
+/** Converts evidence (0 or more) to a score: 0.5 at `alarmAt`, approaching 1. An unknown value (NaN) becomes 0. */
 export function scoreOf(evidence: number, alarmAt: number): number {
   if (evidence === Infinity) return 1;
   return evidence > 0 ? evidence / (evidence + alarmAt) : 0;

@@ -6,7 +6,7 @@ const { abs } = Math;
 
 /** Memory of about 200 rows. */
 const RATE = 0.005;
-/** Charts have 3; the tails of server metrics are too heavy for that. */
+/** Control charts use 3; the tails of server metrics are too heavy for that. */
 const ALARM_DEVIATIONS = 6;
 
 class EwmaScorer implements RowScorer {
@@ -25,9 +25,9 @@ class EwmaScorer implements RowScorer {
 }
 
 /**
- * Distance of a value from the exponentially weighted mean of the values before it, in exponentially weighted standard
- * deviations. Scale-free; a constant series makes any change an alarm. O(1) a row.
- * Source: Roberts (1959), "Control Chart Tests Based on Geometric Moving Averages", used here for single values.
+ * Distance of a value from the exponentially weighted mean of the previous values, in exponentially weighted standard
+ * deviations. Scale-free; in a constant series, any change is an alarm. O(1) per row. Source: Roberts (1959), "Control
+ * Chart Tests Based on Geometric Moving Averages", used here for single values.
  */
 export const EWMA: BaselineModel = defineBaseline({
   id: 'ewma',

@@ -1,8 +1,8 @@
 const { max, sqrt } = Math;
 
 /**
- * Mean and variance that forget exponentially; plain ones until `1 / rate` values have come.
- * Source: Finch (2009), "Incremental calculation of weighted mean and variance", section 9.
+ * Mean and variance with exponential forgetting; unweighted until `1 / rate` values have arrived. Source: Finch (2009),
+ * "Incremental calculation of weighted mean and variance", section 9.
  */
 export class ExponentialMoments {
   count = 0;

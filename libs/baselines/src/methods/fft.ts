@@ -10,7 +10,7 @@ export class Fft {
   /** Index with its bits in reverse order. */
   private readonly reversed: Uint32Array;
 
-  /** @throws RangeError when `size` is not a power of two, 2 or more */
+  /** @throws RangeError if `size` is not a power of two, 2 or more */
   constructor(readonly size: number) {
     if (!Number.isInteger(Math.log2(size)) || size < 2) throw new RangeError(`${size} is not a power of two`);
     this.cosines = Float64Array.from({ length: size / 2 }, (_, i) => cos((2 * PI * i) / size));
@@ -50,7 +50,7 @@ export class Fft {
     }
   }
 
-  /** Undoes `transform`, up to the factor `size`. */
+  /** Reverses `transform`, up to the factor `size`. */
   inverse(real: Float64Array, imaginary: Float64Array): void {
     this.transform(imaginary, real);
   }

@@ -4,7 +4,7 @@ const known = new Map<number, number>();
 
 /**
  * Critical value of Grubbs' two-sided test for one outlier among `count` (3 or more) normal values, significance 0.05:
- * in sample standard deviations from the mean. Cached after it is computed. Source: Grubbs (1950), "Sample Criteria for
+ * in sample standard deviations from the mean. The result is cached. Source: Grubbs (1950), "Sample Criteria for
  * Testing Outlying Observations".
  */
 export function grubbsCritical(count: number): number {
@@ -34,7 +34,7 @@ export function studentTail(t: number, degrees: number): number {
   return (1 - within) / 2;
 }
 
-/** The t which is exceeded with this probability (0..0.5). */
+/** The t that is exceeded with this probability (0..0.5). */
 export function studentExceededWith(probability: number, degrees: number): number {
   let low = 0;
   let high = 1;

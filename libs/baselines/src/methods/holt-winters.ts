@@ -3,22 +3,25 @@ import { defineBaseline, EVEN, type RowScorer, scoreOf } from './define-baseline
 
 const { abs, floor, max, min } = Math;
 
-/** Most parts of the season with a separate seasonal value: 5 minutes of a day. Fewer if rows are further apart. */
+/**
+ * Maximum number of parts of the season with a separate seasonal value: 5 minutes of a day. Fewer if the interval
+ * between rows is longer.
+ */
 const MAX_SLOTS = 288;
-/** Intervals after which the usual one counts as known. */
+/** Number of intervals after which the usual interval counts as known. */
 const INTERVALS = 20;
 const LEVEL_RATE = 0.1;
 const TREND_RATE = 0.01;
 const SEASON_RATE = 0.2;
-/** Share of the trend that is left after each row: a trend is not believed for long. */
+/** Share of the trend that remains after each row: a trend is not expected to continue for long. */
 const DAMPING = 0.98;
-/** Memory of the deviation while no season has been seen, rows. */
+/** Learning rate of the deviation while no season has been seen: a memory of about 50 rows. */
 const PLAIN_DEVIATION_RATE = 0.02;
-/** Least deviation, as a share of the range of the series. */
+/** Minimum deviation, as a share of the range of the series. */
 const MIN_DEVIATION = 0.01;
-/** Smaller errors, as a share of the largest value, come from rounding. */
+/** Smaller errors, as a share of the largest value, are caused by rounding. */
 const ROUNDING = 1e-10;
-/** Mean absolute errors; the source has 2 to 3 and waits for 7 such rows of 9, here one row is enough. */
+/** Threshold in mean absolute errors; the source uses 2 to 3 and waits for 7 such rows of 9, here one row is enough. */
 const ALARM_DEVIATIONS = 10;
 
 class HoltWintersScorer implements RowScorer {
@@ -26,7 +29,7 @@ class HoltWintersScorer implements RowScorer {
   upper = NaN;
   private readonly intervals: number[] = [];
   private slots = 0;
-  /** Seasonal value of each slot, to be added to the level, and the mean absolute forecast error there. */
+  /** Seasonal value of each slot, which is added to the level, and the mean absolute forecast error in that slot. */
   private season = new Float64Array(0);
   private deviations = new Float64Array(0);
   /** Until the first season is over: sums and counts of the values of each slot. */
@@ -80,7 +83,7 @@ class HoltWintersScorer implements RowScorer {
     }
   }
 
-  /** The usual interval defines how many slots a season can have; below two there is no season to learn. */
+  /** The usual interval defines how many slots a season can have; with fewer than two there is no season to learn. */
   private measurePace(timestamp: number): void {
     if (this.intervals.length === INTERVALS) return;
     if (!Number.isNaN(this.previous)) this.intervals.push(timestamp - this.previous);
@@ -96,7 +99,9 @@ class HoltWintersScorer implements RowScorer {
     this.seasonEnd = timestamp + this.periodSeconds;
   }
 
-  /** After the first season: seasonal values are the distances of the slots' means from the mean of all. */
+  /**
+   * After the first season: seasonal values are the differences between the means of the slots and the overall mean.
+   */
   private beginSeason(): void {
     const { season, counts, deviations } = this;
     let [sum, seen] = [0, 0];
@@ -116,10 +121,11 @@ class HoltWintersScorer implements RowScorer {
 }
 
 /**
- * Additive Holt-Winters forecast with a damped trend, judged by the mean absolute error usual at the same time of the
- * season. The first season is forecast without one. Seasons are phases of Unix time (UTC days by default). O(1) a row.
- * Source: Winters (1960), "Forecasting Sales by Exponentially Weighted Moving Averages"; Gardner & McKenzie (1985) for the
- * damping; Brutlag (2000), "Aberrant Behavior Detection in Time Series for Network Monitoring", for the seasonal deviation.
+ * Additive Holt-Winters forecast with a damped trend, judged by the usual mean absolute error at the same time of the
+ * season. The first season is forecast without seasonal values. Seasons are phases of Unix time (UTC days by default).
+ * O(1) per row. Source: Winters (1960), "Forecasting Sales by Exponentially Weighted Moving Averages"; Gardner &
+ * McKenzie (1985) for the damping; Brutlag (2000), "Aberrant Behavior Detection in Time Series for Network Monitoring",
+ * for the seasonal deviation.
  */
 export const HOLT_WINTERS: BaselineModel = defineBaseline({
   id: 'holt_winters',

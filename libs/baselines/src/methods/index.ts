@@ -11,7 +11,7 @@ import { SPECTRAL_RESIDUAL } from './spectral-residual.js';
 
 export { type BaselineModel, type BaselineOptions, type BaselineVerdicts } from './baseline-model.js';
 
-/** Published methods to compare the product's detector with, the simplest first. */
+/** Published methods for comparison with the product's detector, simplest first. */
 export const BASELINES: readonly BaselineModel[] = [
   EWMA,
   ROBUST_DEVIATION,

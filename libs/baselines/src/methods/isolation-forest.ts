@@ -5,13 +5,13 @@ import { IsolationTrees } from './isolation-trees.js';
 
 const TREES = 100;
 const SAMPLE = 256;
-/** Consecutive values that make one point. */
+/** Number of consecutive values in one point. */
 const SHINGLE = 4;
-/** Latest rows that the trees are grown from, and rows after which they are regrown. */
+/** Number of latest rows from which the trees are grown, and number of rows after which they are regrown. */
 const WINDOW_ROWS = 8192;
 const REFIT_ROWS = 256;
 const FIRST_FIT_ROWS = 128;
-/** The paper: 0.5 has no distinct anomaly, close to 1 surely is one. */
+/** According to the paper, 0.5 means no distinct anomaly, and close to 1 a certain one. */
 const THRESHOLD = 0.7;
 
 class IsolationScorer implements RowScorer {
@@ -45,9 +45,9 @@ class IsolationScorer implements RowScorer {
 
 /**
  * Isolation forest over runs of four values, regrown every 256 rows from the 8,192 rows before: how soon random cuts
- * part the latest run from samples of them. 100 trees of 256 points, the paper's figures. Scores are the paper's; it
- * calls those well over 0.5 unusual. O(trees · depth) a row.
- * Source: Liu, Ting & Zhou (2008), "Isolation Forest", ICDM.
+ * separate the latest run from samples of them. 100 trees of 256 points, as in the paper. Scores are those of the
+ * paper, which regards scores well over 0.5 as unusual. O(trees · depth) per row. Source: Liu, Ting & Zhou (2008),
+ * "Isolation Forest", ICDM.
  */
 export const ISOLATION_FOREST: BaselineModel = defineBaseline({
   id: 'isolation_forest',

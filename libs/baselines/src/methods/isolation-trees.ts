@@ -4,33 +4,33 @@ const { ceil, floor, log, log2 } = Math;
 
 const EULER = 0.577_215_664_901_532_9;
 
-/** Mean length of an unsuccessful search in a binary tree of `count` points: a depth is compared with it. */
+/** Mean length of an unsuccessful search in a binary tree of `count` points, with which depths are compared. */
 export function usualDepth(count: number): number {
   if (count <= 1) return 0;
   if (count === 2) return 1;
   return 2 * (log(count - 1) + EULER) - (2 * (count - 1)) / count;
 }
 
-/** Points as runs of consecutive numbers: point i is numbers i .. i + dimensions - 1. */
+/** Points as runs of consecutive numbers: point i consists of numbers i .. i + dimensions - 1. */
 export interface Shingles {
   numbers: Float64Array;
-  /** First point, and the one after the last. */
+  /** First point, and the index after the last. */
   from: number;
   to: number;
 }
 
 /**
- * Trees that cut random samples apart at random values until each point is alone; a point that is soon alone is unusual.
+ * Trees that separate random samples with random cuts until each point is alone; a point that is soon alone is unusual.
  * Source: Liu, Ting & Zhou (2008), "Isolation Forest", ICDM.
  */
 export class IsolationTrees {
   private readonly mostDepth: number;
   private readonly nodesPerTree: number;
-  /** Dimension that is cut; -1 at a leaf. */
+  /** Dimension of the cut; -1 for a leaf. */
   private readonly dimension: Int8Array;
-  /** Position of the cut; at a leaf the depth of a point in it. */
+  /** Position of the cut; for a leaf, the depth of a point in it. */
   private readonly cut: Float64Array;
-  /** Node of smaller values; that of the others follows it. */
+  /** Node of the smaller values; the node of the other values follows it. */
   private readonly child: Int32Array;
   private nextNode = 0;
   private usual = 1;
@@ -56,7 +56,7 @@ export class IsolationTrees {
     const taken = count < this.sampleSize ? count : this.sampleSize;
     this.usual = usualDepth(taken);
     for (let tree = 0; tree < trees; tree++) {
-      // The first places of a shuffle are a sample without replacement.
+      // The first positions of a shuffle are a sample without replacement.
       for (let i = 0; i < taken; i++) {
         const other = i + floor(random() * (count - i));
         const point = points[i]!;
@@ -69,7 +69,7 @@ export class IsolationTrees {
     }
   }
 
-  /** 0..1: near 1 isolated immediately, 0.5 as deep as usual. */
+  /** 0..1: near 1 if isolated immediately, 0.5 if as deep as usual. */
   score(numbers: Float64Array, point: number): number {
     const { trees, nodesPerTree, dimension, cut, child } = this;
     let depths = 0;
@@ -109,7 +109,7 @@ export class IsolationTrees {
     this.grow(child + 1, points, middle, to, depth + 1, numbers);
   }
 
-  /** A random value of a random dimension among those in which the points differ. False if they are all the same. */
+  /** Draws a random value of a random dimension in which the points differ. False if all points are equal. */
   private chooseCut(node: number, points: Int32Array, from: number, to: number, numbers: Float64Array): boolean {
     const { dimensions, random } = this;
     const first = floor(random() * dimensions);
@@ -122,7 +122,7 @@ export class IsolationTrees {
         if (number > high) high = number;
       }
       const cut = low + random() * (high - low);
-      // Rounding can put the cut on the lowest value, where it would cut nothing off.
+      // Rounding can put the cut on the lowest value, where it would separate nothing.
       if (!(cut > low)) continue;
       this.dimension[node] = at;
       this.cut[node] = cut;

@@ -1,23 +1,25 @@
 const { abs, max, min, sqrt } = Math;
 
-/** Rows after which all sums of products are recomputed: rounding must not add up. */
+/** Interval at which all sums of products are recomputed, rows: rounding errors must not accumulate. */
 const RENEW_ROWS = 1024;
-/** Values are limited to this many times their first spread: the square of an outburst must not hide later values. */
+/**
+ * Values are limited to this multiple of their initial spread: the square of an outburst must not hide later values.
+ */
 const MAX_MAGNITUDE = 1e6;
-/** A subsequence whose deviation is below this share of the first spread is flat: it has no shape. */
+/** A subsequence whose deviation is below this share of the initial spread is flat: it has no shape. */
 const FLAT = 1e-9;
 
 /**
- * Distance of the latest `length` values from the nearest earlier run of values within `history` rows, both brought to mean
- * 0 and deviation 1 (left matrix profile). Runs that overlap do not count; flat runs are equal to each other and have
- * nothing in common with others. The sums of products of every lag are carried from row to row: O(history) a row.
- * Source: Yeh et al. (2016), "Matrix Profile I"; Zhu et al. (2016), "Matrix Profile II" (STOMP), for the carried sums; Lu et
- * al. (2022), "Matrix Profile XXIV" (DAMP), for looking to the left alone.
+ * Distance of the latest `length` values from the nearest earlier run of values within `history` rows, both normalised
+ * to mean 0 and deviation 1 (left matrix profile). Overlapping runs do not count; flat runs are equal to each other and
+ * have nothing in common with others. The sums of products of every lag are updated from row to row: O(history) per
+ * row. Source: Yeh et al. (2016), "Matrix Profile I"; Zhu et al. (2016), "Matrix Profile II" (STOMP), for the updated
+ * sums; Lu et al. (2022), "Matrix Profile XXIV" (DAMP), for searching only to the left.
  */
 export class LeftProfile {
-  /** Standard deviation of the latest run or of its nearest, whichever is larger; Infinity if one is flat. */
+  /** Standard deviation of the latest run or of its nearest neighbour, whichever is larger; Infinity if one is flat. */
   deviation = Infinity;
-  /** The latest rows; `end` is behind the newest. */
+  /** The latest rows; `end` is the index after the newest. */
   private readonly values: Float64Array;
   private readonly means: Float64Array;
   /** 1 / (deviation · sqrt(length)) of the run that ends at each row; 0 if it is flat. */
@@ -30,7 +32,7 @@ export class LeftProfile {
   private centre = 0;
   private scale = 1;
 
-  /** @throws RangeError when `history` is shorter than `length` */
+  /** @throws RangeError if `history` is shorter than `length` */
   constructor(
     private readonly length: number,
     private readonly history: number,
@@ -44,11 +46,14 @@ export class LeftProfile {
     this.mostLag = length - 1;
   }
 
-  /** Adds a value. Distance of the run that ends with it, 0 .. 2 sqrt(length); NaN while there is no earlier run. */
+  /**
+   * Adds a value. Returns the distance of the run that ends with it, 0 .. 2 sqrt(length); NaN while there is no earlier
+   * run.
+   */
   add(value: number): number {
     this.makeRoom();
     const newest = this.end;
-    // Until the first run is there nothing is known of the scale.
+    // Until the first run is complete, the scale is unknown.
     this.values[newest] = this.rows < this.length ? value : this.scaled(value);
     this.end += 1;
     this.rows += 1;
@@ -70,7 +75,7 @@ export class LeftProfile {
     return max(-MAX_MAGNITUDE, min(MAX_MAGNITUDE, (value - this.centre) / this.scale));
   }
 
-  /** The first run defines the level and the spread of the values: sums of products are most exact around 0. */
+  /** The first run defines the level and the spread of the values: sums of products are most accurate around 0. */
   private setScale(): void {
     const { values, length, end } = this;
     const centre = values[end - length]!;
@@ -103,7 +108,7 @@ export class LeftProfile {
         products[lag] = products[lag]! + come * values[newest - lag]! - gone * values[newest - length - lag]!;
       }
     }
-    // One more run has become an earlier one.
+    // The number of earlier runs has grown by one.
     if (mostLag < history && this.rows - length > mostLag) {
       this.mostLag += 1;
       products[this.mostLag] = this.product(newest, this.mostLag);

@@ -8,9 +8,9 @@ const { max, sqrt } = Math;
 
 const SUBSEQUENCE_ROWS = 32;
 const HISTORY_ROWS = 8192;
-/** Distances are compared with those of so many rows. */
+/** Number of rows with whose distances the latest distance is compared. */
 const USUAL_ROWS = 4000;
-/** Distances known before the first verdict. */
+/** Number of distances that are needed before the first verdict. */
 const MIN_DISTANCES = 128;
 const ALARM_DEVIATIONS = 4;
 
@@ -24,7 +24,7 @@ class DiscordScorer implements RowScorer {
     noise.learn(value);
     const distance = profile.add(value);
     if (Number.isNaN(distance)) return 0;
-    // The distance of two runs of the same shape by noise alone.
+    // The distance of two runs of the same shape that noise alone causes.
     const expected = (2 + 2 * SUBSEQUENCE_ROWS) * (noise.deviation / profile.deviation) ** 2;
     const shapeDistance = sqrt(max(0, distance * distance - expected));
     const { mean, deviation, count } = usual;
@@ -35,8 +35,8 @@ class DiscordScorer implements RowScorer {
 
 /**
  * Left discord: distance of the latest 32 values, whatever their level and size, from the nearest earlier run within
- * 8,192 rows; without the contribution of noise; in standard deviations from the distances usual for the series. Sees
- * changes of shape, not of level. O(history) a row. Source: Yeh et al. (2016), "Matrix Profile I", and Lu et al.
+ * 8,192 rows; without the contribution of noise; in standard deviations from the usual distances of the series. Detects
+ * changes of shape, not of level. O(history) per row. Source: Yeh et al. (2016), "Matrix Profile I", and Lu et al.
  * (2022), "Matrix Profile XXIV" (DAMP), for discords found to the left; De Paepe, Janssens & Van Hoecke (2019),
  * "Eliminating Noise in the Matrix Profile", for the correction.
  */

@@ -3,12 +3,12 @@ import { SortedValues } from './sorted-values.js';
 const { abs, SQRT2 } = Math;
 
 const ROWS = 1024;
-/** Makes a median of absolute deviations the standard deviation of normal values. */
+/** Converts a median of absolute deviations to the standard deviation of normal values. */
 const MEDIAN_TO_SIGMA = 1.4826;
 
 /**
- * Standard deviation of the noise in a series whose own movement is slow: from the median of the latest 1,024 differences
- * between neighbours, so that steps and outbursts do not count. 0 before the second value.
+ * Standard deviation of the noise in a series whose own movement is slow: derived from the median of the latest 1,024
+ * differences between neighbours, so that steps and outbursts do not count. 0 before the second value.
  */
 export class NoiseLevel {
   private readonly sorted = new SortedValues(ROWS);

@@ -7,16 +7,19 @@ const { floor } = Math;
 
 const TREES = 40;
 const SAMPLE = 256;
-/** Consecutive values that make one point; with more of them less was found on server metrics. */
+/** Number of consecutive values in one point; with more values, fewer anomalies were found on server metrics. */
 const SHINGLE = 1;
-/** Chance that a tree takes a row into its sample, where it replaces a random one: the sample is 256 of about 1,280 rows. */
+/**
+ * Probability that a tree adds a row to its sample, where it replaces a random one: the sample is 256 of about 1,280
+ * rows.
+ */
 const TAKEN = 0.2;
-/** Points of the sample pushed down: about half of it. */
+/** Number of points of the sample that are pushed down: about half of it. */
 const ALARM_DISPLACEMENT = 120;
 
 class RandomCutScorer implements RowScorer {
   private readonly trees: RandomCutTree[];
-  /** Leaves of the points in each tree. */
+  /** The leaf of each point, for each tree. */
   private readonly leaves: Int32Array[];
   private readonly shingle = new Float64Array(SHINGLE);
   private rows = 0;
@@ -53,10 +56,11 @@ class RandomCutScorer implements RowScorer {
 }
 
 /**
- * Random cut forest: how many points a row would push down in trees of random cuts through samples of the rows before
- * it. 40 trees of 256 points; samples are biased to the latest rows. O(trees · depth) a row.
- * Source: Guha, Mishra, Roy & Schrijvers (2016), "Robust Random Cut Forest Based Anomaly Detection on Streams", ICML (trees,
- * collusive displacement); Aggarwal (2006), "On Biased Reservoir Sampling in the Presence of Stream Evolution", VLDB (samples).
+ * Random cut forest: the number of points that a row would push down in trees of random cuts through samples of the
+ * previous rows. 40 trees of 256 points; samples are biased to the latest rows. O(trees · depth) per row. Source: Guha,
+ * Mishra, Roy & Schrijvers (2016), "Robust Random Cut Forest Based Anomaly Detection on Streams", ICML (trees,
+ * collusive displacement); Aggarwal (2006), "On Biased Reservoir Sampling in the Presence of Stream Evolution", VLDB
+ * (samples).
  */
 export const RANDOM_CUT_FOREST: BaselineModel = defineBaseline({
   id: 'random_cut_forest',

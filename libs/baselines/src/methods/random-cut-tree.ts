@@ -5,22 +5,23 @@ const { max, min } = Math;
 const NONE = -1;
 
 /**
- * A random cut tree over at most `capacity` points: every inner node cuts the bounding box of its points at a random place,
- * a dimension being chosen in proportion to its length. Points can come and go, and the tree is always one that might have
- * been drawn for the points in it. O(depth · dimensions) to add, remove or score.
- * Source: Guha, Mishra, Roy & Schrijvers (2016), "Robust Random Cut Forest Based Anomaly Detection on Streams", ICML.
+ * A random cut tree over at most `capacity` points: every inner node cuts the bounding box of its points at a random
+ * position, in a dimension chosen with a probability proportional to its length. Points can be added and removed, and
+ * the tree always has the distribution of a tree drawn for its current points. O(depth · dimensions) to add, remove or
+ * score. Source: Guha, Mishra, Roy & Schrijvers (2016), "Robust Random Cut Forest Based Anomaly Detection on Streams",
+ * ICML.
  */
 export class RandomCutTree {
   private root = NONE;
   private readonly parent: Int32Array;
-  /** Children; NONE at a leaf. */
+  /** Children; NONE for a leaf. */
   private readonly left: Int32Array;
   private readonly right: Int32Array;
   private readonly cutDimension: Uint8Array;
   private readonly cutValue: Float64Array;
-  /** Points below, equal ones counted each. */
+  /** Number of points below, including duplicates. */
   private readonly count: Int32Array;
-  /** Bounding boxes; at a leaf both are the point. */
+  /** Bounding boxes; for a leaf, both corners are the point. */
   private readonly low: Float64Array;
   private readonly high: Float64Array;
   private readonly free: Int32Array;
@@ -44,14 +45,15 @@ export class RandomCutTree {
     this.freeCount = nodes;
   }
 
-  /** Points in the tree. */
+  /** Number of points in the tree. */
   get size(): number {
     return this.root === NONE ? 0 : this.count[this.root]!;
   }
 
   /**
-   * Collusive displacement a point would have if it came: how many points would be one level less deep without it and the
-   * group it comes with, per member of the group; the most over all groups. One possible place is drawn. 0 in an empty tree.
+   * Collusive displacement that a point would have if it were added: the number of points that would be one level less
+   * deep without the point and its group, per member of the group; the maximum over all groups. One possible position
+   * is drawn at random. 0 in an empty tree.
    */
   displacement(numbers: Float64Array, point: number): number {
     const { left, right, count, dimensions, cutDimension, cutValue, low, high, random } = this;
@@ -69,7 +71,7 @@ export class RandomCutTree {
         if (number < from) outside += from - number;
         else if (number > to) outside += number - to;
       }
-      // The new box is cut at a random place: where that is outside of the old one the point is cut off.
+      // The new box is cut at a random position; a cut outside the old box separates the point.
       if (outside > 0 && random() * (inside + outside) < outside) {
         return count[node]! > most ? count[node]! : most;
       }
@@ -82,7 +84,9 @@ export class RandomCutTree {
     }
   }
 
-  /** Adds a point; returns its leaf, for `remove`. The caller sees to it that there are never more than `capacity`. */
+  /**
+   * Adds a point; returns its leaf, for `remove`. The caller ensures that there are never more than `capacity` points.
+   */
   add(numbers: Float64Array, point: number): number {
     const { left, right, cutDimension, cutValue, count } = this;
     let node = this.root;
@@ -95,7 +99,7 @@ export class RandomCutTree {
         this.extend(node, numbers, point);
       }
       count[node] = count[node]! + 1;
-      // Nothing of the point is outside of a leaf: they are equal.
+      // The point is not outside of the leaf, so they are equal.
       if (left[node] === NONE) return node;
       node = numbers[point + cutDimension[node]!]! <= cutValue[node]! ? left[node]! : right[node]!;
     }
@@ -118,7 +122,7 @@ export class RandomCutTree {
     for (let up = parent[sibling]!; up !== NONE; up = parent[up]!) this.fitBox(up);
   }
 
-  /** How far a point is outside of the box of a node, all dimensions together. */
+  /** Distance of a point from the box of a node, summed over all dimensions. */
   private outside(node: number, numbers: Float64Array, point: number): number {
     const at = node * this.dimensions;
     let outside = 0;
@@ -131,8 +135,8 @@ export class RandomCutTree {
   }
 
   /**
-   * Cuts the box of a node and a point outside of it at a random place. If that separates the point from the node, a
-   * branch with that cut replaces the node and is returned; else NONE. A leaf is always separated.
+   * Cuts the box of a node and a point outside of it at a random position. If that separates the point from the node, a
+   * branch with that cut replaces the node and is returned; otherwise NONE. A leaf is always separated.
    */
   private cutOff(node: number, numbers: Float64Array, point: number): number {
     const { dimensions, low, high } = this;
@@ -153,7 +157,7 @@ export class RandomCutTree {
       }
       const cut = start + place;
       if (number < low[at + d]!) return cut < low[at + d]! ? this.branchOff(node, d, cut, numbers, point) : NONE;
-      // Rounding can put the cut on the point, which then would not be parted.
+      // Rounding can put the cut on the point, which would then not be separated.
       if (number > high[at + d]! && cut >= high[at + d]!) {
         return this.branchOff(node, d, cut < number ? cut : high[at + d]!, numbers, point);
       }
@@ -190,7 +194,7 @@ export class RandomCutTree {
     return leaf;
   }
 
-  /** Hangs `other` where `node` hangs. */
+  /** Replaces `node` with `other` in its parent. */
   private replace(node: number, other: number): void {
     const { parent, left, right } = this;
     const above = parent[node]!;
@@ -209,7 +213,7 @@ export class RandomCutTree {
     }
   }
 
-  /** The box of a branch from those of its children. */
+  /** Computes the box of a branch from the boxes of its children. */
   private fitBox(branch: number): void {
     const { dimensions, low, high } = this;
     const at = branch * dimensions;

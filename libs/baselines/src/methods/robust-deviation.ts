@@ -5,12 +5,12 @@ import { SortedValues } from './sorted-values.js';
 const { abs, max, min } = Math;
 
 const WINDOW_ROWS = 1440;
-/** Make a median, or where that is 0 a mean, of absolute deviations the standard deviation of normal values. */
+/** Convert a median or, if that is 0, a mean of absolute deviations to the standard deviation of normal values. */
 const MEDIAN_TO_SIGMA = 1.4826;
 const MEAN_TO_SIGMA = 1.2533;
-/** Least deviation, as a share of the range of the series: for series that are all but constant. */
+/** Minimum deviation, as a share of the range of the series: for series that are nearly constant. */
 const MIN_DEVIATION = 0.01;
-/** The source has 3.5; the tails of server metrics are too heavy for that. */
+/** The source uses 3.5; the tails of server metrics are too heavy for that. */
 const ALARM_DEVIATIONS = 6;
 
 class RobustScorer implements RowScorer {
@@ -41,10 +41,10 @@ class RobustScorer implements RowScorer {
 }
 
 /**
- * Modified z-score: distance from the median of the 1,440 values before, in their median absolute deviation (their mean
- * absolute deviation where more than half of them are equal). Up to half of the window may be outliers. O(window) a row,
- * of which nearly all is moving memory.
- * Source: Iglewicz & Hoaglin (1993), "How to Detect and Handle Outliers"; Hampel (1974) for the sliding window.
+ * Modified z-score: distance from the median of the previous 1,440 values, in units of their median absolute deviation
+ * (their mean absolute deviation if more than half of them are equal). Up to half of the window may be outliers.
+ * O(window) per row, nearly all of it for moving memory. Source: Iglewicz & Hoaglin (1993), "How to Detect and Handle
+ * Outliers"; Hampel (1974) for the sliding window.
  */
 export const ROBUST_DEVIATION: BaselineModel = defineBaseline({
   id: 'robust_deviation',

@@ -4,17 +4,20 @@ import { ExponentialMoments } from './exponential-moments.js';
 
 const { abs, floor, max, min } = Math;
 
-/** Parts of the season with a separate mean: 5 minutes of a day. */
+/** Number of parts of the season with a separate mean: 5 minutes of a day. */
 const SLOTS = 288;
 const PROFILE_RATE = 0.25;
 const LEVEL_RATE = 0.3;
-/** Rows over which the forecast error is averaged before it is judged. */
+/** Number of rows over which the forecast error is averaged before it is judged. */
 const ERROR_ROWS = 3;
-/** Memory of the errors that are usual, rows. */
+/** Memory of the usual errors, rows. */
 const USUAL_ROWS = 4000;
-/** Least deviation of the errors, as a share of the range of the series: for series that are all but constant. */
+/** Minimum deviation of the errors, as a share of the range of the series: for series that are nearly constant. */
 const MIN_DEVIATION = 0.01;
-/** Of the mean error of the rows: the source alarms at a probability of 1e-5, 4.3 deviations of a normal distribution. */
+/**
+ * Threshold for the mean error of the rows: the source alarms at a probability of 1e-5, 4.3 deviations of a normal
+ * distribution.
+ */
 const ALARM_DEVIATIONS = 5;
 
 class SeasonalScorer implements RowScorer {
@@ -59,11 +62,11 @@ class SeasonalScorer implements RowScorer {
 }
 
 /**
- * Gaussian likelihood of the forecast error of a seasonal forecast: half the mean of this time of day (UTC), half a quick
- * moving average; the mean error of three rows against the errors of the latest 4,000. Needs two seasons to be at its
- * best. O(1) a row.
- * Source: Ahmad et al. (2017), "Unsupervised real-time anomaly detection for streaming data", Neurocomputing 262, for the
- * likelihood of an error averaged over few rows; the forecast is exponential smoothing by time of day.
+ * Gaussian likelihood of the forecast error of a seasonal forecast: half the mean of this time of day (UTC), half a
+ * fast moving average; the mean error of three rows is compared with the errors of the latest 4,000. Performs best
+ * after two seasons. O(1) per row. Source: Ahmad et al. (2017), "Unsupervised real-time anomaly detection for streaming
+ * data", Neurocomputing 262, for the likelihood of an error averaged over few rows; the forecast is exponential
+ * smoothing by time of day.
  */
 export const SEASONAL_PROFILE: BaselineModel = defineBaseline({
   id: 'seasonal_profile',

@@ -4,18 +4,18 @@ import { type WeightedDeviation } from './weighted-deviation.js';
 
 const { abs, max, sqrt } = Math;
 
-/** Smaller differences, relative to the largest value, come from rounding. */
+/** Smaller differences, relative to the largest value, are caused by rounding. */
 const ROUNDING = 1e-10;
 
-/** Mean (relative to the tail) and sample standard deviation of some values. */
+/** Mean, relative to the tail, and sample standard deviation of some values. */
 export interface Moments {
   mean: number;
   deviation: number;
 }
 
 /**
- * The input of the voting tests about a window and its newest row. The tail is the mean of the last three values; means
- * are relative to it, so that they are distances from it, and equal values give exactly 0.
+ * The input of the voting tests: facts about a window and its newest row. The tail is the mean of the last three
+ * values; means are relative to it, so that they are distances from it, and equal values result in exactly 0.
  */
 export interface SigmaFacts {
   count: number;
@@ -24,13 +24,13 @@ export interface SigmaFacts {
   sorted: SortedValues;
   average: WeightedDeviation;
   all: Moments;
-  /** All but the newest value. */
+  /** All values except the newest. */
   rest: Moments;
-  /** Null while the window is not complete. */
+  /** Null while the window is incomplete. */
   firstHour: Moments | null;
-  /** Residuals of a straight line through all: mean of the last three, and deviation. */
+  /** Residuals of a straight line through all values: mean of the last three, and deviation. */
   line: Moments;
-  /** Distances up to here are rounding. */
+  /** Distances up to this value are caused by rounding. */
   rounding: number;
 }
 
@@ -51,14 +51,14 @@ function firstHourOf(window: DayWindow, tail: number): Moments | null {
   return momentsOf(sum, squares, firstHourEnd - from);
 }
 
-/** One pass over the window, which holds at least four rows. */
+/** One pass over the window, which contains at least four rows. */
 export function sigmaFacts(window: DayWindow, average: WeightedDeviation): SigmaFacts {
   const { from, to, timestamps, values, sorted } = window;
   const count = to - from;
   const now = timestamps[to - 1]!;
   const value = values[to - 1]!;
   const tail = value + (values[to - 2]! - value + (values[to - 3]! - value)) / 3;
-  // Values relative to the tail and times relative to the newest row: large offsets would cost digits.
+  // Values relative to the tail and times relative to the newest row: large offsets would lose precision.
   let [sum, squares, times, timeSquares, products] = [0, 0, 0, 0, 0];
   for (let row = from; row < to; row++) {
     const x = values[row]! - tail;

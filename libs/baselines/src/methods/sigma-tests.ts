@@ -7,7 +7,7 @@ const { abs, floor } = Math;
 export const DEVIATIONS = 3;
 const MEDIAN_DEVIATIONS = 6;
 const BINS = 15;
-/** A histogram bin with at most so many values is a rare one. */
+/** Maximum number of values in a rare bin of the histogram. */
 const RARE = 20;
 
 function isFar(distance: number, { deviation }: { deviation: number }, { rounding }: SigmaFacts): boolean {
@@ -18,12 +18,12 @@ function isTailFar(moments: Moments | null, facts: SigmaFacts): boolean {
   return moments !== null && isFar(abs(moments.mean), moments, facts);
 }
 
-/** Votes yes if the tail is in a bin with few values: any but the lowest, and of that the minimum itself. */
+/** Votes yes if the tail is in a bin with few values; in the lowest bin only if it is the minimum itself. */
 export function isInRareBin(sorted: SortedValues, tail: number): boolean {
   const lowest = sorted.at(0);
   const highest = sorted.at(sorted.count - 1);
   const width = (highest - lowest) / BINS;
-  // The highest value ends the last bin without being in it.
+  // The highest value ends the last bin, but is not in it.
   if (!(width > 0) || tail >= highest) return false;
   const bin = floor((tail - lowest) / width);
   if (bin === 0 && tail > lowest) return false;
@@ -42,7 +42,7 @@ function medianDeviation({ sorted, value }: SigmaFacts): boolean {
   return deviation > 0 && abs(value - median) / deviation > MEDIAN_DEVIATIONS;
 }
 
-/** The tests that vote. One that cannot be computed votes no. */
+/** The voting tests. A test that cannot be computed votes no. */
 export const SIGMA_TESTS: readonly ((facts: SigmaFacts) => boolean)[] = [
   ({ sorted, tail }) => isInRareBin(sorted, tail),
   (facts) => isTailFar(facts.firstHour, facts),

@@ -32,12 +32,12 @@ class VoteScorer implements RowScorer {
 
 /**
  * Eight classical tests vote on the mean of the last three values (or the last one) against the last 24 hours: rare
- * histogram bin, mean of the first hour, mean, Grubbs, mean of the rest, median absolute deviation, moving average, straight
- * line; most of them at three standard deviations. The score is the share of votes; six of eight alarm. A test that cannot
- * be made does not vote. The range is mean ± 3 standard deviations. O(window) a row, at most 1,440.
- * Source: the tests of Skyline (Etsy, 2013; earthgecko's continuation), without its Kolmogorov-Smirnov test, which needs
- * more points than a minute series has, and without its rule that the straight line only counts when the residuals round
- * to whole numbers other than 0, which made the test depend on the unit.
+ * histogram bin, mean of the first hour, mean, Grubbs, mean of the rest, median absolute deviation, moving average,
+ * straight line; most of them at three standard deviations. The score is the share of yes votes; six of eight are an
+ * alarm. A test that cannot be computed votes no. The range is mean ± 3 standard deviations. O(window) per row, at most
+ * 1,440. Source: the tests of Skyline (Etsy, 2013; earthgecko's continuation), without its Kolmogorov-Smirnov test,
+ * which needs more points than a minute series has, and without its rule that the straight line only counts if the
+ * residuals round to whole numbers other than 0, which made the test depend on the unit.
  */
 export const SIGMA_VOTE: BaselineModel = defineBaseline({
   id: 'sigma_vote',

@@ -1,6 +1,9 @@
 const { abs } = Math;
 
-/** A bounded collection of numbers kept in rising order. Adding and removing moves O(count) numbers, reading is O(log count). */
+/**
+ * A bounded collection of numbers in ascending order. Adding and removing moves O(count) numbers, reading is O(log
+ * count).
+ */
 export class SortedValues {
   count = 0;
   private readonly rising: Float64Array;
@@ -9,12 +12,12 @@ export class SortedValues {
     this.rising = new Float64Array(capacity);
   }
 
-  /** The value of this rank, from 0. */
+  /** The value of this rank, counted from 0. */
   at(rank: number): number {
     return this.rising[rank]!;
   }
 
-  /** Values below `value`. */
+  /** Number of values below `value`. */
   countBelow(value: number): number {
     let low = 0;
     let high = this.count;
@@ -33,14 +36,14 @@ export class SortedValues {
     this.count += 1;
   }
 
-  /** `value` must be among them. */
+  /** `value` must be in the collection. */
   remove(value: number): void {
     const place = this.countBelow(value);
     this.rising.copyWithin(place, place + 1, this.count);
     this.count -= 1;
   }
 
-  /** NaN when empty. */
+  /** NaN if empty. */
   median(): number {
     const middle = this.count >>> 1;
     const upper = this.rising[middle]!;
@@ -48,7 +51,7 @@ export class SortedValues {
     return this.count % 2 === 1 ? upper : (this.rising[middle - 1]! + upper) / 2;
   }
 
-  /** Median of the distances from `centre`. NaN when empty. */
+  /** Median of the distances from `centre`. NaN if empty. */
   medianDistance(centre: number): number {
     if (this.count === 0) return NaN;
     const middle = this.count >>> 1;
@@ -56,7 +59,7 @@ export class SortedValues {
     return this.count % 2 === 1 ? upper : (this.distanceOfRank(centre, middle - 1) + upper) / 2;
   }
 
-  /** Mean of the distances from `centre`. O(count). NaN when empty. */
+  /** Mean of the distances from `centre`. O(count). NaN if empty. */
   meanDistance(centre: number): number {
     let sum = 0;
     for (let rank = 0; rank < this.count; rank++) sum += abs(this.rising[rank]! - centre);
@@ -64,8 +67,8 @@ export class SortedValues {
   }
 
   /**
-   * The distance of rank `rank` from `centre`: distances grow to either side of it, so this is the choice of a rank from
-   * two rising lists, by bisection on how many come from the lower side.
+   * The distance of rank `rank` from `centre`: distances increase on either side of it, so this selects a rank from two
+   * ascending lists, by bisection on the number of values from the lower side.
    */
   private distanceOfRank(centre: number, rank: number): number {
     const { rising, count } = this;

@@ -1,8 +1,8 @@
 const { abs, sqrt } = Math;
 
 /**
- * Exponentially weighted mean and its unbiased standard deviation, weights counted from the first value (pandas `ewm` with
- * its defaults). `centreOfMass` c: each value weighs c / (c + 1) of the next one.
+ * Exponentially weighted mean and its unbiased standard deviation, with weights counted from the first value (pandas
+ * `ewm` with its defaults). `centreOfMass` c: each value has c / (c + 1) of the weight of the next one.
  */
 export class WeightedDeviation {
   mean = 0;
@@ -27,7 +27,7 @@ export class WeightedDeviation {
     this.spread = before * share * (this.spread + share * difference * difference);
   }
 
-  /** NaN for less than two values. */
+  /** NaN for fewer than two values. */
   get deviation(): number {
     const { weights, squaredWeights, spread } = this;
     return sqrt((spread * weights * weights) / (weights * weights - squaredWeights));

@@ -2,11 +2,11 @@ import { type RowRange } from './row-range.js';
 
 const { exp, floor, min } = Math;
 
-/** One file of the benchmark with the scores a detector gave it. */
+/** One file of the benchmark with the scores of a detector. */
 export interface NabSeries {
   /** One per row; NaN is never a detection. */
   scores: Float64Array;
-  /** Anomaly windows, rising and apart. */
+  /** Anomaly windows, ascending and not overlapping. */
   windows: readonly RowRange[];
 }
 
@@ -16,24 +16,30 @@ export interface NabRows {
   probation: number;
   /** Window of each row; -1 outside of windows. */
   windowOf: Int32Array;
-  /** In a window: 1 at its start falling to almost 0 at its end; outside: 0 right after a window falling to -1. */
+  /**
+   * In a window: 1 at its start, decreasing to almost 0 at its end; outside: 0 directly after a window, decreasing to
+   * -1.
+   */
   worth: Float64Array;
   /** Windows with at least one judged row: only these can be found or missed. */
   scorable: number[];
 }
 
-/** Share of a file that is not judged, and the most rows of it. */
+/** Share of a file that is not judged, and the maximum number of these rows. */
 const PROBATION_SHARE = 0.15;
 const MAX_PROBATION_ROWS = 750;
-/** Positions from here on count as -1 outright. */
+/** Larger positions count as exactly -1. */
 const FAR = 3;
 
-/** Scaled sigmoid of a position relative to the end of a window, in units of the window: 1 far before, -1 far behind. */
+/**
+ * Scaled sigmoid of a position relative to the end of a window, in units of the window: 1 far before it, -1 far after
+ * it.
+ */
 export function scaledSigmoid(position: number): number {
   return position > FAR ? -1 : 2 / (1 + exp(5 * position)) - 1;
 }
 
-/** Rows at the start of a file that are not judged. */
+/** Number of rows at the start of a file that are not judged. */
 export function nabProbationRows(rows: number): number {
   return min(floor(PROBATION_SHARE * rows), MAX_PROBATION_ROWS);
 }
@@ -42,7 +48,7 @@ export function nabProbationRows(rows: number): number {
  * Values every row of a file by the rules of the Numenta Anomaly Benchmark. Source: Lavin & Ahmad (2015), "Evaluating
  * Real-time Anomaly Detection Algorithms - the Numenta Anomaly Benchmark", and `nab/sweeper.py` of numenta/NAB.
  *
- * Throws RangeError when windows overlap, are not in order or leave the file.
+ * Throws RangeError if windows overlap, are not in order or extend beyond the file.
  */
 export function nabRows(rows: number, windows: readonly RowRange[]): NabRows {
   const probation = nabProbationRows(rows);

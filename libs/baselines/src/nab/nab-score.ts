@@ -1,26 +1,29 @@
 import { type NabProfile } from './nab-profile.js';
 import { type NabRows, nabRows, type NabSeries } from './nab-rows.js';
 
-/** A corpus scored for one profile at one threshold for all of its files. */
+/** A corpus scored for one profile at a common threshold for all of its files. */
 export interface NabScore {
-  /** 100 finds every window at its start without a false alarm, 0 never alarms; false alarms alone are negative. */
+  /**
+   * 100 for finding every window at its start without a false alarm, 0 for never alarming; negative for only false
+   * alarms.
+   */
   score: number;
-  /** Scores from here on were detections; Infinity: none was. */
+  /** Scores of at least this value were detections; Infinity: there was none. */
   threshold: number;
   windows: number;
   windowsFound: number;
-  /** Rows over the threshold outside of windows: each one counts. */
+  /** Rows above the threshold outside of windows: each one counts. */
   falseAlarmRows: number;
 }
 
-/** Sum over the files, before it is set between 0 and 100. */
+/** Sums over the files, before the score is normalised to 0..100. */
 export interface NabTally {
   raw: number;
   windowsFound: number;
   falseAlarmRows: number;
 }
 
-/** One file at a threshold; `rows` are those of the file. */
+/** Counts for one file at a threshold; `rows` are those of the file. */
 export function tallyNab({ scores }: NabSeries, rows: NabRows, threshold: number, profile: NabProfile): NabTally {
   const { probation, windowOf, worth, scorable } = rows;
   const best = new Map<number, number>();
@@ -42,8 +45,8 @@ export function tallyNab({ scores }: NabSeries, rows: NabRows, threshold: number
 }
 
 /**
- * 100 (raw - null) / (perfect - null): null never alarms and misses every window that can be scored; perfect finds all
- * windows at their start. 0 for a corpus without windows.
+ * 100 (raw - null) / (perfect - null): null never alarms and misses every scorable window; perfect finds all windows at
+ * their start. 0 for a corpus without windows.
  */
 export function normaliseNab(raw: number, windows: number, scorable: number, profile: NabProfile): number {
   const perfect = profile.found * windows;
@@ -52,8 +55,8 @@ export function normaliseNab(raw: number, windows: number, scorable: number, pro
 }
 
 /**
- * Score of a corpus at one threshold, the same for all files: rows of that score and more are detections. O(rows).
- * Checked manually and against the rules written out row by row (in the specs), and on a detector's scores of the whole
+ * Score of a corpus at one threshold for all files: rows with at least that score are detections. O(rows). Checked
+ * manually and against the rules written out row by row (in the specs), and on a detector's scores of the whole
  * benchmark against an independent program that reproduces the published scoreboard: the same windows, the same false
  * rows, the same three scores.
  */

@@ -1,4 +1,4 @@
-/** Consecutive rows of a series, both ends included. */
+/** Consecutive rows of a series, both ends inclusive. */
 export interface RowRange {
   first: number;
   last: number;

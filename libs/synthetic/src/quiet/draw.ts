@@ -2,7 +2,7 @@ import { uniform as hashed } from '../hash-noise.js';
 
 const { cos, exp, log, PI, sqrt } = Math;
 
-/** Repeatable random numbers, one after the other. */
+/** Reproducible random numbers, generated sequentially. */
 export class Draw {
   private place = 0;
 
@@ -27,7 +27,7 @@ export class Draw {
     return sqrt(-2 * log(1 - this.uniform())) * cos(2 * PI * this.uniform());
   }
 
-  /** Exponential with that mean. */
+  /** Exponential with this mean. */
   exponential(mean: number): number {
     return -mean * log(1 - this.uniform());
   }

@@ -3,16 +3,16 @@ import { type Draw } from './draw.js';
 const { cos, exp, floor, max, min, PI, sin } = Math;
 
 /**
- * Ordinary series of operations in which nothing happens: what a detector has to be silent on. Each kind is drawn again for
- * each seed (size, phase, noise, when the jobs run), so that no constant fits one of them by chance.
+ * Ordinary operational series without events: a detector should be silent on them. Each kind is drawn again for each
+ * seed (size, phase, noise, times of jobs), so that no constant fits one of them by chance.
  */
 
-/** Value at a minute since the start, asked in order. The start is 00:00 on a Wednesday. */
+/** Value at a minute since the start, called in ascending order. The start is 00:00 on a Wednesday. */
 export type MinuteModel = (minute: number) => number;
 
 const HOUR = 60;
 const DAY = 1440;
-/** Day of the week at the start, Monday 0. */
+/** Day of the week at the start; Monday is 0. */
 const FIRST_WEEKDAY = 2;
 
 function timeOfDay(minute: number): number {
@@ -23,7 +23,7 @@ function isWeekend(minute: number): boolean {
   return (floor(minute / DAY) + FIRST_WEEKDAY) % 7 >= 5;
 }
 
-/** A day's curve around 1: one wave and a second one half as long. */
+/** A daily curve around 1: one wave, and a second one of half its length. */
 export function dayCurve(draw: Draw): MinuteModel {
   const amplitude = draw.uniform(0.2, 0.6);
   const second = draw.uniform(0, 0.2);
@@ -87,7 +87,7 @@ function queue(draw: Draw): MinuteModel {
   };
 }
 
-/** Height of a job that runs once a day; its start varies by a quarter of an hour to either side. */
+/** Height of a job that runs once a day; its start varies by up to 15 minutes in either direction. */
 function nightlyJob(draw: Draw): MinuteModel {
   const height = draw.uniform(20, 80);
   const usualStart = draw.whole(30, 300);
@@ -126,7 +126,7 @@ function leakDailyRestart(draw: Draw): MinuteModel {
   return (minute) => floorLevel + perMinute * ((minute - restart + DAY) % DAY) + 4 * draw.normal();
 }
 
-/** Deployments on working days between nine and five, on two days of three. */
+/** Deployments on working days between 09:00 and 17:00, on two of three days. */
 function leakDeploys(draw: Draw): MinuteModel {
   const floorLevel = draw.uniform(200, 400);
   const perMinute = draw.uniform(0.05, 0.3);

@@ -13,8 +13,8 @@ export interface QuietSeries {
 }
 
 /**
- * A series of that kind without any trouble, from QUIET_START on. `stepSeconds` is a multiple of a minute: a row is the mean
- * of its minutes, or their sum for counts.
+ * A series of a kind without any trouble, starting at QUIET_START. `stepSeconds` is a multiple of a minute: a row is
+ * the mean of its minutes, or their sum for counts.
  */
 export function quietSeries(kind: QuietKind, seed: number, days: number, stepSeconds = 60): QuietSeries {
   const model = QUIET_KINDS[kind](new Draw(seedOf(seed, kind)));

@@ -3,14 +3,14 @@ import { Draw } from './draw.js';
 import { type QuietSeries } from './quiet-series.js';
 
 /**
- * Trouble put into a quiet series, and whether a person would see it: whether it is large compared with that time of
- * day on the ten days before.
+ * Injects trouble into a quiet series, and determines whether a person would see it: whether it is large compared with
+ * the same time of day on the previous ten days.
  */
 
 export const QUIET_TROUBLES = ['outage', 'shift', 'spike', 'doubling', 'creep', 'stuck'] as const;
 export type QuietTrouble = (typeof QUIET_TROUBLES)[number];
 
-/** A trouble that was put in. `from` and `until`: first row and the row after the last. */
+/** An injected trouble. `from` and `until`: first row, and the row after the last. */
 export interface InjectedTrouble {
   trouble: QuietTrouble;
   from: number;
@@ -22,13 +22,16 @@ const { abs, floor, max, min } = Math;
 
 const DAY_SECONDS = 86_400;
 const REFERENCE_DAYS = 10;
-/** Minutes around the same time of day that are compared with. */
+/** Minutes before and after the same time of day that belong to the reference. */
 const AROUND_MINUTES = 30;
-/** Distance from the median, in spreads of the reference, from which trouble is visible: for single rows, for longer trouble. */
+/**
+ * Minimum distance from the median of visible trouble, in spreads of the reference: for trouble of few rows, and for
+ * longer trouble.
+ */
 const VISIBLE_SHORT = 8;
 const VISIBLE_LONG = 5;
 const SHORT_ROWS = 5;
-/** Share of its rows that must be that far away. */
+/** Minimum share of its rows that must be that far away. */
 const VISIBLE_SHARE = 0.5;
 /** A constant value is visible if it lasts this many times longer than in the reference. */
 const STILL_LONGER = 5;
@@ -44,8 +47,8 @@ const MINUTES: Record<QuietTrouble, readonly [number, number]> = {
 };
 
 /**
- * A copy of the series with one trouble of each kind, a day or two apart and in an order of the seed's, the first one on day
- * `fromDay`. Needs ten days before that.
+ * A copy of the series with one trouble of each kind, a day or two apart and in an order that depends on the seed, the
+ * first one on day `fromDay`. Requires ten days before that.
  */
 export function withTroubles(
   series: QuietSeries,
@@ -79,7 +82,7 @@ export function withTroubles(
 
 interface UsualSize {
   median: number;
-  /** Between the 5th and the 95th of a hundred values. */
+  /** Difference between the 95th and the 5th percentile. */
   width: number;
 }
 
@@ -126,7 +129,7 @@ function inject(
   }
 }
 
-/** Values at about the same time of day on the days before, rising. */
+/** Values at about the same time of day on the previous days, ascending. */
 function referenceAt(values: Float64Array, row: number, perDay: number): Float64Array {
   const around = Math.round((AROUND_MINUTES * perDay) / 1440);
   const found: number[] = [];
@@ -146,7 +149,7 @@ function isFarAway(
   perDay: number,
 ): boolean {
   const wanted = until - from < SHORT_ROWS ? VISIBLE_SHORT : VISIBLE_LONG;
-  // A creep is looked at where it has arrived.
+  // A creep is checked at its end, where it is largest.
   const first = trouble === 'creep' ? floor(from + 0.7 * (until - from)) : from;
   const stride = max(1, floor((until - first) / 20));
   let rows = 0;
@@ -154,7 +157,7 @@ function isFarAway(
   for (let row = first; row < until; row += stride) {
     const reference = referenceAt(quiet, row, perDay);
     const at = (share: number): number => reference[floor(share * (reference.length - 1))]!;
-    // Of a normal distribution, 3.29 standard deviations lie between the two.
+    // In a normal distribution, the two are 3.29 standard deviations apart.
     const spread = (at(0.95) - at(0.05)) / 3.29;
     const isOutside = values[row]! < reference[0]! || values[row]! > reference[reference.length - 1]!;
     rows++;
@@ -163,7 +166,7 @@ function isFarAway(
   return far >= VISIBLE_SHARE * rows;
 }
 
-/** True if the values have not been constant for nearly this long in ten days. */
+/** True if the values of the previous ten days have not been constant for nearly this long. */
 function isStandingOut(quiet: Float64Array, held: number, from: number, until: number, perDay: number): boolean {
   let longest = 0;
   let run = 0;

@@ -22,17 +22,17 @@ register([
   TitleComponent,
 ]);
 
-/** `size` in pixels; without it that of the element. */
+/** `size` in pixels; if omitted, that of the element. */
 export function openCanvas(element: HTMLElement, size?: { width: number; height: number }): EChartsType {
   return init(element, null, { renderer: 'canvas', width: size?.width, height: size?.height });
 }
 
-/** Draws the definition immediately; the page's own background shows through. */
+/** Draws the definition immediately; the background of the page shows through. */
 export function drawOn(canvas: EChartsType, chart: MetricChart): void {
   fit(canvas, chart);
   const option = { ...metricChartOption(chart), backgroundColor: 'transparent' };
   canvas.setOption(option, { notMerge: true, lazyUpdate: false, silent: true });
-  // The drawing is due now, not with the next frame of the library: panning follows the hand.
+  // Draws now, not in the next frame of the library, so that panning follows the pointer.
   canvas.getZr().flush();
 }
 
@@ -50,7 +50,7 @@ function fit(canvas: EChartsType, { width, height }: MetricChart): void {
   canvas.resize({ width, height, silent: true });
 }
 
-/** The chart as a picture for a file, twice as fine as its size in pixels. */
+/** The chart as an image for a file, with twice its size in pixels. */
 export function pngOf(chart: MetricChart): Promise<Blob | null> {
   const element = document.createElement('div');
   const canvas = init(element, null, { renderer: 'canvas', width: chart.width, height: chart.height });

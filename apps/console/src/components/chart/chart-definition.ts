@@ -8,7 +8,7 @@ const orNaN = (values: readonly (number | null)[]): Float64Array =>
 /** The content of the chart, before its size and window are known. */
 export type ChartContent = Omit<MetricChart, 'width' | 'height' | 'theme' | 'from' | 'until'>;
 
-/** The same definition as for the server's pictures, from the data of a page. */
+/** The definition that the server uses for its pictures, built from the data of a page. */
 export function chartContent(
   props: Pick<
     MetricChartProps,
@@ -48,7 +48,7 @@ export function chartContent(
   };
 }
 
-/** The content in a size, over a stretch of time. */
+/** The content in a given size, over a given stretch of time. */
 export function chartOf(
   content: ChartContent,
   place: { from: number; until: number; width: number; height: number; theme: ChartTheme },

@@ -8,7 +8,7 @@ import { texts } from './chart.texts';
 import classes from './chart.module.css';
 
 interface HoverProps extends MetricChartProps {
-  /** Place of the pointer, pixels from the left edge of the picture. */
+  /** Position of the pointer, pixels from the left edge of the picture. */
   x: number;
   plot: PlotBox;
   width: number;
@@ -91,7 +91,7 @@ function Other({
 }: ChartColumns & { name: string; timestamp: number; unit: string }) {
   const row = nearestRow(timestamps, timestamp);
   const spacing = Math.abs((timestamps[row + 1] ?? timestamps[row - 1] ?? timestamp) - (timestamps[row] ?? 0));
-  // Of another resolution the nearest slot counts, of a pause none.
+  // With a different resolution the nearest slot counts; in a pause there is none.
   const isNear = row >= 0 && Math.abs(timestamps[row]! - timestamp) <= spacing;
   return <Named name={name}>{isNear ? valueText(values[row], unit) : texts.noValue}</Named>;
 }

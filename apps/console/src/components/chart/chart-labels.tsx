@@ -2,12 +2,12 @@ import { type ChartLabel } from './chart-props';
 import { type PlotBox, type Stretch, xAt } from './chart-view';
 import classes from './chart.module.css';
 
-/** Pixels: a shorter mark is widened, so that it is visible. */
+/** Minimum width of a mark, pixels: a narrower mark is widened, so that it is visible. */
 const NARROWEST = 3;
-/** Below this width a text would overlap its neighbour. */
+/** Below this width, pixels, a text would overlap its neighbour. */
 const TEXT_WIDTH = 44;
 
-/** Stretches that people have marked, over the picture. */
+/** Stretches that users have marked, over the picture. */
 export function ChartLabels({ labels, plot, view }: { labels: readonly ChartLabel[]; plot: PlotBox; view: Stretch }) {
   return labels
     .filter(({ from, until }) => from <= view.until && until >= view.from)

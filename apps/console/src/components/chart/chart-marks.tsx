@@ -16,7 +16,7 @@ interface MarksProps extends Pick<MetricChartProps, 'unit' | 'isRate' | 'zone' |
   view: Stretch;
 }
 
-/** The links of the marks at the top of the columns. The picture contains the marks; these are the places to click. */
+/** The links of the marks at the top of the columns. The picture draws the marks; these are the clickable areas. */
 export function ChartMarks({ anomalies, plot, view, ...place }: MarksProps) {
   const router = useRouter();
   const shown = anomalies

@@ -13,11 +13,11 @@ import classes from './chart.module.css';
 
 interface PictureProps extends MetricChartProps {
   content: ChartContent;
-  /** Pixels; 0 until the place on the page is known. */
+  /** Pixels; 0 until the position on the page is known. */
   width: number;
 }
 
-/** A drag that has begun. Places in pixels from the left edge of the picture. */
+/** A drag in progress. Positions in pixels from the left edge of the picture. */
 type Drag = { kind: 'brush'; start: number } | { kind: 'pan'; start: number; view: Stretch };
 
 const KEY_STEP = 0.1;

@@ -1,7 +1,7 @@
 import { type AnomalyKind } from '#libs/contracts';
 import { type TimeWindow } from '../../lib/window';
 
-/** Columns of one line. Times are Unix seconds, rising; null = gap. */
+/** Columns of one line. Times are Unix seconds, ascending; null = gap. */
 export interface ChartColumns {
   timestamps: readonly number[];
   values: readonly (number | null)[];
@@ -16,16 +16,16 @@ export interface ChartBand {
 
 export interface ChartStretch {
   from: number;
-  /** Null while it lasts. */
+  /** Null while it is open. */
   until: number | null;
   kind: AnomalyKind | null;
-  /** The one furthest outside of the expected range: the label is next to a line that shows it. Of counters rates. */
+  /** The value furthest outside the expected range: the label is next to a line that shows it. For counters, a rate. */
   value: number | null;
-  /** Edges of the expected range at its first slot. */
+  /** Bounds of the expected range in the first slot of the anomaly. */
   lower: number | null;
   upper: number | null;
   severity: 'critical' | 'major' | 'minor' | 'info';
-  /** The link of its mark. */
+  /** Target of the link on its mark. */
   href?: string;
 }
 
@@ -36,7 +36,7 @@ export interface ChartMatchMark {
   label: string;
 }
 
-/** A stretch that people have marked. */
+/** A stretch that users have marked. */
 export interface ChartLabel {
   from: number;
   until: number;
@@ -45,7 +45,7 @@ export interface ChartLabel {
 }
 
 export interface MetricChartProps {
-  /** Names the picture for readers who do not see it. */
+  /** Describes the picture for readers who do not see it. */
   title: string;
   unit: string;
   /** The values are per-second rates of the unit (counters). */
@@ -54,18 +54,18 @@ export interface MetricChartProps {
   window: Pick<TimeWindow, 'from' | 'until'>;
   series: ChartColumns & { name: string };
   expected?: ChartBand;
-  /** Faint lines on the same axes: yesterday, last week, already moved into the window. */
+  /** Faint lines on the same axes, such as yesterday or last week, already shifted into the window. */
   others?: readonly (ChartColumns & { name: string })[];
-  /** A thin line where now is, Unix seconds. */
+  /** A thin line at the current time, Unix seconds. */
   now?: number;
   anomalies?: readonly ChartStretch[];
   matches?: readonly ChartMatchMark[];
   labels?: readonly ChartLabel[];
   height: number;
-  /** Dragging chooses a window, shift and drag (or the wheel) moves it; without it the chart stays still. */
+  /** Dragging selects a window; Shift and drag, or the wheel, moves it. If omitted, the chart does not move. */
   onWindowChange?: (window: { from: number; until: number }) => void;
-  /** Dragging marks a stretch instead of choosing a window; the other controls of the window stay. */
+  /** Dragging marks a stretch instead of selecting a window; the other controls of the window stay. */
   onMark?: (stretch: { from: number; until: number }) => void;
-  /** Legend and buttons (table, PNG, CSV) above the chart. Default: when its window can be changed. */
+  /** Legend and buttons (table, PNG, CSV) above the chart. Default: shown if its window can be changed. */
   hasTools?: boolean;
 }

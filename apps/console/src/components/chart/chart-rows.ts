@@ -1,6 +1,6 @@
 import { type ChartBand, type ChartColumns } from './chart-props';
 
-/** One point with its expected values; null if there is nothing. */
+/** One point with its expected values; null if there is none. */
 export interface ChartRow {
   timestamp: number;
   value: number | null;
@@ -9,7 +9,7 @@ export interface ChartRow {
   yhat: number | null;
 }
 
-/** The points of a window, the newest first. */
+/** The points of a window, newest first. */
 export function chartRows(
   series: ChartColumns,
   expected: ChartBand | undefined,
@@ -32,7 +32,7 @@ export function chartRows(
   return rows;
 }
 
-/** The rows as CSV, the oldest first: times in Unix seconds and as ISO 8601 in UTC, empty fields for gaps. */
+/** The rows as CSV, oldest first: times in Unix seconds and as ISO 8601 in UTC, empty fields for gaps. */
 export function rowsAsCsv(rows: readonly ChartRow[]): string {
   const lines = rows.toReversed().map(({ timestamp, value, yhat, lower, upper }) => {
     const time = new Date(timestamp * 1000).toISOString();
@@ -41,7 +41,9 @@ export function rowsAsCsv(rows: readonly ChartRow[]): string {
   return ['timestamp,time_utc,value,expected,expected_lower,expected_upper', ...lines, ''].join('\r\n');
 }
 
-/** A name as a file may have it: letters, digits and single underscores between them; at most 80 characters. */
+/**
+ * Converts a name for use in a file name: letters, digits and single underscores between them; at most 80 characters.
+ */
 export function fileName(name: string, ending: string): string {
   const words = name.match(/[\p{L}\p{N}-]+/gu) ?? ['metric'];
   return `${words.join('_').slice(0, 80)}.${ending}`;

@@ -16,7 +16,7 @@ type TableProps = Pick<
   'title' | 'unit' | 'isRate' | 'zone' | 'series' | 'expected' | 'window' | 'height'
 >;
 
-/** The points of the window, the newest first: for readers who want the numbers or do not see the chart. */
+/** The points of the window, newest first: for readers who want the numbers or do not see the chart. */
 export function ChartTable({ title, unit, isRate, zone, series, expected, window, height }: TableProps) {
   const box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => chartRows(series, expected, window), [series, expected, window]);
@@ -39,7 +39,7 @@ export function ChartTable({ title, unit, isRate, zone, series, expected, window
     );
   }
   return (
-    // A region that scrolls must be reached with the keyboard.
+    // A scrollable region must be reachable by keyboard.
     <div
       ref={box}
       className={classes.tableBox}

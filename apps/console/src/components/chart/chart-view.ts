@@ -21,14 +21,14 @@ export const timeAt = (x: number, plot: PlotBox, view: Stretch): number =>
 export const xAt = (time: number, plot: PlotBox, view: Stretch): number =>
   plot.left + ((time - view.from) / (view.until - view.from)) * plot.width;
 
-/** Moves the view; it stays as long, and its end does not pass `latest` (unless it lies there already). */
+/** Moves the view without changing its length. Its end does not pass `latest`, unless it is already later. */
 export function moved(view: Stretch, seconds: number, latest: number): Stretch {
   const step = Math.min(seconds, Math.max(0, latest - view.until));
   const whole = Math.round(step);
   return { from: view.from + whole, until: view.until + whole };
 }
 
-/** Makes the view `factor` times as long; the time `at` keeps its position in the picture, if the end may be there. */
+/** Makes the view `factor` times as long; the time `at` keeps its position in the picture, if `latest` allows it. */
 export function zoomed(view: Stretch, factor: number, at: number, latest: number): Stretch {
   const length = view.until - view.from;
   const next = Math.round(Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, length * factor)));
@@ -37,7 +37,7 @@ export function zoomed(view: Stretch, factor: number, at: number, latest: number
   return moved({ from, until: from + next }, Math.min(0, Math.max(latest, view.until) - (from + next)), latest);
 }
 
-/** Two places of a drag as a stretch; null if it is too short to mean one. */
+/** Converts two positions of a drag to a stretch; null if the drag is too short to be intended. */
 export function brushed(x1: number, x2: number, plot: PlotBox, view: Stretch): Stretch | null {
   const inside = (x: number): number => Math.min(plot.left + plot.width, Math.max(plot.left, x));
   const [left, right] = [inside(Math.min(x1, x2)), inside(Math.max(x1, x2))];
@@ -47,7 +47,7 @@ export function brushed(x1: number, x2: number, plot: PlotBox, view: Stretch): S
   return { from, until: Math.max(until, from + SHORTEST_SECONDS) };
 }
 
-/** Row of the rising column that is nearest to a time; −1 when there is none. */
+/** Row of the ascending column that is nearest to a time; −1 if there is none. */
 export function nearestRow(timestamps: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = timestamps.length;
@@ -61,7 +61,7 @@ export function nearestRow(timestamps: ArrayLike<number>, time: number): number 
   return time - timestamps[low - 1]! <= timestamps[low]! - time ? low - 1 : low;
 }
 
-/** Length of the slot of a row: the distance to the nearer of its neighbours, seconds; null if it has none. */
+/** Length of the slot of a row: the distance to the nearer neighbour, seconds; null if there is no neighbour. */
 export function slotSeconds(timestamps: ArrayLike<number>, row: number): number | null {
   const at = timestamps[row];
   if (at === undefined) return null;

@@ -6,7 +6,7 @@ import { ChartPicture } from './chart-picture';
 import { ChartTable } from './chart-table';
 import { ChartTools } from './chart-tools';
 
-/** Draws the definition that the server's pictures have, on a canvas, or shows its points as a table. */
+/** Draws the definition that the server also uses for its pictures, on a canvas, or shows its points as a table. */
 export default function DrawnChart(props: MetricChartProps) {
   const { title, unit, isRate, zone, series, expected, others, anomalies, matches, now, window, height } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();

@@ -4,14 +4,14 @@ import { type MetricChartProps } from './chart-props';
 
 const load = () => import('./drawn-chart');
 const Drawn = lazy(load);
-// A page that knows charts shows one as soon as its data is there: the drawing code is loaded together with it, not
-// after it.
+// A page that contains charts shows one as soon as its data has arrived: the drawing code is loaded together with the
+// data, not after it.
 load().catch(() => undefined);
 
 /** Height of the tools above the picture, pixels; the skeleton reserves their space. */
 export const TOOLS_HEIGHT = 28;
 
-/** A metric over time in the one grammar of all pictures. */
+/** A metric over time, drawn like all pictures of metrics. */
 export function MetricChart(props: MetricChartProps) {
   const hasTools = props.hasTools ?? props.onWindowChange !== undefined;
   return (

@@ -6,8 +6,8 @@ import { type PlotBox, type Stretch } from './chart-view';
 import classes from './chart.module.css';
 
 /**
- * Shows views of a chart while it is moved, over the plot of its picture. A view is a place of a film, so moving costs no
- * drawing; the film is drawn again where it ends.
+ * Shows views of a chart over the plot of its picture while the chart is moved. A view is a position in a film, so
+ * moving requires no drawing; a new film is drawn when the view reaches its end.
  */
 export class MovingPicture {
   private readonly frame = document.createElement('div');
@@ -25,7 +25,7 @@ export class MovingPicture {
     this.canvas = openCanvas(this.strip, size);
   }
 
-  /** The chart at a view. Its value axis has to be that of the picture below (`valueRange`). */
+  /** Shows a view of the chart. Its value axis must be that of the picture below (`valueRange`). */
   show(chart: MetricChart, view: Stretch): void {
     if (this.chart !== chart || this.plot === null) {
       this.chart = chart;
@@ -44,7 +44,7 @@ export class MovingPicture {
   }
 
   private develop(chart: MetricChart, view: Stretch): { left: number; top: number } {
-    // While it is zoomed each view has a different scale: drawing more than the view would be wasted.
+    // During zooming each view has a different scale: drawing more than the view would be wasted.
     const isZoomed = this.film !== null && this.film.span !== view.until - view.from;
     this.film = filmOf({ ...chart, ...view }, this.plot!, isZoomed ? 0 : FILM_REACH);
     drawOn(this.canvas, this.film.chart);

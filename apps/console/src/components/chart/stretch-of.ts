@@ -1,7 +1,7 @@
 import { type Schema } from '../../lib/api';
 import { type ChartStretch } from './chart-props';
 
-/** An anomaly as a chart marks it. */
+/** Converts an anomaly to a stretch of a chart. */
 export function stretchOf(anomaly: Schema<'AnomalyDto'>): ChartStretch {
   return {
     from: anomaly.timestamp,

@@ -9,7 +9,7 @@ export function stretchText(stretch: ChartStretch, place: Place & Pick<MetricCha
   return written(anomalyText, stretch, place, place.window.until);
 }
 
-/** The same in few words, for the picture itself, where the axis has the day: `rose to 93 %`. */
+/** A short form for the picture itself, where the axis shows the day: `rose to 93 %`. */
 export function stretchLabel(stretch: ChartStretch, place: Place): string {
   return written(observedText, stretch, place, stretch.until ?? stretch.from);
 }

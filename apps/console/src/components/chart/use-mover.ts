@@ -6,38 +6,38 @@ import { type MetricChartProps } from './chart-props';
 import { moved, type Stretch, timeAt, zoomed } from './chart-view';
 import { MovingPicture } from './moving-picture';
 
-/** The wheel has stopped when it was still for so long. */
+/** Time without wheel events after which the wheel counts as stopped. */
 const WHEEL_REST_MS = 180;
-/** How long the reached view stays if the page does not make it its window. */
+/** Time for which the reached view stays if the page does not make it its window. */
 const LANDING_MS = 1000;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** A chart may be moved up to now, or to its own end when that is later. */
+/** A chart may be moved up to the current time, or to its own end if that is later. */
 export const latestOf = (view: Stretch): number => Math.max(view.until, nowSeconds());
 
 export interface Mover {
-  /** The view from which a movement begins. */
+  /** The view from which a movement starts. */
   begin: () => Stretch;
-  /** Shows another view with the next frame. */
+  /** Shows another view in the next frame. */
   show: (view: Stretch) => void;
-  /** Makes the view that is shown the window of the page. */
+  /** Makes the shown view the window of the page. */
   commit: () => void;
   cancel: () => void;
 }
 
 interface Movement {
   view: Stretch;
-  /** The chart with the value axis that it had when the movement began. */
+  /** The chart with the value axis that it had at the start of the movement. */
   chart: MetricChart;
   picture: MovingPicture;
-  /** Set when the hand has let go: ends the movement although the page has not taken the view over. */
+  /** Set when the pointer is released: ends the movement even if the page has not adopted the view. */
   landing: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * Draws the chart, and other views of it while it is moved: outside of React, at most once a frame. The view that was
- * reached stays until the page has it as its window, so nothing flickers in between.
+ * Draws the chart, and other views of it while it is moved: outside of React, at most once per frame. The reached view
+ * stays until the page has it as its window, so nothing flickers in between.
  */
 export function useMover(
   element: RefObject<HTMLDivElement | null>,
@@ -114,7 +114,7 @@ export function useMover(
       cancel: () => {
         if (movement.current) end();
       },
-      // Data that comes while the chart is moved is shown in the view that the hand has reached.
+      // Data that arrives while the chart is moved is shown in the current view of the movement.
       follow: () => {
         const { definition: shown } = latest.current;
         const moving = movement.current;
@@ -144,7 +144,7 @@ export function useMover(
 
   useEffect(() => mover.follow(), [definition, isReady, mover]);
 
-  // React listens to wheels passively; this one keeps the page from moving along.
+  // React registers passive wheel listeners; this one prevents the page from scrolling.
   useEffect(() => {
     const target = element.current;
     if (!target || !isReady) return;

@@ -7,7 +7,7 @@ const SHOWN_MS = 2000;
 
 type CopyState = 'idle' | 'copied' | 'selected';
 
-/** Lines to paste elsewhere. Browsers let pages copy over HTTPS only: otherwise the lines are selected. */
+/** Lines to copy. Browsers allow copying over HTTPS only: otherwise the lines are selected. */
 export function CopyLines({ title, text, label }: { title: string; text: string; label: string }) {
   const [state, setState] = useState<CopyState>('idle');
   const id = useId();

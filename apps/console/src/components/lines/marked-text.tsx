@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import classes from './marked-text.module.css';
 
-/** The part of Markdown that texts of the API use: code, emphasis and links. */
+/** The subset of Markdown that texts of the API use: code, emphasis and links. */
 const MARKS = /(`[^`]*`|\*[^*]*\*|\[[^[\]]*\]\([^()[]*\))/;
 const LINK = /^\[(?<text>[^\]]*)\]\((?<to>https?:[^()]*)\)$/;
 const STEP = /^\d{1,3}\. /;
@@ -22,7 +22,7 @@ function partOf(part: string): ReactNode {
 const marked = (text: string): ReactNode =>
   text.split(MARKS).map((part, i) => <Fragment key={i}>{partOf(part)}</Fragment>);
 
-/** A text of the API; lines that are numbered become a list. */
+/** A text of the API; numbered lines become a list. */
 export function MarkedText({ text }: { text: string }) {
   const steps: string[] = [];
   for (const line of text.split('\n')) {

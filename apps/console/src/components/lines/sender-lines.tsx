@@ -10,7 +10,7 @@ import { Failed, RowsSkeleton } from '../page-states';
 /** The placeholder of a token in the snippets of the API. */
 const PLACEHOLDER = /YOUR_TOKEN/g;
 
-/** How a sender is set up, and lines to paste; with the token once there is one. */
+/** Instructions for setting up a sender, and lines to copy; with the token once it exists. */
 export function SenderLines({ sender, token }: { sender: Sender; token: string | undefined }) {
   const config = useQuery(serviceConfigQuery(sender));
   if (config.error && !config.data)
@@ -25,7 +25,7 @@ export function SenderLines({ sender, token }: { sender: Sender; token: string |
         <CopyLines
           key={title}
           title={title}
-          // A function: in a text `$` would have a special meaning.
+          // A function, because `$` in a replacement text would have a special meaning.
           text={token === undefined ? code : code.replace(PLACEHOLDER, () => token)}
           label={texts.snippet(`${texts.sender[sender]}, ${title}`)}
         />

@@ -7,12 +7,12 @@ import { useSetSearch } from '../../lib/set-search';
 import { texts } from '../components.texts';
 import { SenderLines } from './sender-lines';
 
-/** Lines for each sender; `sender` of the address selects the shown ones. */
+/** Lines for each sender; `sender` in the address selects the shown ones. */
 export function SenderTabs({ token }: { token: string | undefined }) {
   const { sender: wanted }: { sender?: Sender } = useSearch({ strict: false });
   const set = useSetSearch({ replace: true });
   const org = useQuery(orgInfoQuery);
-  // If nothing listens for Graphite there are no lines for it.
+  // Without a listener for Graphite, there are no lines for it.
   const hasGraphite = (org.data?.environment.graphite_address ?? null) !== null;
   const senders = SENDERS.filter((sender) => sender !== 'graphite' || hasGraphite);
   const sender = senders.find((one) => one === wanted) ?? 'http';

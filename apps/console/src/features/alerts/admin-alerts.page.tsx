@@ -20,8 +20,8 @@ import { RecipientsDialog } from './parts/recipients-dialog';
 type AdminAlert = Schema<'AdminAlertDto'>;
 
 /**
- * The alerts about the service itself: the page that their mails link to, where they are switched off or sent to
- * others.
+ * The alerts about the service itself: the page that their mails link to, for switching them off or changing their
+ * recipients.
  */
 export function AdminAlertsPage() {
   const { data, isPending, error, refetch } = useQuery(adminAlertsQuery);
@@ -120,7 +120,7 @@ function RecipientsButton({ alert }: { alert: AdminAlert }) {
       <Button
         variant="default"
         size="compact-xs"
-        // A row is reached by keys at its first button.
+        // The row keys focus the first button of a row.
         data-row={configurable ? undefined : id}
         aria-label={texts.recipientsOf(name)}
         onClick={() => setOpen(true)}
@@ -132,7 +132,7 @@ function RecipientsButton({ alert }: { alert: AdminAlert }) {
   );
 }
 
-/** Contact data of others is for administrators: others see names. */
+/** Only administrators may see the contact data of others; other users see names. */
 function recipientsOf({ alerts: recipients }: AdminAlert): string[] {
   return recipients.map(({ method, ref, user }) => {
     if (user === null) return texts.chat(ref);

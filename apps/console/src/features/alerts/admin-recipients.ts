@@ -2,7 +2,7 @@ import { type Schema } from '../../lib/api';
 
 type AdminAlert = Schema<'AdminAlertDto'>;
 
-/** Minutes, as they are typed. */
+/** Minutes, as typed. */
 interface TimesDraft {
   wait: number | string;
   expiration: number | string;
@@ -10,13 +10,13 @@ interface TimesDraft {
 
 const MINUTE = 60;
 
-/** Minutes that the API takes. */
+/** Minutes that the API accepts. */
 export const TIMES: Readonly<Record<keyof TimesDraft, { min: number; max: number }>> = {
   wait: { min: 5, max: 1440 },
   expiration: { min: 5, max: 10_080 },
 };
 
-/** Whether both times can be sent. */
+/** True if both times can be sent. */
 export const areSound = (draft: TimesDraft): boolean =>
   (['wait', 'expiration'] as const).every((name) => {
     const minutes = Number(draft[name]);
@@ -31,7 +31,7 @@ export interface RecipientsDraft extends TimesDraft {
   chat: string;
 }
 
-/** Those that were named; none if the defaults of the organisation hold. */
+/** The draft with the configured recipients; with none if the defaults of the organisation apply. */
 export function draftOf(
   alert: Pick<AdminAlert, 'named' | 'alerts' | 'wait_seconds' | 'expiration_seconds'>,
 ): RecipientsDraft {
@@ -52,7 +52,7 @@ export function bodyOf(id: number, { email, sms, chat, wait, expiration }: Recip
   };
 }
 
-/** Active users as choices, and those that are chosen already; text messages need a number, mentions a member id. */
+/** Active users as options, and those that are already selected; text messages need a number, mentions a member id. */
 export function choicesOf(
   users: readonly Schema<'UserDto'>[],
   channel: 'email' | 'sms' | 'chat',

@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 
-/** Lists of PUT /org, and where GET /org/info has them. */
+/** Lists of PUT /org, and their members in the answer of GET /org/info. */
 const LISTS = {
   email_users: 'email',
   sms_users: 'sms',
@@ -19,7 +19,7 @@ export type RecipientIds = Record<RecipientList, number[]>;
 /** The users in a list. */
 export const usersIn = (recipients: Recipients, list: RecipientList) => recipients[LISTS[list]];
 
-/** Ids of all lists. */
+/** User ids of all lists. */
 export const idsOf = (recipients: Recipients): RecipientIds =>
   Object.fromEntries(
     RECIPIENT_LISTS.map((list) => [list, usersIn(recipients, list).map(({ id }) => id)]),
@@ -31,6 +31,6 @@ export const changedLists = (before: RecipientIds, after: RecipientIds): Partial
     RECIPIENT_LISTS.filter((list) => before[list].join() !== after[list].join()).map((list) => [list, after[list]]),
   );
 
-/** By which way a list is reached. */
+/** The channel of a list. */
 export const channelOf = (list: RecipientList): 'email' | 'sms' | 'chat' =>
   list.endsWith('email_users') ? 'email' : list.endsWith('sms_users') ? 'sms' : 'chat';

@@ -106,7 +106,7 @@ function Filters({ search, onChange }: { search: DeliveriesSearch; onChange: (ch
   );
 }
 
-/** A filter that a link has set, to be taken away. */
+/** A filter set by a link, with a button to remove it. */
 function Only({ text, onRemove }: { text: string; onRemove: () => void }) {
   return (
     <Button variant="light" aria-label={texts.notOnly(text)} rightSection="×" onClick={onRemove}>

@@ -14,7 +14,7 @@ import { WatcherForm } from './parts/watcher-form';
 import { draftOf, type WatcherDraft } from './watcher-draft';
 import { texts } from './watcher-editor.texts';
 
-/** A watcher, to be changed. */
+/** Edits a watcher. */
 export function EditWatcherPage() {
   const { watcherId } = useParams({ strict: false });
   const id = recordId(watcherId);

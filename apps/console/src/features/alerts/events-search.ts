@@ -1,7 +1,10 @@
 import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#libs/contracts';
 import { pageParam, withoutGaps, choiceParam } from '../../lib/search-params';
 
-/** Groups of types, in the order in which they are offered, by subject. A type belongs to the first that has it. */
+/**
+ * Groups of types by subject, in the order in which they are offered. A type belongs to the first group that matches
+ * it.
+ */
 export const EVENT_GROUPS = ['suppressed', 'alerts', 'anomalies', 'rules', 'data', 'people'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
@@ -27,11 +30,11 @@ export interface EventsSearch {
   page?: number;
 }
 
-/** From this level on. */
+/** Minimum level. */
 export const levelsFrom = (level: EventLevel): EventLevel[] => EVENT_LEVELS.slice(EVENT_LEVELS.indexOf(level));
 
 export function validateEventsSearch({ what, level, metric, page }: Record<string, unknown>): EventsSearch {
-  // Names of digits alone come out of an address as numbers.
+  // The router parses names that consist of digits as numbers.
   const name = typeof metric === 'string' || typeof metric === 'number' ? String(metric).trim() : '';
   return withoutGaps({
     what: choiceParam(EVENT_GROUPS, what),

@@ -130,7 +130,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
   );
 }
 
-/** The link of an event: to its subject. */
+/** The link of an event to its subject. */
 function placeOf({ ref, anomaly_id: anomalyId, watcher_id: watcherId, metric }: Event): string | null {
   const pages: Readonly<Record<string, string>> = {
     incident: '/incident',
@@ -162,7 +162,7 @@ function About({ event, children }: { event: Event; children: ReactNode }) {
   );
 }
 
-/** The reason why an alert was suppressed, with a link to it. */
+/** The reason why an alert was suppressed, with a link to the cause. */
 function HeldBackBy({ event: { type, details, watcher_id: watcherId, anomaly_id: anomalyId } }: { event: Event }) {
   const { reason } = details;
   if (type !== 'alert_suppressed' || typeof reason !== 'string') return null;

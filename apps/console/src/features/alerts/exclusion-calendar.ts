@@ -5,7 +5,7 @@ import { type Schema } from '../../lib/api';
 const CALENDAR_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** When something holds. Unix seconds; null: without an end on that side. */
+/** The times at which an exclusion applies. Unix seconds; null: unlimited on that side. */
 export interface Schedule {
   from: number | null;
   until: number | null;
@@ -35,11 +35,11 @@ export const scheduleOfBody = ({
   recurrence: days && start && seconds ? { days, start, seconds } : null,
 });
 
-/** A stretch of a day, as shares of it, with its times of day. */
+/** A part of a day: its start and end as shares of the day, and its times of day. */
 export interface CalendarBlock {
   start: number;
   end: number;
-  /** `02:00`; `24:00` if it continues. */
+  /** `02:00`; `24:00` if it continues on the next day. */
   from: string;
   until: string;
 }
@@ -47,12 +47,12 @@ export interface CalendarBlock {
 export interface CalendarDay {
   /** `2025-10-12`, in the zone. */
   date: string;
-  /** Unix seconds of its beginning, and of the next day's. */
+  /** Unix seconds of its start, and of the start of the next day. */
   from: number;
   until: number;
 }
 
-/** The day of a moment and those after it, as they are in a zone: one in the year has 23 hours. */
+/** The day of a moment and the following days, as they are in a zone: one day in the year has 23 hours. */
 export function calendarDays(now: number, zone: string, count = CALENDAR_DAYS): CalendarDay[] {
   const today = Date.parse(`${inputText(now, zone).slice(0, 10)}T00:00:00Z`);
   const dates = Array.from({ length: count + 1 }, (_, i) => new Date(today + i * DAY_MS).toISOString().slice(0, 10));
@@ -80,7 +80,7 @@ export function blocksOf({ from, until, recurrence }: Schedule, day: CalendarDay
   });
 }
 
-/** Those that begin on the day, and those of the day before that may reach into it. */
+/** Occurrences that start on the day, and those of the previous day that may extend into it. */
 function occurrences(
   { days, start, seconds }: NonNullable<Schedule['recurrence']>,
   day: CalendarDay,
@@ -89,7 +89,7 @@ function occurrences(
   const midnight = Date.parse(`${day.date}T00:00:00Z`);
   return [midnight - DAY_MS, midnight].flatMap((ms) => {
     const date = new Date(ms);
-    // Sunday is 0 there, and the last here.
+    // JavaScript counts Sunday as 0; here it is the last day.
     const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7]!;
     const begin = days.includes(weekday) ? fromInputText(`${date.toISOString().slice(0, 10)}T${start}`, zone) : null;
     return begin === null ? [] : [[begin, begin + seconds] as const];

@@ -8,16 +8,16 @@ export type Weekday = (typeof WEEKDAYS)[number];
 export const REPEATS = ['once', 'weekly', 'always'] as const;
 export type Repeats = (typeof REPEATS)[number];
 
-/** The content of the form, before it is an exclusion. */
+/** The content of the form, before it becomes an exclusion. */
 export interface ExclusionDraft {
   type: ExclusionType;
   chips: readonly string[];
   reason: string;
   repeats: Repeats;
-  /** Times of fields of type `datetime-local`, in the zone of the page. */
+  /** Values of `datetime-local` fields, in the zone of the page. */
   from: string;
   until: string;
-  /** Days on which it begins, and its times of day, in the zone of the organisation. */
+  /** Days on which it starts, and its times of day, in the zone of the organisation. */
   days: readonly Weekday[];
   start: string;
   end: string;
@@ -39,10 +39,10 @@ const DAY = 86_400;
 const HOUR = 3600;
 const NIGHT = { start: '02:00', end: '04:00' } as const;
 
-/** The other types hold always. */
+/** The other types always apply. */
 export const canBeTimed = (type: ExclusionType): boolean => type === 'alerting' || type === 'learning';
 
-/** A maintenance window of the next night: the most frequent case. Unix seconds. */
+/** A maintenance window in the coming night: the most frequent case. Unix seconds. */
 export function newDraft(chips: readonly string[], now: number, zone: string): ExclusionDraft {
   const midnight = Math.floor((now + offsetAt(now, zone)) / DAY) * DAY;
   const text = (localSeconds: number): string => new Date(localSeconds * 1000).toISOString().slice(0, 16);
@@ -60,7 +60,7 @@ export function newDraft(chips: readonly string[], now: number, zone: string): E
   };
 }
 
-/** An exclusion that is to be changed, in a zone; missing times are as in a new one. Unix seconds. */
+/** The draft of an existing exclusion, in a zone; missing times are as in a new one. Unix seconds. */
 export function draftOf(exclusion: Schema<'ExclusionDto'>, now: number, zone: string): ExclusionDraft {
   const { type, chips, reason, from_timestamp: from, until_timestamp: until, recurrence } = exclusion;
   const isOnce = from !== null || until !== null;
@@ -77,7 +77,7 @@ export function draftOf(exclusion: Schema<'ExclusionDto'>, now: number, zone: st
   };
 }
 
-/** Whether two drafts hold at the same times. */
+/** True if two drafts apply at the same times. */
 export function isSameSchedule(one: ExclusionDraft, other: ExclusionDraft): boolean {
   return JSON.stringify(scheduleIn(one)) === JSON.stringify(scheduleIn(other));
 }
@@ -87,7 +87,7 @@ function scheduleIn({ type, repeats, from, until, days, start, end }: ExclusionD
   return repeats === 'once' ? { from, until } : { days, start, end };
 }
 
-/** Why the form cannot be saved yet; null if it can. Times that are as they were `before` lack nothing. */
+/** Why the form cannot be saved yet; null if it can. Times that are unchanged from `before` are always valid. */
 export function lackOf(
   draft: ExclusionDraft,
   zone: string,
@@ -119,7 +119,7 @@ export function bodyOf(draft: ExclusionDraft, zone: string): ExclusionBody {
     ...body,
     recurrence_days: [...draft.days],
     recurrence_start: draft.start,
-    // Up to the same time of the next day, if it ends no later than it begins.
+    // Until the same time of the next day, if the end is not after the start.
     recurrence_duration_seconds: end > start ? end - start : end - start + DAY,
   };
 }
@@ -128,8 +128,8 @@ const NO_RECURRENCE = { recurrence_days: [], recurrence_start: null, recurrence_
 const NO_TIMES = { from: null, until: null, ...NO_RECURRENCE };
 
 /**
- * Members of PUT /exclusion: the differences from the initial draft. Of a weekly one the first and the last day are not
- * in the form, and stay.
+ * Members of PUT /exclusion: the differences from the initial draft. The first and last day of a weekly exclusion are
+ * not in the form, and stay unchanged.
  */
 export function changesOf(before: ExclusionDraft, draft: ExclusionDraft, zone: string): Partial<ExclusionBody> {
   const { type, chips, reason, ...times } = bodyOf(draft, zone);
@@ -142,13 +142,13 @@ export function changesOf(before: ExclusionDraft, draft: ExclusionDraft, zone: s
   };
 }
 
-/** All members of an exclusion, for taking a change back. */
+/** All members of an exclusion, for undoing a change. */
 export const wholeBodyOf = (exclusion: Schema<'ExclusionDto'>): ExclusionBody => ({
   ...NO_TIMES,
   ...bodyOfExclusion(exclusion),
 });
 
-/** The same exclusion again, after it was deleted. */
+/** The same exclusion, for restoring it after it was deleted. */
 export function bodyOfExclusion(exclusion: Schema<'ExclusionDto'>): ExclusionBody {
   const { type, chips, reason, from_timestamp: from, until_timestamp: until, recurrence } = exclusion;
   return {
@@ -167,7 +167,7 @@ export function bodyOfExclusion(exclusion: Schema<'ExclusionDto'>): ExclusionBod
   };
 }
 
-/** `HH:MM` in seconds; null for anything else. */
+/** `HH:MM` in seconds; null for any other text. */
 function secondsOfDay(text: string): number | null {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   return hours === undefined || minutes === undefined ? null : Number(hours) * HOUR + Number(minutes) * 60;

@@ -1,10 +1,10 @@
 import { idParam, pageParam, textsParam, withoutGaps } from '../../lib/search-params';
 
-/** The selection of the address: the page of the list, and the metrics or the exclusion that the form begins with. */
+/** The selection in the address: the page of the list, and the metrics or the exclusion with which the form starts. */
 export interface ExclusionsSearch {
   page?: number;
   chips?: string[];
-  /** The exclusion that is being changed. */
+  /** The exclusion that is being edited. */
   edit?: number;
 }
 

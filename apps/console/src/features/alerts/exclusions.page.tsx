@@ -25,7 +25,7 @@ import { EditExclusionForm, NewExclusionForm } from './parts/exclusion-form';
 
 const itemsOf = ({ exclusions }: Schema<'ExclusionsDto'>) => exclusions;
 
-/** When messages, learning or data are omitted: planned work above all. */
+/** When messages, learning or data are omitted: mostly planned work. */
 export function ExclusionsPage() {
   const { page = 1, chips = [], edit }: ExclusionsSearch = useSearch({ strict: false });
   const list = useListPage({ query: useQuery(exclusionsQuery(page)), itemsOf, search: { page } });
@@ -63,7 +63,7 @@ export function ExclusionsPage() {
   );
 }
 
-/** The form of one that is there, once it is loaded. */
+/** The form of an existing exclusion, once it is loaded. */
 function Edited({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(exclusionQuery(id));
   const edit = useEdit();
@@ -78,7 +78,8 @@ function Edited({ id }: { id: number }) {
     );
   }
   const closeForm = (): void => {
-    // Back to where one came from, before the form is gone: `z` in one of the fields of the next would be typed.
+    // Moves the focus back to the row before the form is removed: otherwise `z` would be typed into a field of the next
+    // form.
     document.querySelector<HTMLElement>(`[data-row="${String(id)}"]`)?.focus();
     edit(undefined);
   };
@@ -86,7 +87,7 @@ function Edited({ id }: { id: number }) {
   return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : <RowsSkeleton rows={8} />;
 }
 
-/** Begins to change an exclusion, in the address; undefined: none any more. */
+/** Sets the exclusion that is edited, in the address; undefined: none. */
 function useEdit(): (id: number | undefined) => void {
   const set: SetSearch<ExclusionsSearch> = useSetSearch({ resetScroll: false });
   return (id) => set({ edit: id, chips: undefined });

@@ -8,7 +8,7 @@ type Points = readonly (readonly [timestamp: number, value: number | null])[];
 
 const MARGIN = 0.08;
 
-/** The values that a picture spans: all of the series and of the lines, with some room. */
+/** The range of values of a picture: all values of the series and of the lines, with a margin. */
 export function boxOf(points: Points, lines: readonly { value: number }[]): Box {
   let low = Infinity;
   let high = -Infinity;
@@ -20,7 +20,7 @@ export function boxOf(points: Points, lines: readonly { value: number }[]): Box 
   for (const { value } of lines) see(value);
   if (low > high) return { low: 0, high: 1 };
   const room = (high - low || Math.abs(high) || 1) * MARGIN;
-  // Values that are never negative have a lower bound of zero.
+  // If values are never negative, the lower bound is zero.
   return { low: low >= 0 ? Math.max(0, low - room) : low - room, high: high + room };
 }
 
@@ -30,14 +30,14 @@ export const yOf = (value: number, { low, high }: Box): number => (high - value)
 /** The value at a share of the height from the upper edge. */
 export const valueAt = (share: number, { low, high }: Box): number => high - share * (high - low);
 
-/** As few digits as distinguish a two-hundredth of the picture. */
+/** Rounds to the fewest digits that distinguish 1/200 of the picture. */
 export function rounded(value: number, { low, high }: Box): number {
   const step = 10 ** Math.floor(Math.log10((high - low) / 200));
   const digits = Math.max(0, -Math.floor(Math.log10(step)));
   return Number((Math.round(value / step) * step).toFixed(Math.min(digits, 20)));
 }
 
-/** The way of a series through a picture; gaps are not drawn. Times in Unix seconds. */
+/** The path of a series through a picture; gaps are not drawn. Times in Unix seconds. */
 export function pathOf(
   points: Points,
   { box, window, width, height }: { box: Box; window: { from: number; until: number }; width: number; height: number },

@@ -8,7 +8,7 @@ import { WatcherForm } from './parts/watcher-form';
 import { newDraft, type WatcherDraft } from './watcher-draft';
 import { texts } from './watcher-editor.texts';
 
-/** A new watcher: what, when, whom; with a preview of the messages that it would have sent. */
+/** Creates a watcher: what, when, whom; with a preview of the messages that it would have sent. */
 export function NewWatcherPage() {
   const me = useMe();
   const { chips }: { chips?: string[] } = useSearch({ strict: false });

@@ -30,7 +30,7 @@ import { texts } from './recipients.texts';
 
 type Recipients = Schema<'AlertRecipientsDto'>;
 
-/** The recipients for watchers without their own, and whether any messages are sent at present. */
+/** The recipients for watchers without their own, and whether any messages are currently sent. */
 export function RecipientsPage() {
   const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(orgInfoQuery);
@@ -49,7 +49,7 @@ export function RecipientsPage() {
             {isPending && <RowsSkeleton rows={8} />}
             {data &&
               (isAdmin ? (
-                // Starts again with the saved values, from here or elsewhere.
+                // Restarts with the saved values, whether they were saved here or elsewhere.
                 <RecipientsForm key={JSON.stringify(idsOf(data.alert_recipients))} recipients={data.alert_recipients} />
               ) : (
                 <Pairs
@@ -136,7 +136,7 @@ function RecipientsForm({ recipients }: { recipients: Recipients }) {
   const problemOf = (list: RecipientList): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(list) : undefined;
   const hasPlace = RECIPIENT_LISTS.some((list) => problemOf(list) !== undefined);
-  // Chosen users have names immediately, before all people are loaded.
+  // Selected users have names immediately, before all people are loaded.
   const known = users.data?.users ?? [
     ...new Map(RECIPIENT_LISTS.flatMap((list) => usersIn(recipients, list)).map((user) => [user.id, user])).values(),
   ];

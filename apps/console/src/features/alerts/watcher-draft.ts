@@ -1,6 +1,6 @@
 import { type Schema } from '../../lib/api';
 
-/** Messages a week that the slider offers; null: all that fit. */
+/** Messages per week that the slider offers. The option null, which it adds, has no budget. */
 const BUDGETS: readonly number[] = [0.25, 0.5, 1, 2, 3, 5, 10, 20, 50];
 export const DEFAULT_BUDGET = 3;
 export const REPLAY_DAYS = 28;
@@ -18,7 +18,7 @@ export const DIRECTIONS = ['both', 'up', 'down'] as const;
 /** The input for a threshold; null if it is empty. */
 export interface ThresholdDraft {
   algorithm: Algorithm;
-  /** The limit; the lower one of `outside`. */
+  /** The limit; for `outside`, the lower one. */
   value: number | null;
   upper: number | null;
   silenceMinutes: number | null;
@@ -29,18 +29,18 @@ export interface ThresholdDraft {
   dropPercent: number;
 }
 
-/** The content of the editor, before it is a watcher. */
+/** The content of the editor, before it becomes a watcher. */
 export interface WatcherDraft {
   type: WatcherType;
   name: string;
   chips: readonly string[];
-  /** Messages a week; null: no budget. */
+  /** Messages per week; null: no budget. */
   budget: number | null;
   minSeverity: number;
   minDurationMinutes: number;
   direction: (typeof DIRECTIONS)[number];
   threshold: ThresholdDraft;
-  /** At most one message per metric in this time. */
+  /** Minimum interval between messages about the same metric, minutes. */
   repeatMinutes: number;
   mailTo: readonly number[];
   smsTo: readonly number[];
@@ -83,7 +83,7 @@ export const newDraft = (userId: number, chips: readonly string[] = []): Watcher
   webhook: false,
 });
 
-/** A watcher as the editor shows it. */
+/** A watcher in the form of the editor. */
 export function draftOf(watcher: Schema<'WatcherDto'>): WatcherDraft {
   const { threshold } = watcher;
   const ids = (users: readonly Schema<'UserDto'>[]): number[] => users.map(({ id }) => id);
@@ -122,7 +122,7 @@ export function draftOf(watcher: Schema<'WatcherDto'>): WatcherDraft {
 
 export type Lack = 'chips' | 'value' | 'upper' | 'silence' | 'fnMinutes' | 'minimumAvg';
 
-/** The missing input; null if the watcher can be saved and tried. */
+/** The missing input; null if the watcher can be saved and tested. */
 export function lackOf({ type, chips, threshold }: WatcherDraft): Lack | null {
   if (chips.length === 0) return 'chips';
   if (type === 'anomaly') return null;
@@ -177,13 +177,13 @@ export const watcherBody = (draft: WatcherDraft) => ({
   webhook: draft.webhook,
 });
 
-/** Budgets to choose from: those that are usual, and the one that is set. */
+/** Selectable budgets: the usual ones, and the current one. */
 export function budgetChoices(current: number | null): (number | null)[] {
   const all = current === null || BUDGETS.includes(current) ? BUDGETS : [...BUDGETS, current];
   return [...all.toSorted((one, other) => one - other), null];
 }
 
-/** The limits of a threshold that can be drawn as lines, with the member that each one is. */
+/** The limits of a threshold that can be drawn as lines, each with its member of the draft. */
 export function linesOf({
   algorithm,
   value,
@@ -205,7 +205,7 @@ export interface ReplayDay {
   keptBack: number;
 }
 
-/** Every day of the replay in rows of a week, the days that nothing happened on among them. */
+/** Every day of the replay in rows of a week, including days without messages. */
 export function weeksOf(
   perDay: readonly Schema<'PreviewedDayDto'>[],
   lastDate: string,

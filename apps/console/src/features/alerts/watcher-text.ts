@@ -6,7 +6,7 @@ import { texts } from './alerts.texts';
 
 type Watcher = Schema<'WatcherDto'>;
 
-/** When it alerts, in parts. */
+/** The conditions for alerts, in parts. */
 export function conditionsOf(watcher: Watcher): string[] {
   const { threshold } = watcher;
   if (threshold) return thresholdParts(threshold);
@@ -53,7 +53,7 @@ export function destinationsOf(watcher: Watcher): string[] {
 
 const MAX_NAMES = 3;
 
-/** Their names while they are few and known, otherwise how many they are. */
+/** The names if they are few and known, otherwise their number. */
 function people(
   users: readonly Schema<'UserDto'>[],
   named: (names: string) => string,

@@ -83,7 +83,7 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
   );
 }
 
-/** Changing it, and deleting or restoring it. */
+/** Editing it, and deleting or restoring it. */
 function Acts({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   const remove = useDeleteWatcher();
   const restore = useRestoreWatcher();
@@ -135,7 +135,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
           {budget
             ? texts.budgetText(
                 valueText(budget.wanted),
-                // Replayed messages count against no budget.
+                // Replayed messages do not count against a budget.
                 budget.achieved_4_weeks === null || watcher.demo_mailbox ? null : valueText(budget.achieved_4_weeks),
                 budget.severity_in_effect,
                 severityLabel(budget.severity_in_effect),

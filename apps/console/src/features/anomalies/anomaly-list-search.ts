@@ -22,7 +22,7 @@ export function validateAnomaliesSearch(search: Record<string, unknown>): Anomal
     acknowledged: choiceParam(['yes', 'no'], search.acknowledged),
     order: choiceParam(['oldest', 'score', 'severity'], search.order),
     chips: textsParam(search.chips),
-    // Names of digits alone come out of an address as numbers.
+    // The router parses names that consist of digits as numbers.
     metric: typeof metric === 'string' || typeof metric === 'number' ? String(metric) : undefined,
     page: pageParam(search.page),
   });

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /** Parameters of the anomaly page in addition to window and zone. */
 export interface AnomalySearch {
-  /** Faint line of another day. */
+  /** The day that is drawn as a faint line. */
   compare?: 'day' | 'week';
   /** The open panel, by the verdict that it saves. */
   say?: 'ack' | 'expected' | 'real';

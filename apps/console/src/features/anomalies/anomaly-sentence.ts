@@ -5,12 +5,12 @@ import { texts } from './anomaly.texts';
 
 export type AnomalyRecord = Schema<'AnomalyDto'>;
 
-/** `2.1 to 2.6 s`; one number where both would read the same; null if one is missing. */
+/** `2.1 to 2.6 s`; one number if both have the same text; null if one is missing. */
 export function rangeText(low: number | null, high: number | null, unit: string | null): string | null {
   return low === null || high === null ? null : writtenRange(low, high, unit);
 }
 
-/** The smallest and largest value of `from` until `until` (null: to the end); null if there is none. Unix seconds. */
+/** The smallest and largest value from `from` until `until` (null: to the end); null if there is none. Unix seconds. */
 export function valuesBetween(
   timestamps: readonly number[],
   values: readonly (number | null)[],
@@ -28,7 +28,7 @@ export function valuesBetween(
   return low <= high ? { low, high } : null;
 }
 
-/** Whether the detector compares with the same time of day or week, or of another period, according to its reasons. */
+/** The season that the detector compares with, according to its reasons: the time of day or week, or another period. */
 function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period' | null {
   const text = anomaly.explanation.map((item) => item.text).join(' ');
   if (text.includes('day of the week')) return 'weekday';
@@ -39,7 +39,7 @@ function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'weekday' | 'period'
 
 const LONGEST_NAME = 60;
 
-/** The name of a metric without its labels; long ones are not worth a title. */
+/** The name of a metric without its labels; long names are replaced, because they would fill the title. */
 function shortName(metric: string): string {
   const name = metric.split('{', 1)[0]!;
   return name === '' || name.length > LONGEST_NAME ? texts.it : name;
@@ -47,7 +47,7 @@ function shortName(metric: string): string {
 
 export interface SentenceParts {
   anomaly: AnomalyRecord;
-  /** Of the values while it lasted; null while they are loading or when there are none. */
+  /** Range of the values during the anomaly; null while they are loading or if there are none. */
   seen: { low: number; high: number } | null;
   /** The series is never negative, so neither are its expected values. */
   isNeverNegative?: boolean;
@@ -82,8 +82,8 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
 }
 
 /**
- * The expected values: the range, or the value that was due at this time of day, which the range around the values does
- * not contain.
+ * The expected values: the range, or the usual value of this time of day, which the range around the values does not
+ * contain.
  */
 export function expectedText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
   const usual = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
@@ -91,7 +91,7 @@ export function expectedText(anomaly: AnomalyRecord, isNeverNegative: boolean, u
   return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
 }
 
-/** The lower edge of the expected range. */
+/** The lower bound of the expected range. */
 function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | null {
   const { expected_range_lower: lower } = anomaly;
   return lower !== null && isNeverNegative ? Math.max(0, lower) : lower;
@@ -100,14 +100,14 @@ function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | nul
 const maxOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? other : Math.max(one, other);
 
-/** The day is written once if both are on the same one. */
+/** The day is written once if both times are on the same day. */
 function untilText(from: number, until: number, zone: string, now: number): string {
   const text = timeText(until, zone, now);
   const day = timeText(from, zone, now).slice(0, -5);
   return day !== '' && text.startsWith(day) ? text.slice(-5) : text;
 }
 
-/** How often points usually come. */
+/** The usual interval of points. */
 function pace(anomaly: AnomalyRecord): string | null {
   const seconds = anomaly.explanation.find(({ test }) => test === 'silence')?.expected ?? null;
   return seconds === null ? null : durationText(seconds);
@@ -122,7 +122,7 @@ function timeOfSeason(anomaly: AnomalyRecord, zone: string): string {
   return season === 'weekday' ? texts.onWeekdays(day) : texts.onDays(day);
 }
 
-/** How many of its kind there were in how long. Null while less than a day is known. */
+/** The number of anomalies of its kind in the observed period. Null if less than a day is observed. */
 export function countText(kind: AnomalyRecord['kind'], count: number, observedSeconds: number): string | null {
   if (kind === null || count < 1 || observedSeconds < 86_400) return null;
   if (count === 1) return texts.only(kind, durationText(observedSeconds));
@@ -130,7 +130,8 @@ export function countText(kind: AnomalyRecord['kind'], count: number, observedSe
 }
 
 /**
- * The window in which an anomaly is shown: six times its length, at least an hour, with the time before. Unix seconds.
+ * The window in which an anomaly is shown: six times its duration, at least an hour, including time before it. Unix
+ * seconds.
  */
 export function windowAround(
   { timestamp, until_timestamp: until }: Pick<AnomalyRecord, 'timestamp' | 'until_timestamp'>,
@@ -143,7 +144,7 @@ export function windowAround(
   return { from: Math.floor(last - total), until: Math.ceil(last) };
 }
 
-/** The items of the account that are reasons, without those that the page shows elsewhere. */
+/** The items of the explanation that are reasons, without those that the page shows elsewhere. */
 export function reasonsOf(anomaly: AnomalyRecord): string[] {
   return anomaly.explanation
     .filter(({ test }) => !['counterfactual', 'look_alike', 'rarity'].includes(test))
@@ -154,7 +155,7 @@ export function textOf(anomaly: AnomalyRecord, test: 'counterfactual' | 'look_al
   return anomaly.explanation.find((item) => item.test === test)?.text ?? null;
 }
 
-/** The earlier anomaly that a text names by its time; null if it is not among them. */
+/** The earlier anomaly that a text identifies by its time; null if it is not among them. */
 export function lookAlikeAmong<Earlier extends { id: number | null; timestamp_string: string; timestamp: number }>(
   text: string,
   anomaly: { timestamp: number },

@@ -48,14 +48,14 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
   const setWindow = useSetWindow();
   const reset = useResetWindow();
   const metric = useQuery(metricQuery(anomaly.metric));
-  // The sentence is about the anomaly, not about the window of the chart: it does not change with the zoom.
+  // The sentence is about the anomaly, not about the window of the chart: it does not change when the chart is zoomed.
   const around = windowAround(anomaly, anomaly.until_timestamp ?? window.until);
   const series = useQuery(seriesQuery(anomaly.metric, around));
   const band = useQuery(bandQuery(anomaly.metric, around));
   const isNeverNegative = band.data?.lower.every((value) => value === null || value >= 0) ?? false;
   const summary = useQuery(summaryQuery(anomaly.metric));
   const { unit } = anomaly;
-  // The sentence depends on all of these: if it was shown earlier, it would change while it is read.
+  // The sentence depends on all of these: if it were shown earlier, it would change while it is read.
   if ([metric, series, band, summary].some(({ isPending }) => isPending)) return <AnomalySkeleton />;
   const seen =
     series.data === undefined
@@ -121,7 +121,7 @@ function AnomalySkeleton() {
   );
 }
 
-/** The window of the address if it shows the anomaly, else the one around it. */
+/** The window of the address if it contains the anomaly, otherwise the one around it. */
 function useAnomalyWindow(
   { timestamp, until_timestamp: until }: Schema<'AnomalyDto'>,
   now: number,

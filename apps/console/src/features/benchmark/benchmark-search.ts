@@ -12,22 +12,22 @@ export const MODEL_IDS = [
 ] as const;
 export type ModelId = (typeof MODEL_IDS)[number];
 
-/** Columns of the comparison that it can be sorted by. */
+/** Sortable columns of the comparison. */
 const SORTS = ['model', 'precision', 'recall', 'f1', 'delay', 'nab', 'falses', 'anomalies', 'runtime'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** The selection of the address of a benchmark, apart from its window. */
+/** The selection in the address of a benchmark, in addition to its window. */
 export interface BenchmarkSearch {
-  /** A second benchmark of the same series, with models that the first has no room for. */
+  /** Id of a second benchmark of the same series, with models that the first one has no room for. */
   with?: string;
-  /** The model that the large chart shows. */
+  /** The model in the large chart. */
   model?: ModelId;
   sort?: Sort;
-  /** The other way round. */
+  /** Reverses the order. */
   reverse?: true;
-  /** Anomalies of the list: those on a label, or those on none. */
+  /** The listed anomalies: those on a label, or those on none. */
   found?: 'right' | 'false';
-  /** Labels that were changed since the run, as `writeLabels` has them. */
+  /** Labels that were changed since the run, in the format of `writeLabels`. */
   labels?: string;
 }
 
@@ -35,7 +35,7 @@ const LONGEST_ID = 100;
 const LONGEST_LABELS = 7000;
 
 export function validateBenchmarkSearch(search: Record<string, unknown>): BenchmarkSearch {
-  // An id or a list that looks like a number comes as one.
+  // The router parses an id or a list that looks like a number as a number.
   const text = (value: unknown, longest: number): string | undefined => {
     const written = typeof value === 'number' ? String(value) : value;
     return typeof written === 'string' && written !== '' && written.length <= longest ? written : undefined;
@@ -53,7 +53,7 @@ export function validateBenchmarkSearch(search: Record<string, unknown>): Benchm
 
 const NONE = 'none';
 
-/** Labels in an address: start and length of each in base 36, each start counted from the one before. */
+/** Labels in an address: start and length of each in base 36, each start relative to the previous one. */
 export function writeLabels(labels: readonly Label[]): string {
   if (labels.length === 0) return NONE;
   return labels
@@ -61,7 +61,7 @@ export function writeLabels(labels: readonly Label[]): string {
     .join('_');
 }
 
-/** The reverse; null if it is not a list of labels. */
+/** The reverse; null if the text is not a list of labels. */
 export function readLabels(text: string): Label[] | null {
   if (text === NONE) return [];
   const parts = text.split('_');

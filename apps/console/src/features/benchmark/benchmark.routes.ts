@@ -15,7 +15,7 @@ export const benchmarkRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/benchmark/$benchmarkId',
-    // Its times are those of the series, until the user chooses others.
+    // Its times are those of the series, until the user selects others.
     staticData: { isOpen: true, hasOwnWindow: true },
     validateSearch: onlyKnown(validateBenchmarkSearch),
     component: lazyPage(() => import('./benchmark.page'), 'BenchmarkPage'),

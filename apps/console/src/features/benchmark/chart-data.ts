@@ -7,13 +7,13 @@ export type Found = Schema<'BenchmarkAnomalyDto'>;
 /** The results of one model for a series. */
 export interface ModelData {
   id: Schema<'BenchmarkModelDataDto'>['id'];
-  /** Undefined if the model has none. */
+  /** Undefined if the model has no such column. */
   range: ChartBand | undefined;
-  /** The first 1,000. */
+  /** Only the first 1,000. */
   anomalies: readonly Found[];
 }
 
-/** The numbers of a benchmark, as charts take them. */
+/** The numbers of a benchmark, in the form that charts accept. */
 export interface BenchmarkData {
   id: string;
   name: string;
@@ -24,7 +24,7 @@ export interface BenchmarkData {
 
 const numberAt = (row: readonly (number | null)[], column: number): number => row[column] ?? Number.NaN;
 
-/** From the rows of the API. */
+/** Converts the rows of the API. */
 export function toData(answer: Schema<'BenchmarkChartDataDto'>): BenchmarkData {
   return {
     id: answer.benchmark_id,

@@ -19,27 +19,27 @@ export interface Figures {
   runtime: number | null;
 }
 
-/** One model with all that is known of it. */
+/** One model with all available results. */
 export interface ModelResult {
   id: ModelId;
   name: string;
   status: Schema<'BenchmarkModelResultDto'>['status'];
   message: string;
   figures: Figures;
-  /** Once it has finished and is loaded. */
+  /** Available once it has finished and is loaded. */
   data: ModelData | undefined;
 }
 
 const overlap = ({ from, until }: Pick<Found, 'from' | 'until'>, [start, end]: Label): boolean =>
   from <= end && until >= start;
 
-/** Whether an anomaly is on a label. */
+/** True if an anomaly overlaps a label. */
 export const isRight = (anomaly: Pick<Found, 'from' | 'until'>, labels: readonly Label[]): boolean =>
   labels.some((label) => overlap(anomaly, label));
 
 /**
- * Seconds from the start of each label to the first anomaly on it, 0 for one that began before; null for a label that was
- * missed. Labels that overlap are one.
+ * Seconds from the start of each label to the first anomaly on it, 0 if the anomaly started earlier; null for a missed
+ * label. Overlapping labels are merged.
  */
 export function delaysOf(
   anomalies: readonly Pick<Found, 'from' | 'until'>[],
@@ -51,7 +51,7 @@ export function delaysOf(
   });
 }
 
-/** The middle one, or the mean of the two; null of none. */
+/** The median; null for an empty list. */
 export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length >>> 1;
@@ -59,7 +59,7 @@ export function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** The models of benchmarks of one series, each once, in the order in which they were asked for. */
+/** The models of benchmarks of one series, without duplicates, in the order in which they were requested. */
 export function resultsOf(
   benchmarks: readonly Schema<'BenchmarkDto'>[],
   charts: readonly BenchmarkData[],
@@ -100,16 +100,16 @@ function figuresOf(model: Schema<'BenchmarkModelResultDto'>, delay: number | nul
   };
 }
 
-/** Figures of which less is better; how many anomalies there are is neither. */
+/** Figures for which less is better; the number of anomalies is not among them. */
 const LESS_IS_BETTER: readonly Sort[] = ['delay', 'falses', 'anomalies', 'runtime'];
 /** Figures that rank models by the labels. */
 const COMPARED: readonly Sort[] = ['precision', 'recall', 'f1', 'delay', 'nab', 'falses'];
 
-/** The models with the best value of a figure; none if all have the same, or if the figure does not rank models. */
+/** The models with the best value of a figure; none if all values are equal, or if the figure does not rank models. */
 export function bestOf(results: readonly ModelResult[], sort: Sort): ReadonlySet<ModelId> {
   if (sort === 'model' || !COMPARED.includes(sort)) return new Set();
   const known = results.flatMap(({ id, figures: { [sort]: value, found } }) =>
-    // A model that finds nothing has no false anomalies, and is not an example.
+    // A model that finds nothing has no false anomalies, but is not a good example.
     value === null || (sort === 'falses' && found === 0) ? [] : [{ id, value }],
   );
   const values = known.map(({ value }) => value);
@@ -118,7 +118,7 @@ export function bestOf(results: readonly ModelResult[], sort: Sort): ReadonlySet
   return new Set(winners.length === results.length ? [] : winners.map(({ id }) => id));
 }
 
-/** The best first; models without the figure are at the end, whichever way round. */
+/** Best first; models without the figure are last in either direction. */
 export function sorted(results: readonly ModelResult[], sort: Sort, isReversed: boolean): ModelResult[] {
   const turn = isReversed ? -1 : 1;
   return results.toSorted((one, other) => {

@@ -6,7 +6,7 @@ import { signal } from '../../lib/signal';
  */
 export interface KeptBenchmark {
   id: string;
-  /** A second one with further models of the same series. */
+  /** A second benchmark with further models of the same series. */
   with?: string;
   name: string;
   /** Unix seconds. */
@@ -30,7 +30,7 @@ function isKept(value: unknown): value is KeptBenchmark {
 function read(): readonly KeptBenchmark[] {
   try {
     const list = JSON.parse(localStorage.getItem(KEPT_LINKS) ?? '[]') as unknown;
-    // Those whose results are erased lead nowhere.
+    // Links to benchmarks with erased results are omitted.
     return Array.isArray(list) ? list.filter(isKept).filter(({ expiresAt }) => expiresAt > Date.now() / 1000) : [];
   } catch {
     return [];
@@ -45,11 +45,11 @@ function write(list: readonly KeptBenchmark[]): void {
     if (list.length === 0) localStorage.removeItem(KEPT_LINKS);
     else localStorage.setItem(KEPT_LINKS, JSON.stringify(list));
   } catch {
-    // A browser that stores nothing has the list until the page is left.
+    // If the browser stores nothing, the list lasts until the page is left.
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 export const useKeptBenchmarks = (): readonly KeptBenchmark[] => kept.use();
 
 export const isKeptHere = (id: string): boolean => kept.get().some((one) => one.id === id);

@@ -1,10 +1,10 @@
-/** Start and end of a known anomaly, Unix seconds, both included. */
+/** Start and end of a known anomaly, Unix seconds, both inclusive. */
 export type Label = readonly [from: number, until: number];
 
-/** The API takes no more. */
+/** Maximum that the API accepts. */
 export const MAX_LABELS = 500;
 
-/** Labels in the order of time; those that overlap are one, as in the figures of the API. */
+/** Labels in order of time; overlapping ones are merged, as in the figures of the API. */
 export function joined(labels: readonly Label[]): Label[] {
   const apart: [number, number][] = [];
   for (const [from, until] of labels.toSorted(([one], [other]) => one - other)) {
@@ -18,7 +18,7 @@ export function joined(labels: readonly Label[]): Label[] {
 export const isSame = (one: readonly Label[], other: readonly Label[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** A stretch as a label of a series, whole seconds within its times; null if it is outside. */
+/** Converts a stretch to a label of a series, in whole seconds within its times; null if it is outside. */
 export function labelOf(
   stretch: { from: number; until: number },
   series: { from: number; until: number },

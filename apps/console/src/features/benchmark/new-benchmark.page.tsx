@@ -14,10 +14,10 @@ import { ModelChoice } from './parts/model-choice';
 import classes from './benchmark.module.css';
 
 const LONGEST_NAME = 100;
-/** Of the API, until it has answered. */
+/** The default of the API, used until the API has answered. */
 const DEFAULT_MODELS: readonly ModelId[] = MODEL_IDS.slice(0, 3);
 
-/** Accepts a series and runs models over it; below is the list of benchmarks that were started here. */
+/** Accepts a series and runs models on it; the list of benchmarks that were started here is below. */
 export function NewBenchmarkPage() {
   const { data } = useQuery(modelsQuery);
   const [chosen, setChosen] = useState<ModelId[] | null>(null);

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type Started } from './api/benchmark';
 import { texts } from './benchmark.texts';
 
-/** Leads to a benchmark that was just started, in the zone of the page. */
+/** Opens a benchmark that was just started, in the zone of the page. */
 export function useOpenBenchmark(): (started: Started) => void {
   const navigate = useNavigate();
   return ({ id, with: second, lacking }) => {

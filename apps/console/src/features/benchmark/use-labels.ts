@@ -9,12 +9,12 @@ import { isSame, joined, type Label, MAX_LABELS } from './labels';
 /** Labels from the address, and functions to change them; each change can be undone. */
 export interface Labels {
   list: readonly Label[];
-  /** They differ from those that the models were scored against. */
+  /** True if they differ from the labels with which the models were scored. */
   isChanged: boolean;
   isFull: boolean;
   add: (label: Label) => void;
   remove: (removed: readonly Label[]) => void;
-  /** Those of the run again. */
+  /** Restores the labels of the run. */
   reset: () => void;
 }
 

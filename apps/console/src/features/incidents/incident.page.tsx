@@ -28,7 +28,7 @@ import { type StoryEntry, storyOf } from './story';
 import { plainText, sentenceOf } from './story-text';
 import classes from './incident.module.css';
 
-/** An incident as a story: its events on one time axis, the same as text, and its likely origins. */
+/** An incident as a story: its events on one time axis and as text, and its likely origins. */
 export function IncidentPage() {
   const { incidentId } = useParams({ strict: false });
   const id = recordId(incidentId);
@@ -130,7 +130,7 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
   );
 }
 
-/** The metrics, in an order that stays while the page is open. */
+/** The metrics, in an order that is stable while the page is open. */
 function useMembers({ incident, anomalies }: Schema<'IncidentAnswerDto'>): Member[] {
   const [shown, setShown] = useState<{ incident: number; ids: readonly number[] }>({ incident: incident.id, ids: [] });
   const members = useMemo(

@@ -9,11 +9,11 @@ export interface IncidentsSearch {
 }
 
 export interface IncidentSearch {
-  /** The anomaly of the message that led here. */
+  /** The anomaly of the message whose link opened the page. */
   anomaly_id?: number;
-  /** `page`: the window of the page instead of that around the incident. */
+  /** `page`: the window of the page instead of the one around the incident. */
   span?: 'page';
-  /** `all`: every metric, also of an incident of many. */
+  /** `all`: every metric, even if there are many. */
   members?: 'all';
 }
 

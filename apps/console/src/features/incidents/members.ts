@@ -22,8 +22,8 @@ const MIN_BEFORE = 3600;
 const MIN_AFTER = 900;
 
 /**
- * The window that shows an incident with the time before it: as long again before as it lasted, an hour at least, and a
- * quarter of it after its end, but no later than now. In steps of a minute. Unix seconds.
+ * The window that shows an incident with the time before it: its duration before it, but at least an hour, and a
+ * quarter of its duration after its end, but no later than now. In steps of a minute. Unix seconds.
  */
 export function windowAround(
   { started, ended }: { started: number; ended: number | null },
@@ -37,7 +37,7 @@ export function windowAround(
   return { from: Math.floor(from / 60) * 60, until: Math.ceil(until / 60) * 60 };
 }
 
-/** The value of a line at a time, or the last before it; null in a gap. */
+/** The value of a line at a time, or otherwise the last earlier value; null in a gap. */
 export function valueAt(
   points: readonly (readonly [timestamp: number, value: number | null])[],
   at: number,
@@ -52,8 +52,9 @@ export function valueAt(
 }
 
 /**
- * The members in the order of a page: likely origins by their rank, then as they became unusual. Those in `shown` keep
- * their places, so that no row moves under the reader when ranks change or a metric joins.
+ * The members in the order of a page: likely origins by their rank, then the others in the order in which they became
+ * unusual. Those in `shown` keep their positions, so that no row moves while it is read when ranks change or a metric
+ * joins.
  */
 export function inOrder(
   members: readonly Member[],

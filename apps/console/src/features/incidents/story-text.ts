@@ -8,7 +8,7 @@ import { type StoryEntry } from './story';
 
 type Anomaly = Schema<'AnomalyDto'>;
 
-/** A sentence about metrics: the words before their names, those that are named, and the words after. */
+/** A sentence about metrics: the text before their names, the named metrics, and the text after. */
 export interface StorySentence {
   before: string;
   named: readonly Anomaly[];
@@ -17,7 +17,7 @@ export interface StorySentence {
 
 /** Maximum number of named metrics in an entry; the others are counted. */
 const MAX_NAMED = 3;
-/** The same for recipients of a message. */
+/** The same limit for recipients of a message. */
 const MAX_RECIPIENTS = 2;
 
 /** An entry as a sentence for a reader. */
@@ -56,7 +56,7 @@ export function sentenceOf(
   }
 }
 
-/** The event, as it is known now: a lasting one is worded as lasting. */
+/** The event as currently known: an open anomaly is described as still open. */
 function happened(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,

@@ -3,24 +3,24 @@ import { type Schema } from '../../lib/api';
 type Anomaly = Schema<'AnomalyDto'>;
 type Delivery = Schema<'DeliveryDto'>;
 
-/** Kinds of entries of the story. `sent` to `held` are messages by their outcome. */
+/** Kinds of entries of the story. `sent` to `held` are messages, by their outcome. */
 const STORY_KINDS = ['began', 'joined', 'sent', 'failed', 'waiting', 'held', 'acknowledged', 'back', 'ended'] as const;
 export type StoryKind = (typeof STORY_KINDS)[number];
 
-/** Something that happened in an incident, or several things of one kind that happened together. */
+/** An event of an incident, or several simultaneous events of one kind. */
 export interface StoryEntry {
-  /** The same while its subject is the same. */
+  /** Stable while its subject is the same. */
   key: string;
   kind: StoryKind;
-  /** Unix seconds; of several that of the first. */
+  /** Unix seconds; for several events, that of the first. */
   at: number;
-  /** The anomalies whose beginning, end or acknowledgement it is. */
+  /** The anomalies whose start, end or acknowledgement it is. */
   anomalies: readonly Anomaly[];
-  /** Messages of one watcher by one channel that had the same fate. */
+  /** Messages of one watcher over one channel with the same outcome. */
   deliveries: readonly Delivery[];
 }
 
-/** Up to this many of a kind within the same minute have separate entries. */
+/** Maximum number of events of a kind within the same minute that have separate entries. */
 const MAX_ALONE = 3;
 const MINUTE = 60;
 
@@ -33,8 +33,8 @@ const DELIVERY_KINDS: Record<Delivery['state'], StoryKind> = {
 };
 
 /**
- * The events of an incident, oldest first: which metrics left their range and returned, who was notified, who
- * acknowledged, and its end. The same event of many metrics within a minute is one entry.
+ * The events of an incident, oldest first: metrics that left their range and returned, notified people,
+ * acknowledgements, and its end. The same event of many metrics within a minute is one entry.
  */
 export function storyOf(
   incident: Pick<Schema<'IncidentDto'>, 'ended_timestamp'>,
@@ -71,7 +71,7 @@ export function storyOf(
   return entries.toSorted((a, b) => a.at - b.at || STORY_KINDS.indexOf(a.kind) - STORY_KINDS.indexOf(b.kind));
 }
 
-/** Those of the same minute, in the order of time. */
+/** Those of the same minute, in order of time. */
 function together<Thing>(things: readonly Thing[], timeOf: (thing: Thing) => number): Thing[][] {
   return grouped(
     things.toSorted((a, b) => timeOf(a) - timeOf(b)),
@@ -79,7 +79,7 @@ function together<Thing>(things: readonly Thing[], timeOf: (thing: Thing) => num
   );
 }
 
-/** Things with the same key, in the order in which the first of each comes. */
+/** Groups of things with the same key, in the order of their first things. */
 function grouped<Thing>(things: readonly Thing[], keyOf: (thing: Thing) => string): Thing[][] {
   const groups = new Map<string, Thing[]>();
   for (const thing of things) {
@@ -91,7 +91,7 @@ function grouped<Thing>(things: readonly Thing[], keyOf: (thing: Thing) => strin
   return [...groups.values()];
 }
 
-/** Messages of an alert go out one after the other: those of a minute are one entry, for all of their recipients. */
+/** Messages of an alert are sent sequentially: those of a minute are one entry, for all of their recipients. */
 function messagesOf(deliveries: readonly Delivery[]): StoryEntry[] {
   const groups = grouped(
     deliveries.toSorted((a, b) => a.timestamp - b.timestamp || a.id - b.id),
@@ -115,14 +115,14 @@ function acknowledgementsOf(anomalies: readonly Anomaly[]): Anomaly[][] {
   );
 }
 
-/** Entries that are drawn as one mark, since the next would lie over it. */
+/** Entries that are drawn as one mark, because separate marks would overlap. */
 export interface StoryMark {
   /** 0..1 of the width. */
   place: number;
   entries: readonly StoryEntry[];
 }
 
-/** Of entries in one place the one that matters most is drawn. */
+/** Of entries in the same place, the most important one is drawn. */
 const WEIGHT: readonly StoryKind[] = [
   'failed',
   'began',
@@ -138,7 +138,7 @@ const WEIGHT: readonly StoryKind[] = [
 export const kindOfMark = ({ entries }: StoryMark): StoryKind =>
   WEIGHT.find((kind) => entries.some((entry) => entry.kind === kind))!;
 
-/** Positions of the entries within the window; those nearer to the one before than `apart` pixels share its mark. */
+/** Positions of the entries within the window; an entry less than `apart` pixels after the previous mark shares it. */
 export function marksOf(
   entries: readonly StoryEntry[],
   { from, until }: { from: number; until: number },

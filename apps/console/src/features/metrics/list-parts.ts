@@ -1,16 +1,16 @@
-/** Rows of one page of the list. */
+/** Number of rows of one page of the list. */
 export const PAGE_SIZE = 200;
-/** Rows that one question may skip. */
+/** Maximum number of rows that a request may skip. */
 const MAX_SKIPPED = 100_000;
 
-/** Which rows of the list are asked for; `reverse`: counted from its end. */
+/** A requested range of rows of the list; `reverse`: counted from its end. */
 export interface ListPart {
   offset: number;
   limit: number;
   reverse: boolean;
 }
 
-/** The part to read for a page of a list of `total` rows: a page too far from the beginning is read from the end. */
+/** The part to read for a page of a list of `total` rows: a page too far from the start is read from the end. */
 export function partOf(page: number, total: number): ListPart {
   const first = page * PAGE_SIZE;
   if (first <= MAX_SKIPPED) return { offset: first, limit: PAGE_SIZE, reverse: false };
@@ -18,7 +18,7 @@ export function partOf(page: number, total: number): ListPart {
   return { offset: total - end, limit: end - first, reverse: true };
 }
 
-/** How many rows can be reached: all of them, or those up to the first that is too far from either end. */
+/** The number of reachable rows: all of them, or those up to the first that is too far from either end. */
 export function reachableRows(total: number): number {
   const fromEitherEnd = 2 * (MAX_SKIPPED + PAGE_SIZE);
   return total <= fromEitherEnd ? total : MAX_SKIPPED + PAGE_SIZE;

@@ -23,7 +23,7 @@ import { useMetricData } from './parts/use-metric-data';
 const CHART_HEIGHT = 380;
 const NO_COMPARISON: readonly Comparison[] = [];
 
-/** One metric: a tall chart, a strip to drag its window on, and its details. */
+/** One metric: a tall chart, a strip for dragging its window, and its details. */
 export function MetricPage() {
   const { metricName = '' } = useParams({ strict: false });
   const { data, error, refetch } = useQuery(metricQuery(metricName));
@@ -166,7 +166,7 @@ function TabOf({ tab, answer, data, window, zone }: TabProps) {
   return <PointsTab metric={metric} series={data.series} expected={data.expected} window={window} zone={zone} />;
 }
 
-/** Now, for the line of the chart: it moves on only when that could be seen. */
+/** The current time, for the line of the chart: it advances only if the change would be visible. */
 function useStillNow({ from, until }: { from: number; until: number }): number {
   const now = useDataNow();
   const step = Math.max(10, Math.round((until - from) / 500));

@@ -1,7 +1,7 @@
 export const METRIC_STATES = ['active', 'stale', 'inactive', 'removed'] as const;
 export const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
 export const METRIC_TABS = ['anomalies', 'patterns', 'related', 'tuning', 'watchers', 'points'] as const;
-/** The same hours of an earlier day, drawn faintly. */
+/** The same hours of an earlier day, as a faint line. */
 export const COMPARISONS = { day: 86_400, week: 7 * 86_400 } as const;
 
 export type MetricState = (typeof METRIC_STATES)[number];
@@ -11,14 +11,14 @@ export type Comparison = keyof typeof COMPARISONS;
 
 const MAX_CHIPS = 20;
 
-/** The selection of the address of the list; omitted members have their defaults. */
+/** The selection in the address of the list; omitted members have their defaults. */
 export interface MetricsSearch {
   chips?: string[];
   state?: MetricState;
   order?: Exclude<MetricOrder, 'name'>;
 }
 
-/** The selection of the address of a metric, apart from its window. */
+/** The selection in the address of a metric, in addition to its window. */
 export interface MetricSearch {
   tab?: Exclude<MetricTab, 'anomalies'>;
   vs?: Comparison[];

@@ -12,7 +12,7 @@ import { texts } from './metrics.texts';
 import { ChipSearch } from './parts/chip-search';
 import { MetricRows } from './parts/metric-rows';
 
-/** All metrics, found by chips; two hundred thousand of them scroll as one list. */
+/** All metrics, filtered by chips; two hundred thousand of them scroll as one list. */
 export function MetricsPage() {
   const { chips, state, order }: MetricsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -88,7 +88,10 @@ export function MetricsPage() {
   );
 }
 
-/** In orders that data changes, the rows keep their positions: this shows when they were read, and reads them again. */
+/**
+ * In orders that change with the data, the rows keep their positions: this part shows when they were read, and reloads
+ * them.
+ */
 function OrderOf({ at }: { at: number }) {
   const client = useQueryClient();
   const zone = useZone();

@@ -4,13 +4,13 @@ import { texts } from './metrics.texts';
 type Judged = Pick<Schema<'MetricDto'>, 'judgement'>;
 type Metric = Judged & Pick<Schema<'MetricDto'>, 'readiness'>;
 
-/** How times are written, and the present: Unix seconds. */
+/** The format of times, and the current time: Unix seconds. */
 export interface TimeTexts {
   timeOf: (timestamp: number) => string;
   now: number;
 }
 
-/** The data that the detector still waits for, in sentences; empty if it has all. */
+/** The data that the detector still needs, in sentences; empty if it has everything. */
 export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): string[] {
   const { judgement, readiness } = metric;
   const { state, reason, until_timestamp: until, values_needed: needed } = judgement;
@@ -31,10 +31,10 @@ export function readinessSentences(metric: Metric, { timeOf, now }: TimeTexts): 
   return sentences;
 }
 
-/** In few words, for a list: until when the metric is learned, or why it is not judged; null if it is judged. */
+/** A short text for a list: until when the metric is learning, or why it is not judged; null if it is judged. */
 export function judgementText({ judgement }: Judged, { timeOf, now }: TimeTexts): string | null {
   const { state, reason, until_timestamp: until } = judgement;
-  // Of history that has just been sent, the time lies in the past until the detector has come through.
+  // If history has just been sent, this time is in the past until the detector has processed it.
   if (state === 'learning' && until !== null) {
     return until > now ? texts.learningUntil(timeOf(until)) : texts.learningHistory;
   }

@@ -4,7 +4,7 @@ export function baseName(name: string, labels: Record<string, string>): string {
   return brace > 0 && Object.keys(labels).length > 0 ? name.slice(0, brace) : name;
 }
 
-/** Pages of a list of which rows [first, last] are seen. */
+/** Pages of a list whose rows [first, last] are visible. */
 export function pagesOf(first: number, last: number, size: number): number[] {
   const pages: number[] = [];
   for (let page = Math.floor(Math.max(0, first) / size); page <= Math.floor(Math.max(0, last) / size); page++) {

@@ -5,12 +5,12 @@ export interface LaneStretch {
   id: number;
   what: 'anomaly' | 'match';
   from: number;
-  /** Null while it lasts. */
+  /** Null while it is open. */
   until: number | null;
   severity: number;
-  /** Known as normal: taught, excluded, or the match of a pattern. Drawn hatched. */
+  /** Known to be normal: taught, excluded, or a match of a pattern. Drawn hatched. */
   isExpected: boolean;
-  /** Kind of the anomaly or label of the pattern. */
+  /** Kind of the anomaly, or label of the pattern. */
   label: string;
 }
 
@@ -20,18 +20,18 @@ export interface Lane {
 }
 
 export interface LaneBar extends LaneStretch {
-  /** Pixels from the left edge, within 0 to the width. */
+  /** Pixels from the left edge, between 0 and the width. */
   x: number;
   width: number;
   tone: SeverityLabel | 'expected';
 }
 
-/** Narrower bars cannot be seen. */
+/** Narrower bars would be invisible. */
 const MIN_WIDTH = 4;
 /** More bars in a lane cannot be distinguished. */
 const MAX_BARS = 60;
 
-/** Positions of the bars of a lane; those outside of the window are dropped, the worst are drawn last, on top. */
+/** Positions of the bars of a lane; those outside the window are dropped, and the worst are drawn last, on top. */
 export function layoutLane(
   lane: Lane,
   { from, until, now, width }: { from: number; until: number; now: number; width: number },
@@ -55,7 +55,7 @@ export function layoutLane(
     });
 }
 
-/** Lanes of the metrics with most trouble, then of those that only had matches; `most` lanes at most. */
+/** Lanes of the most anomalous metrics, then of those that only had matches; at most `most` lanes. */
 export function lanesOf(
   worst: readonly string[],
   anomalies: readonly (LaneStretch & { metric: string })[],

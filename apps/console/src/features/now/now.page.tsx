@@ -36,13 +36,13 @@ const MAX_MATCHED_LANES = 6;
 const SHORT_LIST = 6;
 const LIVE = 300;
 
-/** Whether anything is unusual, in words; below it the data that supports the sentence. */
+/** States whether anything is unusual, in words, above the data that supports this. */
 export function NowPage() {
   const window = useWindow();
   const incidents = useQuery(openIncidentsQuery);
   const summary = useQuery(summaryQuery);
   const last = useQuery(lastAnomalyQuery);
-  // Requested with the rest, shown in order: lower parts wait until their position is known.
+  // Requested with everything else, but shown in order: lower parts wait until their position is final.
   const below = [
     useQuery(mostAnomalousQuery(window)),
     useQuery(stretchesQuery(window)),
@@ -196,7 +196,7 @@ function Lanes() {
     } as never);
   const error = worst.error ?? stretches.error;
   const lanes = lanesOf(
-    // Metrics that matched have their lane before the matches are there: nothing moves when they come.
+    // Metrics with matches have lanes before the matches are loaded, so that nothing moves when they arrive.
     [...(worst.data?.metrics ?? []), ...matched].map(({ metric }) => metric),
     stretches.data ?? [],
     matches.flatMap(({ data }) => data ?? []),

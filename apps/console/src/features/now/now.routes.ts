@@ -6,7 +6,7 @@ import { validateViewSearch, windowAt } from '../../lib/window-address';
 import { shellRoute } from '../../routing/root';
 import { askAhead } from './api/now.queries';
 
-/** The first page. Its file begins to load with the console itself (`ahead.ts`); those who sign in do without it. */
+/** The first page. Loading of its file starts with the console itself (`ahead.ts`), except for users who sign in. */
 export const nowRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,

@@ -8,7 +8,7 @@ import { SessionsPart } from './parts/sessions-part';
 import { SetupTabs } from './parts/setup-tabs';
 import { ContactForm } from './parts/contact-form';
 
-/** A person's settings of the own account. */
+/** A user's settings of their own account. */
 export function AccountPage() {
   const { demo: isDemo } = useMe();
   return (

@@ -7,7 +7,7 @@ export type VariableName = keyof Variables;
 
 const DAY = 86_400;
 
-/** Variables in the order of the form, with the unit in which people think of them. */
+/** Variables in the order of the form, each with the unit that people use. */
 export const VARIABLES: readonly { name: VariableName; unit: 's' | 'd' | 'n'; options?: readonly string[] }[] = [
   { name: 'retention_1_resolution_seconds', unit: 's', options: ['10', '20', '30', '60', '300'] },
   { name: 'retention_1_period_seconds', unit: 'd' },
@@ -22,7 +22,7 @@ export const VARIABLES: readonly { name: VariableName; unit: 's' | 'd' | 'n'; op
 
 const unitOf = (name: VariableName): 's' | 'd' | 'n' => VARIABLES.find((one) => one.name === name)!.unit;
 
-/** A value as its field has it; empty if there is none. */
+/** A value in the format of its field; empty if there is none. */
 export function textOf(name: VariableName, value: number | null): string {
   if (value === null) return '';
   return unitOf(name) === 'd' ? String(Number((value / DAY).toFixed(4))) : String(value);
@@ -77,7 +77,7 @@ function costOf(name: VariableName, before: number | null, after: number | null)
   }
 }
 
-/** The changed values, to be sent. */
+/** The changed values, as sent. */
 export function changesOf(before: Variables, after: Partial<Variables>): Partial<Variables> {
   const changed = Object.entries(after).filter(([name, value]) => before[name as VariableName] !== value);
   return Object.fromEntries(changed);

@@ -4,7 +4,7 @@ import { texts } from './audit.texts';
 
 type Entry = Schema<'AuditEntryDto'>;
 
-/** Kinds of things that entries are about. */
+/** Kinds of objects of entries. */
 export const OBJECT_TYPES = [
   'admin_alert',
   'anomaly',
@@ -29,7 +29,7 @@ export function actorText({ type, display_name: name, token_ref: ref }: Entry['a
 
 const LONGEST_VALUE = 120;
 
-/** A value before or after, short enough for a row. */
+/** An old or new value, short enough for a row. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return texts.unset;
   const text = plainText(value);
@@ -40,7 +40,7 @@ function plainText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? texts.empty : value.map(plainText).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   const members = Object.entries(value);
-  // Permissions and the like: those that hold.
+  // Flags such as permissions: the names of those that are set.
   if (members.every(([, member]) => typeof member === 'boolean')) {
     return members.flatMap(([name, holds]) => (holds === true ? [name] : [])).join(', ') || texts.empty;
   }

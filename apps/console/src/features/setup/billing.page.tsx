@@ -97,7 +97,7 @@ function PlanPart({ billing }: { billing: Billing }) {
   );
 }
 
-/** How many metrics count, of how many. */
+/** How many metrics count, and how many are allowed. */
 function Usage() {
   const { data, error, refetch } = useQuery(quotaQuery);
   if (!data) return error ? <Failed error={error} onRetry={() => void refetch()} isOld={false} /> : null;

@@ -6,7 +6,7 @@ import { AskAdmins } from './parts/ask-admins';
 import { ExportPart } from './parts/export-part';
 import { SetupTabs } from './parts/setup-tabs';
 
-/** The configuration as a document, out and in. */
+/** The configuration as a document: export and import. */
 export function ConfigurationPage() {
   const { admin: isAdmin } = useMe();
   return (

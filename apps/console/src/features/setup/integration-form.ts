@@ -4,14 +4,14 @@ import { areNameLines, linesOf, textsOf } from './name-lines';
 type ConfigField = Schema<'ConfigFieldDto'>;
 export type FieldValue = ConfigField['value'];
 
-/** A setting as the form has it: texts for typed values, lists for chosen ones. */
+/** A setting in the form: text for typed values, a list for selected ones. */
 export type FieldDraft = string | boolean | readonly string[];
 export type IntegrationDraft = Readonly<Record<string, FieldDraft>>;
 
 /** The body for the API; null clears a setting. */
 export type IntegrationBody = Record<string, FieldValue>;
 
-/** A setting of the organisation itself; the default is shown next to the field, or chosen in it. */
+/** A setting of the organisation itself; the default is shown next to the field, or selected in it. */
 export function draftOf({ type, value, source }: ConfigField): FieldDraft {
   const own = source === 'org' ? value : null;
   switch (type) {
@@ -77,6 +77,6 @@ function valueOf({ type }: ConfigField, draft: FieldDraft): FieldValue {
   return textsOf(text);
 }
 
-/** Clears all that the organisation has set. */
+/** Clears everything that the organisation has set. */
 export const clearedBody = (fields: readonly ConfigField[]): IntegrationBody =>
   Object.fromEntries(fields.filter(({ source }) => source === 'org').map(({ key }) => [key, null]));

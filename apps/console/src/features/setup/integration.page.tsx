@@ -19,7 +19,7 @@ import { SetupTabs } from './parts/setup-tabs';
 
 const LOOK_AGAIN_MS = 30_000;
 
-/** One integration: whether it works, its settings, a test, and how it is set up. */
+/** One integration: whether it works, its settings, a test, and instructions for setting it up. */
 export function IntegrationPage() {
   const { serviceId = '' }: { serviceId?: string } = useParams({ strict: false });
   const { data, isPending, error, refetch } = useQuery({

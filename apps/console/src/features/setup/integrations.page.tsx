@@ -49,7 +49,7 @@ export function IntegrationsPage() {
 
 interface CategoryProps {
   title: string;
-  /** Whether its services are sent messages. */
+  /** True if messages are sent to its services. */
   isSending: boolean;
   services: readonly Service[];
 }

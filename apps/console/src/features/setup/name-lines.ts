@@ -1,4 +1,4 @@
-/** An object of texts as it is typed: one `name=value` a line. */
+/** An object of texts as it is typed: one `name=value` per line. */
 export type NamedTexts = Readonly<Record<string, string>>;
 
 export const linesOf = (texts: NamedTexts): string =>
@@ -12,7 +12,7 @@ const linesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Whether each line has a name and a value. */
+/** True if each line has a name and a value. */
 export const areNameLines = (text: string): boolean => linesIn(text).every((line) => line.indexOf('=') > 0);
 
 export const textsOf = (lines: string): Record<string, string> =>

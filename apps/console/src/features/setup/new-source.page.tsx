@@ -8,7 +8,7 @@ import { SetupTabs } from './parts/setup-tabs';
 import { SourceForm } from './parts/source-form';
 import { texts } from './sources.texts';
 
-/** A form for a source; its query can be tried before it is saved. */
+/** A form for a source; its query can be tested before it is saved. */
 export function NewSourcePage() {
   const { admin: isAdmin } = useMe();
   const navigate = useNavigate();

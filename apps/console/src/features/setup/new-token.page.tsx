@@ -20,7 +20,7 @@ import { TokenFields } from './parts/token-fields';
 import { bodyOf, lackOf, newTokenDraft, permissionsOf } from './token-form';
 import { texts } from './tokens.texts';
 
-/** A form for a token; after that the token, once, with lines that send with it. */
+/** A form for a token; then the token, shown once, with lines that send with it. */
 export function NewTokenPage() {
   const { admin: isAdmin } = useMe();
   const create = useCreateToken();

@@ -4,7 +4,7 @@ import { texts } from './people.texts';
 
 type User = Schema<'UserDto'>;
 
-/** A person in a sentence: the name, else the address. */
+/** A person in a sentence: the name, otherwise the address. */
 export const displayName = ({ name, email }: Pick<User, 'name' | 'email'>): string =>
   name === '' && email === '' ? texts.noName : isolated(name || email);
 

@@ -1,6 +1,6 @@
 import { texts } from './account.texts';
 
-/** Names of browsers and programs in a User-Agent, the ones that others pretend to be last. */
+/** Names of browsers and programs in a User-Agent. Those that others imitate are last. */
 const CLIENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox 140 on Linux` for the User-Agent of a client; an unknown one stays unchanged. */
+/** `Firefox 140 on Linux` for the User-Agent of a client; an unknown one is returned unchanged. */
 export function clientText(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return texts.unknown;
   for (const [pattern, name] of CLIENTS) {

@@ -27,7 +27,7 @@ const textParam = (value: unknown): string | undefined =>
 
 /** Parameters of `/setup/organisation`. */
 export interface OrganisationSearch {
-  /** Chips of metrics that would be taken out of the quota. */
+  /** Chips of metrics that would be removed from the quota. */
   remove?: string[];
 }
 
@@ -38,10 +38,10 @@ export function validateOrganisationSearch({ remove }: Record<string, unknown>):
   return chips.length === 0 ? {} : { remove: chips };
 }
 
-/** Parameters of `/setup/audit`; its times are those of the top bar. */
+/** Parameters of `/setup/audit`; its window is that of the top bar. */
 export interface AuditSearch {
   page?: number;
-  /** Beginning of the action. */
+  /** Prefix of the action. */
   action?: string;
   object?: string;
   user?: number;

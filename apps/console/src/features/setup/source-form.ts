@@ -8,7 +8,7 @@ export const METRIC_TYPES = ['gauge', 'counter', 'rate'] as const;
 
 const DAY = 86_400;
 
-/** A source as its form has it; numbers as they are typed. */
+/** A source in its form; numbers as typed. */
 export interface SourceDraft {
   type: SourceType;
   name: string;
@@ -26,14 +26,16 @@ export interface SourceDraft {
   /** Seconds. */
   timeout: string;
   maxSeries: string;
-  /** Of the type promql alone. */
+  /** Only for the type promql. */
   writeBack: boolean;
 }
 
-/** Values that are never kept in the storage of the tab. An empty password and masked values mean the stored ones. */
+/**
+ * Values that are never written to the storage of the tab. An empty password and masked values mean the stored ones.
+ */
 export interface SourceSecrets {
   password: string;
-  /** One `name=value` a line. */
+  /** One `name=value` per line. */
   headers: string;
 }
 
@@ -75,7 +77,7 @@ export const secretsOf = (source: { headers_set: NamedTexts } | null): SourceSec
   headers: source === null ? '' : linesOf(source.headers_set),
 });
 
-/** Least and most of each number, as typed. */
+/** Minimum and maximum of each number, as typed. */
 const NUMBERS = {
   interval: [10, DAY],
   lag: [0, DAY],
@@ -87,7 +89,7 @@ type NumberField = keyof typeof NUMBERS;
 export const NUMBER_FIELDS = Object.keys(NUMBERS) as NumberField[];
 export const limitsOf = (field: NumberField): readonly [number, number] => NUMBERS[field];
 
-/** Names of the API for the fields of the form. */
+/** API names of the form fields. */
 export const API_FIELD = {
   name: 'name',
   type: 'type',
@@ -108,7 +110,7 @@ export const API_FIELD = {
 } as const;
 export type SourceField = keyof typeof API_FIELD;
 
-/** Fields that cannot be sent as they are. */
+/** Invalid fields. */
 export function lacksOf(draft: SourceDraft, { headers }: SourceSecrets): ReadonlySet<SourceField> {
   const lacks = new Set<SourceField>();
   for (const field of ['name', 'url', 'query'] as const) if (draft[field].trim() === '') lacks.add(field);
@@ -146,7 +148,7 @@ export function bodyOfSource(draft: SourceDraft, { password, headers }: SourceSe
   };
 }
 
-/** How much of the past has been read, 0 to 1. */
+/** The share of the backfill that has been read, 0 to 1. */
 export function backfilledShare({ backfill_seconds: all, watermark_timestamp: upTo }: Source, now: number): number {
   if (all === 0) return 1;
   if (upTo === null) return 0;

@@ -19,7 +19,7 @@ import { SourceState } from './parts/source-state';
 import { draftOfSource, type Source } from './source-form';
 import { texts } from './sources.texts';
 
-/** One source: how it is, its settings, and its end. */
+/** One source: its state, its settings, and its deletion. */
 export function SourcePage() {
   const { sourceId = '' }: { sourceId?: string } = useParams({ strict: false });
   const { data, isPending, error, refetch } = useQuery(sourceQuery(Number(sourceId) || 0));
@@ -42,7 +42,7 @@ export function SourcePage() {
 function SourceParts({ source }: { source: Source }) {
   const { admin: isAdmin } = useMe();
   const change = useChangeSource(source.id);
-  // The form begins with the saved values.
+  // The form starts with the saved values.
   const settings = JSON.stringify([draftOfSource(source), source.headers_set, source.password_set]);
   const { write_back_timestamp: writtenUpTo, write_back_error: writeFailure } = source;
   const { last_success_timestamp: read, watermark_timestamp: upTo, last_error: failure } = source;

@@ -21,7 +21,7 @@ import { texts } from './sources.texts';
 
 const itemsOf = ({ sources }: Schema<'SourcesDto'>): readonly Source[] => sources;
 
-/** Queries at other systems whose results are fetched. */
+/** Queries in other systems whose results are fetched. */
 export function SourcesPage() {
   const list = useListPage({ query: useQuery(sourcesQuery), itemsOf, search: {} });
   const { admin: isAdmin } = useMe();

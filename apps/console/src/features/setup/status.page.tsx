@@ -153,7 +153,7 @@ function LoginMethods() {
   );
 }
 
-/** A state with the setting of the server that it comes from. */
+/** A state with the server setting that causes it. */
 function Set({ by, children }: { by: string; children: string }) {
   return (
     <>

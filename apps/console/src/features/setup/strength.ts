@@ -1,7 +1,10 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 
-/** The estimate takes longer with every character, and beyond these it changes no more. */
+/**
+ * Maximum number of evaluated characters: the estimate takes longer with every character, and further ones do not
+ * change it.
+ */
 const MAX_JUDGED = 64;
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });

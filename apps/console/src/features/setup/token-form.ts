@@ -1,7 +1,7 @@
 import { type Schema } from '../../lib/api';
 import { fromInputText, inputText } from '../../lib/time-input';
 
-/** In the order of how often they are wanted. */
+/** Most frequently used first. */
 export const PERMISSIONS = ['ingest', 'read', 'write', 'alert', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -9,12 +9,12 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const EXPIRIES = ['never', '30', '90', '365', 'date'] as const;
 export type Expiry = (typeof EXPIRIES)[number] | 'keep';
 
-/** A token as the form has it. */
+/** A token in the form. */
 export interface TokenDraft {
   name: string;
   permissions: readonly Permission[];
   expiry: Expiry;
-  /** Of `date`: as a field of type `datetime-local` has it. */
+  /** For `date`: in the format of a `datetime-local` field. */
   date: string;
 }
 
@@ -38,7 +38,7 @@ export function draftOfToken(token: Schema<'TokenDto'>, now: number, zone: strin
 export const permissionsOf = ({ permissions }: Pick<Schema<'TokenDto'>, 'permissions'>): Permission[] =>
   PERMISSIONS.filter((permission) => permissions[permission]);
 
-/** Which fields have to be changed before the form can be sent. */
+/** The fields that must be changed before the form can be sent. */
 export type TokenLack = Partial<Record<'name' | 'permissions' | 'date', true>>;
 
 export function lackOf(draft: TokenDraft, now: number, zone: string): TokenLack {

@@ -22,7 +22,7 @@ import { texts } from './tokens.texts';
 
 type Token = Schema<'TokenDto'>;
 
-/** The newest first: it is usually the one that users look for. */
+/** Newest first: that is usually the one that users look for. */
 const itemsOf = ({ tokens }: Schema<'TokenListDto'>): readonly Token[] => tokens.toReversed();
 
 /** The tokens of programs. */

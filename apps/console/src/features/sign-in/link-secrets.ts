@@ -1,4 +1,4 @@
-/** Pages that mails link to, and the secrets in their links. */
+/** Pages to which mails link, and the secrets in their links. */
 const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   '/login/validate': ['code', 'token'],
   '/verify': ['email', 'token'],
@@ -8,7 +8,7 @@ const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
 
 export type LinkSecrets = Readonly<Partial<Record<'code' | 'token' | 'email', string>>>;
 
-/** The secrets in the link to a page; empty for every other page. `search` begins with `?` or is empty. */
+/** The secrets in the link to a page; empty for every other page. `search` starts with `?` or is empty. */
 export function secretsOf(pathname: string, search: string): LinkSecrets {
   const names = SECRETS_OF[pathname.replace(/(.)\/$/, '$1')] ?? [];
   const parameters = new URLSearchParams(search);
@@ -17,8 +17,8 @@ export function secretsOf(pathname: string, search: string): LinkSecrets {
 }
 
 /**
- * Removes the secrets from the address bar and the history. Runs before the router looks at the address: it would read
- * a code as a number. They are kept in memory only, so that a page which is loaded again needs its link again.
+ * Removes the secrets from the address bar and the history. Runs before the router reads the address, because it would
+ * parse a code as a number. They are kept in memory only, so a reloaded page needs its link again.
  */
 function takeSecrets(): LinkSecrets {
   const secrets = secretsOf(location.pathname, location.search);

@@ -1,8 +1,8 @@
 /** Parameters of the login page. */
 export interface LoginSearch {
-  /** Page to go to after it; see `returnPath`. */
+  /** Page to open after the login; see `returnPath`. */
   return_to?: string;
-  /** Code of a single sign-on that failed. */
+  /** Error code of a failed single sign-on. */
   error?: string;
   view?: 'forgot';
 }

@@ -110,7 +110,7 @@ function Login({ error, path, onDone }: { error?: string; path: string; onDone: 
   );
 }
 
-/** Other methods for people who cannot sign in, as far as they are available here. */
+/** Other methods for people who cannot sign in, as far as they are available. */
 function OtherMethods({ methods }: { methods: Schema<'LoginMethodsDto'> }) {
   const demos = useQuery({ ...demoOrgsQuery, enabled: methods.demo });
   return (
@@ -126,7 +126,7 @@ function OtherMethods({ methods }: { methods: Schema<'LoginMethodsDto'> }) {
             {texts.forgot}
           </Anchor>
         )}
-        {/* Not with `first`: the first start makes an organisation, and that is the first one. */}
+        {/* Not with `first`: the first start creates the first organisation itself. */}
         {methods.signup === 'open' && (
           <Anchor component={Link} to="/signup" size="sm">
             {texts.signUpLink}

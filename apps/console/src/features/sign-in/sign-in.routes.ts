@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../lib/lazy-page';
 import { onlyKnown } from '../../lib/search-params';
 import { rootRoute } from '../../routing/root';
-// Here, not only in its pages: it must run before the router reads the address.
+// Imported here, not only in its pages, because it must run before the router reads the address.
 import './link-secrets';
 import { validateLoginSearch } from './login-search';
 

@@ -1,15 +1,18 @@
 import { type Schema } from '../../lib/api';
 
-/** How far a list of metrics is. */
+/** The progress of a list of metrics. */
 export interface Readiness {
   /** Fewer than 100 points. */
   collecting: number;
-  /** Judged, for less than a day. */
+  /** Judged for less than a day so far. */
   learning: number;
   live: number;
   /** Excluded or paused. */
   resting: number;
-  /** The metrics that are judged next, within ten minutes of each other, and when the last of them is. Unix seconds. */
+  /**
+   * The metrics that are judged next, within ten minutes of each other, and the time at which the last of them is. Unix
+   * seconds.
+   */
   next: { count: number; at: number } | null;
 }
 

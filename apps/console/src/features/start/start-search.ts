@@ -1,11 +1,11 @@
 import { type Sender, SENDERS } from '../../lib/senders';
 
-/** Steps from the first point to the first message, as the address names them. */
+/** Steps from the first point to the first message, by their names in the address. */
 export const STEPS = ['send', 'learn', 'anomaly', 'teach', 'alert'] as const;
 export type StepId = (typeof STEPS)[number];
 
 export interface StartSearch {
-  /** The step that is open; `none`: all are closed. */
+  /** The open step; `none`: all are closed. */
   step?: StepId | 'none';
   sender?: Sender;
 }

@@ -64,7 +64,7 @@ type Done = Readonly<Record<StepId, boolean>>;
 function Steps({ done, steps }: { done: Done; steps: readonly Schema<'ProgressStepDto'>[] }) {
   const { step }: StartSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  // Kept: a step that gets done while it is read stays open.
+  // Kept in the state: a step that is completed while it is read stays open.
   const [first] = useState<StepId>(() => STEPS.find((id) => !done[id]) ?? 'send');
   const open = step ?? first;
   const contents: Readonly<Record<StepId, () => React.ReactNode>> = {

@@ -2,7 +2,7 @@ import { type Schema } from '../../lib/api';
 
 type Pattern = Pick<Schema<'PatternDto'>, 'id' | 'parent_id'>;
 
-/** Patterns that were derived from one, at any distance, the nearest first. */
+/** Patterns that were derived from another one, directly or indirectly, nearest first. */
 export function descendantsOf<Item extends Pattern>(id: number, family: readonly Item[]): Item[] {
   const found: Item[] = [];
   const known = new Set([id]);

@@ -24,7 +24,7 @@ import { type ScaleSearch } from './teach-search';
 import { texts } from './teach.texts';
 import classes from './teach.module.css';
 
-/** Matches whose curves are drawn over the shape; each is a call. */
+/** Maximum number of matches whose curves are drawn over the shape; each requires a call. */
 const MAX_DRAWN = 12;
 const SHAPE_HEIGHT = 220;
 /** Heading, sentence and switch above the picture. */
@@ -54,7 +54,7 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
   const rows = matches.data?.matches ?? [];
   const curve = useQuery(patternCurveQuery(pattern.id));
   const state = stateOf(pattern);
-  // If they appeared one after the other, they would push down the content below.
+  // If they appeared sequentially, they would push the content below down.
   const isPending = matches.isPending || curve.isPending;
   return (
     <>
@@ -121,7 +121,7 @@ function Loaded({ pattern, relatives }: { pattern: Schema<'PatternDto'>; relativ
   );
 }
 
-/** The pattern with its last matches drawn over it. */
+/** The pattern with its latest matches drawn over it. */
 function Overlay({ pattern, matches }: { pattern: Schema<'PatternDto'>; matches: readonly Schema<'MatchDto'>[] }) {
   const zone = useZone();
   const search: ScaleSearch = useSearch({ strict: false });
@@ -132,7 +132,7 @@ function Overlay({ pattern, matches }: { pattern: Schema<'PatternDto'>; matches:
   const name = patternName(pattern);
   if (curve.isPending) return <Skeleton height={HEAD_HEIGHT + SHAPE_HEIGHT + EDGES_HEIGHT} />;
   if (!curve.data) return <Failed error={curve.error} onRetry={() => void curve.refetch()} isOld={false} />;
-  // A motif is a part of the pattern: only whole shapes end where the pattern ends.
+  // A motif is a part of the pattern: only whole shapes end at the end of the pattern.
   const drawn = answers.flatMap(({ data }): OverlayCurve[] =>
     data
       ? [

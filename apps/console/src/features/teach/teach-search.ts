@@ -4,7 +4,7 @@ export type Tab = (typeof TABS)[number];
 /** Parameters of `/teach`. */
 export interface TeachSearch {
   tab?: Tab;
-  /** Noisy metric whose suggestion is shown. */
+  /** The noisy metric whose suggestion is shown. */
   metric?: string;
 }
 

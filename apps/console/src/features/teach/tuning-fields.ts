@@ -1,7 +1,7 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { type Schema } from '../../lib/api';
 
-/** Settings of detection as POST /tuning takes them. */
+/** Settings of detection, as POST /tuning accepts them. */
 export interface TuningFields {
   name: string;
   chips: string[];
@@ -12,7 +12,7 @@ export interface TuningFields {
   min_duration_seconds: number;
   /** Seconds; 0: none; null: found in the data. */
   period_seconds: number | null;
-  /** In the unit of the metric; null: any. */
+  /** In the unit of the metric; null: any size. */
   minimum_size: number | null;
   /** Null: the default of the organisation. */
   false_alarms_per_month: number | null;
@@ -52,13 +52,13 @@ export function withoutName(fields: TuningFields): Omit<TuningFields, 'name'> {
   return rest;
 }
 
-/** Sensitivities of the slider: steps of a quarter would be too fine to distinguish. */
+/** Sensitivities of the slider: finer steps could not be distinguished. */
 export const SENSITIVITIES = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4] as const;
 export const MIN_DURATIONS = [0, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400] as const;
 /** Null: the default. */
 export const BUDGETS = [null, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100] as const;
 
-/** Position on a slider whose marks are `steps`: the nearest one, null as the first. */
+/** Position on a slider with the marks `steps`: the nearest one; for null, that of null. */
 export function nearestStep(steps: readonly (number | null)[], value: number | null): number {
   if (value === null) return Math.max(0, steps.indexOf(null));
   let best = 0;
@@ -75,13 +75,13 @@ type Previewed = Schema<'PreviewedAnomalyDto'>;
 
 const keyOf = ({ metric, from, kind }: Previewed): string => JSON.stringify([metric, from, kind]);
 
-/** Anomalies of one list that the other does not have. */
+/** Anomalies of one list that the other does not contain. */
 export function missingFrom(one: readonly Previewed[], other: readonly Previewed[]): Previewed[] {
   const keys = new Set(other.map(keyOf));
   return one.filter((anomaly) => !keys.has(keyOf(anomaly)));
 }
 
-/** Anomalies of a replay by metric, the metric with most of them first. */
+/** Anomalies of a replay by metric; metrics with the most anomalies first. */
 export function lanesOf(
   before: readonly Previewed[],
   after: readonly Previewed[],

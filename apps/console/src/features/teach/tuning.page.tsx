@@ -38,7 +38,7 @@ function Loaded({ tuning }: { tuning: Schema<'TuningDto'> }) {
   const { id } = tuning;
   const saved = fieldsOf(tuning);
   const [changed, setChanged] = useDraft<Partial<TuningFields>>(`tuning ${String(id)}`, NOTHING);
-  // Values that another user saves in the meantime appear in the fields that are not being changed here.
+  // Values that another user saves in the meantime appear in the fields that are not edited here.
   const fields: TuningFields = { ...saved, ...changed };
   const client = useQueryClient();
   const navigate = useNavigate();

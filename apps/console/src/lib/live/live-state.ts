@@ -4,7 +4,7 @@ export type LiveState = 'connecting' | 'live' | 'lost';
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Whether the event stream is open; `lost` means that the data on the screen may be old. */
+/** State of the event stream; `lost` means that the data on the screen may be old. */
 export const liveState = signal<LiveState>('connecting');
 /** Time up to which the data on the screen was known to be fresh, Unix seconds. */
 export const lastLiveAt = signal(nowSeconds());

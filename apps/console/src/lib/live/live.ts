@@ -12,9 +12,9 @@ import { type Heard, Tabs } from './tabs';
 
 /**
  * Follows GET /stream until the returned function is called, and reloads the data that its events make stale; after a
- * gap, all data. After the computer has slept, the stream is reopened, because its connection may be lost unnoticed. If
- * the stream stays unavailable, the session is checked; if the session has ended, nothing is tried until a user signs
- * in again, here or in another tab.
+ * gap, all data. After the computer has slept, the stream is reopened, because its connection may have been lost
+ * without an error. If the stream stays unavailable, the session is checked; if the session has ended, nothing is tried
+ * until a user signs in again, here or in another tab.
  */
 export function followStream(client: QueryClient): () => void {
   let isLeft = false;

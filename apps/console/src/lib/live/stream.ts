@@ -26,7 +26,7 @@ export class Stream {
 
   constructor(private readonly listener: StreamListener) {}
 
-  /** Whether this tab has the stream. */
+  /** True if this tab has the stream. */
   get isOurs(): boolean {
     return this.hasBegun;
   }
@@ -66,8 +66,8 @@ export class Stream {
   }
 
   /**
-   * A request without an answer, or a browser without a network: the connection may be dead unnoticed. Restarts the
-   * stream at intervals only: if requests fail while the stream works, each restart reloads all data.
+   * A request without an answer, or a browser without a network: the connection may have been lost without an error.
+   * Restarts the stream at intervals only: if requests fail while the stream works, each restart reloads all data.
    */
   doubt(): void {
     if (liveState.get() !== 'live') return;

@@ -6,7 +6,7 @@ export type Heard =
   | { kind: 'state'; state: LiveState }
   /** The session has ended, or is valid again. */
   | { kind: 'session'; isEnded: boolean }
-  /** A new tab asks for the current state. */
+  /** A new tab requests the current state. */
   | { kind: 'hello' };
 
 const SHARED = 'plumbline-live';

@@ -9,7 +9,7 @@ import { texts } from '../admin-alerts.texts';
 
 const LOOK_AGAIN_MS = 30_000;
 
-/** Since when an admin alert holds, why, and for which metrics. */
+/** Since when an admin alert has been active, why, and for which metrics. */
 export const adminAlertQuery = (code: string) =>
   queryOptions({
     queryKey: ['admin-alerts', code],
@@ -44,7 +44,7 @@ export function useSetRecipients(onDone: () => void) {
   });
 }
 
-/** Switches an admin alert on or off, and offers to take that back. */
+/** Switches an admin alert on or off, and offers to undo that. */
 export function useSetAdminAlert() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, adminAlertsQuery.queryKey);

@@ -33,7 +33,7 @@ export const deliveriesQuery = (search: DeliveriesSearch, { from, until }: { fro
   });
 };
 
-/** Sends a message that was given up again. */
+/** Resends a message that was given up. */
 export function useRetryDelivery() {
   const client = useQueryClient();
   return useMutation({

@@ -21,7 +21,7 @@ export const exclusionsQuery = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** One exclusion, to be changed. */
+/** One exclusion, for editing. */
 export const exclusionQuery = (id: number) =>
   queryOptions({
     queryKey: ['exclusion', id],
@@ -58,7 +58,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
-/** Adds an exclusion and offers to take it back. */
+/** Adds an exclusion and offers to undo that. */
 export function useAddExclusion() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['exclusion']);
@@ -74,7 +74,7 @@ export function useAddExclusion() {
   });
 }
 
-/** Changes an exclusion and offers to take that back. */
+/** Changes an exclusion and offers to undo that. */
 export function useChangeExclusion(onDone: () => void) {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['exclusion']);

@@ -14,7 +14,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
-/** Sends a test alert over every channel of a watcher; answers the outcome. */
+/** Sends a test alert over every channel of a watcher; returns the outcome. */
 export function useTestAlert(id: number) {
   const client = useQueryClient();
   return useMutation({

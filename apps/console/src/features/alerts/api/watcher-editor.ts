@@ -23,14 +23,14 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: texts.failed(error.message) });
 };
 
-/** Which channels are connected, and whether they work. */
+/** The connected channels, and whether they work. */
 export const servicesQuery = queryOptions({
   queryKey: ['integrations'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/integration/list', { signal })),
   staleTime: 30_000,
 });
 
-/** The four weeks that are replayed, to the minute: the same for the preview and for the chart next to it. */
+/** The replayed four weeks, to the minute: the same for the preview and for the chart next to it. */
 function replayWindow(): { from: number; until: number } {
   const until = Math.floor(Date.now() / 60_000) * 60;
   return { from: until - REPLAY_DAYS * DAY, until };
@@ -88,7 +88,7 @@ const create = (draft: WatcherDraft) =>
     ? unwrap(api.POST('/api/watcher/threshold', { body: watcherBody(draft) }))
     : unwrap(api.POST('/api/watcher', { body: watcherBody(draft) }));
 
-/** Whether it alerts stays as it is. */
+/** Does not change whether the watcher alerts. */
 function change(id: number, draft: WatcherDraft) {
   const { alert: _alert, ...body } = watcherBody(draft);
   const params = { path: { watcher_id: id } };
@@ -97,7 +97,7 @@ function change(id: number, draft: WatcherDraft) {
     : unwrap(api.PUT('/api/watcher/{watcher_id}', { params, body }));
 }
 
-/** Makes the watcher and offers to delete it again. */
+/** Creates the watcher and offers to delete it again. */
 export function useCreateWatcher(onDone: (id: number) => void) {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['watchers']);

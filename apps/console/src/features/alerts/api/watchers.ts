@@ -33,7 +33,7 @@ export const watcherQuery = (id: number) =>
 const setAlert = (id: number, alert: boolean) =>
   unwrap(api.PUT('/api/watcher/{watcher_id}', { params: { path: { watcher_id: id } }, body: { alert } }));
 
-/** Pauses a watcher or lets it send again, and offers to take that back. */
+/** Pauses or resumes a watcher, and offers to undo that. */
 export function useSetAlert() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ['watchers']);

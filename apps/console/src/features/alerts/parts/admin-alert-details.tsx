@@ -6,7 +6,7 @@ import { Ago } from '../../../components/times';
 import { texts } from '../admin-alerts.texts';
 import { adminAlertQuery } from '../api/admin-alerts';
 
-/** Names that are shown of the metrics it is about. */
+/** Maximum number of affected metrics whose names are shown. */
 const MAX_NAMES = 20;
 
 /** The problem of the service, and the affected metrics. */

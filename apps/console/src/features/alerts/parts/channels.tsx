@@ -110,7 +110,7 @@ export function Channels({
   );
 }
 
-/** Whether messages by a channel arrive. */
+/** True if messages over a channel arrive. */
 function State({ service, error }: { service: Schema<'ServiceDto'> | undefined; error: Error | null }) {
   const now = useNow();
   if (service === undefined) return error ? texts.stateUnknown : null;

@@ -28,7 +28,7 @@ export function DeliveryTable({
 }: {
   deliveries: readonly ShownDelivery[];
   label: string;
-  /** False if all are of one watcher. */
+  /** False if all messages belong to one watcher. */
   hasWatcher?: boolean;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -79,7 +79,7 @@ export function DeliveryTable({
             </Table.Td>
             <Table.Td>
               <About delivery={delivery} />
-              {/* If there is no room for separate columns. */}
+              {/* If there is no space for separate columns. */}
               <Text size="xs" hiddenFrom="sm" component="div">
                 <State delivery={delivery} />{' '}
                 <span className="dim">

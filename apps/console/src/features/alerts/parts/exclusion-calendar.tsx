@@ -17,8 +17,8 @@ interface Shown extends CalendarBlock {
 }
 
 /**
- * Exclusions of the next two weeks, in the zone of the organisation; `draft`: the unsaved form, replacing the exclusion
- * `instead`.
+ * Exclusions of the next two weeks, in the zone of the organisation; `draft`: the unsaved form, which replaces the
+ * exclusion `instead`.
  */
 export function ExclusionCalendar({ draft, instead }: { draft: Schedule | null; instead?: number }) {
   const zone = useMe().org.timezone;

@@ -28,7 +28,7 @@ import { type Schedule, scheduleOf, scheduleOfBody } from '../exclusion-calendar
 import { texts } from '../exclusions.texts';
 import { ExclusionCalendar } from './exclusion-calendar';
 
-/** Names that are shown of the metrics it would cover. */
+/** Maximum number of covered metrics whose names are shown. */
 const MAX_NAMES = 20;
 const DEBOUNCE_MS = 300;
 const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: texts.types[value] }));
@@ -53,7 +53,7 @@ export function NewExclusionForm({ chips }: { chips: readonly string[] }) {
   );
 }
 
-/** One that is there, to be changed. `onDone`: it is saved, or left as it is. */
+/** Edits an existing exclusion. `onDone`: it was saved, or left unchanged. */
 export function EditExclusionForm({ exclusion, onDone }: { exclusion: Exclusion; onDone: () => void }) {
   const zone = useZone();
   const now = useNow();
@@ -81,12 +81,12 @@ interface ExclusionFormProps {
   begun: ExclusionDraft;
   edited: Exclusion | null;
   saving: { error: Error | null; isPending: boolean };
-  /** `begin`: begins with another draft. */
+  /** `begin`: restarts with another draft. */
   onSave: (draft: ExclusionDraft, begin: (draft: ExclusionDraft) => void) => void;
   onCancel?: () => void;
 }
 
-/** The number of covered metrics is next to the button that saves it. */
+/** The number of covered metrics is shown next to the button that saves it. */
 function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: ExclusionFormProps) {
   const zone = useZone();
   const orgZone = useMe().org.timezone;
@@ -97,7 +97,7 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
   const before = edited === null ? null : begun;
   const lack = lackOf(draft, zone, before);
   useEffect(() => {
-    // It is above the row whose button was pressed.
+    // The form is above the row whose button was pressed.
     if (edited !== null) heading.current?.focus();
   }, [edited]);
   const submit = (event: SubmitEvent): void => {

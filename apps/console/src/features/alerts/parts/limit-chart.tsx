@@ -14,13 +14,13 @@ export interface LimitLine {
 const WIDTH = 600;
 const HEIGHT = 180;
 const TICKS = 5;
-/** Shares of the height of the picture that a key moves a line by. */
+/** Shares of the height of the picture by which a key press moves a line. */
 const STEP = 0.01;
 const LEAP = 0.1;
 
 /**
- * Values over time with the messages that would have been sent, and limits as dashed lines that can be dragged, or moved by
- * the arrow keys. Times in Unix seconds.
+ * Values over time with the messages that would have been sent, and limits as dashed lines that can be dragged or moved
+ * with the arrow keys. Times in Unix seconds.
  */
 export function LimitChart({
   label,
@@ -32,7 +32,7 @@ export function LimitChart({
   marks,
   onLine,
 }: {
-  /** For readers who do not see it. */
+  /** Text for readers who do not see it. */
   label: string;
   points: readonly (readonly [timestamp: number, value: number | null])[];
   window: { from: number; until: number };

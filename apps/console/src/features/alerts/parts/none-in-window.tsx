@@ -3,7 +3,7 @@ import { texts } from '../../../components/components.texts';
 import { Empty } from '../../../components/page-states';
 import { useSetWindow } from '../../../lib/window';
 
-/** Replaces an empty list of events: which ones it would have, and how to see more. */
+/** Replaces an empty list of events: states what it would contain, and how to see more. */
 export function NoneInWindow({
   title,
   text,

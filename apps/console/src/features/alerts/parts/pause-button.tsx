@@ -4,7 +4,7 @@ import { useMayWrite } from '../../../lib/me';
 import { useSetAlert } from '../api/watchers';
 import { texts } from '../alerts.texts';
 
-/** Whether a watcher sends, and the button that changes it. */
+/** Shows whether a watcher sends, with a button to change it. */
 export function PauseButton({ watcher }: { watcher: Schema<'WatcherDto'> }) {
   const mayWrite = useMayWrite();
   const { mutate, isPending } = useSetAlert();

@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<DeliveryState, string>> = {
   suppressed: 'M2 6h8',
 };
 
-/** The outcome of a message: its mark, with words. */
+/** The outcome of a message: its mark and its text. */
 export function StateMark({ state, children }: { state: DeliveryState; children: ReactNode }) {
   return (
     <span className={classes.state} data-state={state}>

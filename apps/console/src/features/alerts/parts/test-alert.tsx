@@ -8,7 +8,7 @@ import { StateMark } from './state-mark';
 
 const isChannel = (id: string): id is keyof typeof deliveries.channels => id in deliveries.channels;
 
-/** Sends a test alert by every channel, and shows the outcome for each. */
+/** Sends a test alert over every channel, and shows the outcome for each. */
 export function TestAlert({ watcherId }: { watcherId: number }) {
   const { mutate, isPending, error, data } = useTestAlert(watcherId);
   return (

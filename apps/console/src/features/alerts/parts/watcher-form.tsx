@@ -30,9 +30,9 @@ type Change = (part: Partial<WatcherDraft>) => void;
 interface FieldsProps {
   draft: WatcherDraft;
   change: Change;
-  /** The server's problem of a field. */
+  /** The server's error for a field. */
   problemOf: (field: string) => string | undefined;
-  /** The missing input, after the user tried to save. */
+  /** The missing input, after the user has tried to save. */
   lack: Lack | null;
 }
 
@@ -51,7 +51,7 @@ export function WatcherForm({
   onSave: (draft: WatcherDraft) => void;
   /** Discards the input. */
   onAgain: () => void;
-  /** Next to the button that saves. */
+  /** Shown next to the button that saves. */
   children?: ReactNode;
 }) {
   const mayWrite = useMayWrite();

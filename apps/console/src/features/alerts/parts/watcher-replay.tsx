@@ -55,7 +55,7 @@ export function WatcherReplay({ draft, onLine }: { draft: WatcherDraft; onLine: 
   );
 }
 
-/** One of the metrics with the messages about it, and the limits as lines that can be moved. */
+/** One of the metrics with the messages about it, and the limits as movable lines. */
 function WatchedSeries({
   draft,
   replay,
@@ -70,7 +70,7 @@ function WatchedSeries({
   const metrics = useQuery(watchedMetricsQuery(chips));
   const [chosen, setChosen] = useState<string | null>(null);
   const names = (metrics.data?.metrics ?? []).map(({ name }) => name);
-  // The metric with the first message shows most, until another one is chosen.
+  // The metric with the first message is the most informative, so it is shown until another one is selected.
   const alertedMetric = replay?.alerts.find(({ would_alert, metric }) => would_alert && names.includes(metric))?.metric;
   const metric = chosen !== null && names.includes(chosen) ? chosen : (alertedMetric ?? names[0] ?? '');
   const unit = metrics.data?.metrics.find(({ name }) => name === metric)?.unit ?? null;
@@ -82,7 +82,7 @@ function WatchedSeries({
   const lines = draft.type === 'threshold' ? linesOf(draft.threshold) : [];
   const values = (series.data?.points ?? []).flatMap(([, value]) => value ?? []);
   const isLacking = lines.some(({ value }) => value === null);
-  /** Limits that few values are beyond, to begin with. */
+  /** Sets initial limits that few values exceed. */
   const putLines = (): void => {
     const sorted = values.toSorted((one, other) => one - other);
     const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
@@ -211,7 +211,7 @@ function Message({
   );
 }
 
-/** A square for each day, a row for each week; the number is that of the messages. */
+/** One square per day, one row per week; the number is that of the messages. */
 function Calendar({ weeks }: { weeks: readonly (readonly ReplayDay[])[] }) {
   return (
     <ul className={classes.calendar} aria-label={texts.days}>

@@ -4,7 +4,7 @@ import { SEVERITY_MIN } from '../../../lib/search-params';
 import { type AnomaliesSearch } from '../anomaly-list-search';
 
 export const PAGE_SIZE = 50;
-/** Rows of a file; more are seldom wanted, and they are held in memory. */
+/** Maximum number of rows of a file. More are rarely needed, and they are held in memory. */
 export const MAX_EXPORTED = 10_000;
 const EXPORT_PAGE = 1000;
 
@@ -42,7 +42,7 @@ export const anomalyListQuery = (search: AnomaliesSearch, window: Window) =>
     placeholderData: keepPreviousData,
   });
 
-/** All anomalies that the filters leave, up to the most that a file has, page by page. */
+/** All anomalies that match the filters, up to the maximum of a file, page by page. */
 export async function loadAll(search: AnomaliesSearch, window: Window): Promise<Schema<'AnomalyDto'>[]> {
   const all: Schema<'AnomalyDto'>[] = [];
   while (all.length < MAX_EXPORTED) {

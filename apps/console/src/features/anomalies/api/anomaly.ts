@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { reloadQueries } from '../../../lib/reload';
 
-/** An anomaly with its incident, anomalies that began near it, and its messages. */
+/** An anomaly with its incident, anomalies that started near it, and its messages. */
 export const anomalyQuery = (id: number) =>
   queryOptions({
     queryKey: ['anomaly', id],
@@ -23,7 +23,7 @@ export interface Teaching {
 const bodyOf = (id: number, { durations, ...rest }: Teaching) => ({
   anomaly_id: id,
   ...rest,
-  // Without durations the server takes those that there is data for.
+  // If durations are omitted, the server uses those for which there is data.
   ...(durations.length > 0 && rest.expected ? { durations: durations.map(String) } : {}),
 });
 

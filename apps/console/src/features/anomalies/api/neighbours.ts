@@ -5,7 +5,7 @@ const MAX_RELATED = 6;
 const YEAR_DAYS = 365;
 const MAX_EARLIER = 1000;
 
-/** Metrics that move with a metric, by the window around the anomaly. */
+/** Metrics that move with a metric, for the window around the anomaly. */
 export const relatedQuery = (name: string, { from, until }: { from: number; until: number }) =>
   queryOptions({
     queryKey: ['metric', name, 'related', from, until],
@@ -19,7 +19,7 @@ export const relatedQuery = (name: string, { from, until }: { from: number; unti
     staleTime: 5 * 60_000,
   });
 
-/** How often each kind of anomaly came in the last year. */
+/** The number of anomalies of each kind in the last year. */
 export const summaryQuery = (name: string) =>
   queryOptions({
     queryKey: ['metric', name, 'anomalysummary'],
@@ -33,7 +33,7 @@ export const summaryQuery = (name: string) =>
     staleTime: 60_000,
   });
 
-/** Anomalies of the metric of the year before `until` (Unix seconds), the newest first. */
+/** Anomalies of the metric in the year before `until` (Unix seconds), newest first. */
 export const earlierQuery = (name: string, until: number) =>
   queryOptions({
     queryKey: ['metric', name, 'anomalies', 'before', until],

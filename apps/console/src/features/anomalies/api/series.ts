@@ -3,7 +3,7 @@ import { type ChartBand, type ChartColumns } from '../../../components/chart/cha
 import { api, unwrap } from '../../../lib/api';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
 
-/** Pixels of a wide picture: requests are not finer. */
+/** Width of a wide picture, pixels: requests are not finer. */
 const PIXELS = 800;
 
 interface Stretch {
@@ -19,13 +19,16 @@ export const metricQuery = (name: string) =>
     staleTime: 60_000,
   });
 
-/** The request for drawing a window: also its surroundings, which are then available when the chart is moved. */
+/** The request for drawing a window; includes its surroundings, which are then available when the chart is moved. */
 function askedFor(window: Stretch): { loaded: Stretch; maxPoints: number } {
   const loaded = loadedWindow(window);
   return { loaded, maxPoints: pointsFor(PIXELS, window, loaded) };
 }
 
-/** Values around a window, of counters the rate. `shift` moves them to the right: yesterday's into today. Seconds. */
+/**
+ * Values around a window; for counters, the rate. `shift`, in seconds, moves them to the right, such as those of
+ * yesterday into today.
+ */
 export const seriesQuery = (name: string, window: Stretch, shift = 0) => {
   const { loaded, maxPoints } = askedFor(window);
   return queryOptions({
@@ -45,7 +48,7 @@ export const seriesQuery = (name: string, window: Stretch, shift = 0) => {
   });
 };
 
-/** The expected range around a window; null while the detector has none. */
+/** The expected range around a window; null if the detector has none yet. */
 export const bandQuery = (name: string, window: Stretch) => {
   const { loaded, maxPoints } = askedFor(window);
   return queryOptions({
@@ -67,7 +70,7 @@ export const bandQuery = (name: string, window: Stretch) => {
   });
 };
 
-/** Small lines of some metrics in a window. */
+/** Sparklines of some metrics in a window. */
 export const sparklinesQuery = (metricIds: readonly number[], { from, until }: Stretch, points = 120) =>
   queryOptions({
     queryKey: ['metrics', 'sparklines', metricIds, from, until, points],

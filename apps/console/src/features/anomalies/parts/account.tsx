@@ -14,7 +14,7 @@ const LOOK_HEIGHT = 60;
 
 /**
  * The limit that would not have alerted, how often the metric has anomalies, how many of the kind there were, and why
- * it was opened.
+ * the anomaly was opened.
  */
 export function Account({ anomaly, now }: { anomaly: AnomalyRecord; now: number }) {
   const summary = useQuery(summaryQuery(anomaly.metric));
@@ -42,7 +42,7 @@ export function Account({ anomaly, now }: { anomaly: AnomalyRecord; now: number 
   );
 }
 
-/** The earlier anomaly that looks most like this one, with its picture. */
+/** The earlier anomaly that is most similar to this one, with its picture. */
 export function LookAlike({ anomaly, zone, now }: { anomaly: AnomalyRecord; zone: string; now: number }) {
   const text = textOf(anomaly, 'look_alike');
   const earlier = useQuery({ ...earlierQuery(anomaly.metric, anomaly.timestamp), enabled: text !== null });

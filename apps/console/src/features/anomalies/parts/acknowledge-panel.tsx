@@ -10,7 +10,7 @@ import classes from '../anomaly.module.css';
 
 const NOTHING = { note: '', isForIncident: false };
 
-/** Acknowledges an open anomaly, with a note and for its incident if one likes. */
+/** Acknowledges an open anomaly, optionally with a note and for its whole incident. */
 export function AcknowledgePanel({ answer, onClose }: { answer: Schema<'AnomalyAnswerDto'>; onClose: () => void }) {
   const { anomaly, incident } = answer;
   const [{ note, isForIncident }, change] = useDraft(`acknowledge ${String(anomaly.id)}`, NOTHING);

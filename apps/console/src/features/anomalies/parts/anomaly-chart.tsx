@@ -14,7 +14,7 @@ import classes from '../anomaly.module.css';
 const SHIFTS = { day: 86_400, week: 7 * 86_400 } as const;
 const HEIGHT = 320;
 
-/** The values around an anomaly with the expected range, and another day's on demand. */
+/** The values around an anomaly with the expected range, and those of another day on demand. */
 export function AnomalyChart({
   answer,
   window,
@@ -26,7 +26,7 @@ export function AnomalyChart({
   answer: Schema<'AnomalyAnswerDto'>;
   window: { from: number; until: number };
   zone: string;
-  /** The window is another than that around the anomaly. */
+  /** True if the window is not the one around the anomaly. */
   isMoved: boolean;
   onWindowChange: (window: { from: number; until: number }) => void;
   onReset: () => void;
@@ -40,7 +40,7 @@ export function AnomalyChart({
   const shift = compare === undefined ? 0 : SHIFTS[compare];
   const other = useQuery({ ...seriesQuery(anomaly.metric, window, shift), enabled: shift > 0 });
   const isRate = metric.data?.metric.type === 'counter';
-  // The chart is drawn again when one of these is another object.
+  // The chart is drawn again when the identity of one of these objects changes.
   const line = useMemo(
     () => ({ name: anomaly.metric, ...(series.data ?? { timestamps: [], values: [] }) }),
     [anomaly.metric, series.data],

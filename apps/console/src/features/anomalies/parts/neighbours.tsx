@@ -15,7 +15,9 @@ import classes from '../anomaly.module.css';
 
 const MAX_ROWS = 8;
 
-/** Metrics that became anomalous together with this one, and those that move with it, on the axis of the chart. */
+/**
+ * Metrics that became anomalous at the same time as this one, and those that move with it, on the axis of the chart.
+ */
 export function Neighbours({
   answer,
   window,

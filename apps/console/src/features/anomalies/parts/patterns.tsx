@@ -6,7 +6,7 @@ import { keepView } from '../../../lib/keep-view';
 import { texts } from '../anomaly.texts';
 import classes from '../anomaly.module.css';
 
-/** Patterns that were derived from the anomaly, or problems that it looks like; drawn. */
+/** Patterns that were trained from the anomaly, and patterns that it resembles, as curves. */
 export function Patterns({ anomaly, unit }: { anomaly: Schema<'AnomalyDto'>; unit: string | null }) {
   if (anomaly.patterns.length === 0 && anomaly.pending_patterns.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ const DEBOUNCE_MS = 400;
 const DEFAULT_DURATIONS: readonly number[] = [86_400, 604_800];
 const MAX_ROWS = 12;
 
-/** Marks an anomaly as expected or not: the effect is shown next to the button that saves it. */
+/** Marks an anomaly as expected or not: the effect is shown next to the button that saves the verdict. */
 export function TeachPanel({
   anomaly,
   expected,
@@ -39,7 +39,7 @@ export function TeachPanel({
     remember: !expected,
   });
   const change = (part: Partial<Teaching>): void => setTeaching((current) => ({ ...current, ...part }));
-  // The label does not change the effect.
+  // The label does not affect the result.
   const [tried] = useDebouncedValue(teaching, DEBOUNCE_MS);
   const client = useQueryClient();
   const query = teachingPreviewQuery(id, { ...tried, label: '' });
@@ -55,7 +55,7 @@ export function TeachPanel({
       return reloadVerdicts(client);
     },
   });
-  // After it is saved, a request for the preview is a conflict.
+  // After it is saved, the preview would be refused as a conflict.
   const preview = useQuery({ ...query, enabled: expected && !save.isPending && !save.isSuccess });
   const problemOf = (field: string): string | undefined =>
     save.error instanceof ApiError ? save.error.problemOf(field) : undefined;

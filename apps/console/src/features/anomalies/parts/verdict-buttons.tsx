@@ -14,7 +14,7 @@ import classes from '../anomaly.module.css';
 import { AcknowledgePanel } from './acknowledge-panel';
 import { TeachPanel } from './teach-panel';
 
-/** The possible verdicts on the anomaly; the chosen one opens below. */
+/** The possible verdicts on the anomaly; the selected one opens below. */
 export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswerDto'>; zone: string }) {
   const { anomaly } = answer;
   const mayWrite = useMayWrite();

@@ -5,9 +5,9 @@ import { toData } from '../chart-data';
 import { keepBenchmark } from '../kept-benchmarks';
 import { type Label } from '../labels';
 
-/** Models of one benchmark; the API takes no more. */
+/** Maximum number of models of one benchmark that the API accepts. */
 export const MODELS_AT_ONCE = 5;
-/** A series of up to this many points is answered completely, and can be run again without its file. */
+/** Maximum number of points of a series that is returned completely, and can be run again without its file. */
 export const MAX_WHOLE_POINTS = 20_000;
 
 const EVERY_MS = 1000;
@@ -21,7 +21,7 @@ export const modelsQuery = queryOptions({
 const isRunning = (benchmark: Schema<'BenchmarkDto'> | undefined): boolean =>
   benchmark?.status === 'queued' || benchmark?.status === 'running';
 
-/** Polls every second until it is done. */
+/** Polls every second until it has finished. */
 export const statusQuery = (id: string) =>
   queryOptions({
     queryKey: ['benchmark', 'status', id],
@@ -43,7 +43,7 @@ export const chartDataQuery = (id: string) =>
     staleTime: Infinity,
   });
 
-/** A file with how its values are meant. */
+/** A file with the interpretation of its values. */
 export interface HeldFile {
   file: Blob;
   isCounter: boolean;
@@ -56,11 +56,12 @@ export interface MetricSource {
   until: number;
 }
 
-/** The source of a series; `pointsOf`: a benchmark whose points are answered completely. */
+/** The source of a series; `pointsOf`: a benchmark whose points are returned completely. */
 export type Source = HeldFile | MetricSource | { pointsOf: string };
 
 /**
- * Sources of this tab by the benchmark that they were used for: a series that was sent once is sent again with labels.
+ * Sources of this tab by the benchmark for which they were used: a series that was sent once can be sent again with
+ * labels.
  */
 const held = new Map<string, Source>();
 
@@ -68,7 +69,7 @@ export const heldSourceOf = (id: string): Source | undefined => held.get(id);
 
 const FOUND_AT_ONCE = 8;
 
-/** Metrics whose name is like a text. */
+/** Metrics whose name resembles a text. */
 export const metricNamesQuery = (text: string) =>
   queryOptions({
     queryKey: ['metrics', 'search', text],
@@ -89,18 +90,18 @@ export interface Run {
 export interface Started {
   id: string;
   with?: string;
-  /** Models that a second benchmark would have had, and why there is none. */
+  /** Models that a second benchmark would have run, and why it does not exist. */
   lacking?: { models: readonly ModelId[]; why: string };
 }
 
-/** Starts one benchmark, or two for more models than one takes. */
+/** Starts one benchmark, or two if there are more models than one accepts. */
 async function run({ source, name, models, labels, signal }: Run): Promise<Started> {
   const points = 'pointsOf' in source ? (await chartData(source.pointsOf, MAX_WHOLE_POINTS, signal)).timeseries : null;
   const start = (some: readonly ModelId[]) => {
     const body = { name, models: [...some], labels: labels.map(([from, until]) => [from, until]) };
     if ('metric' in source) return unwrap(api.POST('/api/benchmark/start', { body: { ...body, ...source }, signal }));
     if ('pointsOf' in source) {
-      // For a counter the API answers rates: the sent series is not a counter any more.
+      // For a counter the API returns rates, so the sent series is not a counter any more.
       const timeseries = points as number[][];
       return unwrap(api.POST('/api/benchmark/start', { body: { ...body, timeseries }, signal }));
     }
@@ -119,7 +120,7 @@ async function run({ source, name, models, labels, signal }: Run): Promise<Start
     try {
       started.with = (await start(others)).benchmark_id;
     } catch (error) {
-      // The first is under way, and worth to be seen.
+      // The first one is already running, and useful by itself.
       started.lacking = { models: others, why: error instanceof Error ? error.message : String(error) };
     }
   }

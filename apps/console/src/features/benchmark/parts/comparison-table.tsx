@@ -33,7 +33,7 @@ const textOf: Record<Exclude<Sort, 'model'>, (value: number) => string> = {
   runtime: (value) => (value < 1 ? `${(1000 * value).toFixed(0)} ms` : `${value.toFixed(value < 10 ? 1 : 0)} s`),
 };
 
-/** Every model with its figures; a click on a heading sorts by it, one on a model shows it in the chart. */
+/** Every model with its figures; a click on a heading sorts by it, a click on a model shows it in the chart. */
 export function ComparisonTable({
   results,
   hasLabels,
@@ -113,7 +113,7 @@ function figureText({ figures }: ModelResult, column: Exclude<Sort, 'model'>): s
 }
 
 function Heading({ column, order, onSort }: { column: Sort; order: 'best' | 'reversed' | null; onSort: () => void }) {
-  // For some columns more is better, for others less: the first order defines which.
+  // For some columns more is better, for others less: the initial order puts the best first.
   const isFalling = (order === 'best') === FALLING.includes(column);
   const direction = order === null ? 'none' : isFalling ? 'descending' : 'ascending';
   return (

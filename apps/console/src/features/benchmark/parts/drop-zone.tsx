@@ -4,7 +4,7 @@ import { texts } from '../benchmark.texts';
 import classes from '../benchmark.module.css';
 
 const MEBIBYTE = 1024 * 1024;
-/** No operator can allow more: it need not be sent to be refused. */
+/** Maximum that an operator can allow, bytes: a larger file is refused without sending it. */
 const LARGEST_FILE_BYTES = 64 * MEBIBYTE;
 const FILES = '.csv,.txt,.tsv,text/csv,text/plain';
 
@@ -15,7 +15,7 @@ function lackOf(file: Blob): string | null {
 }
 
 /**
- * Accepts a CSV by dropping, by choosing and by pasting. `name`: that of the file without its ending; empty for a text.
+ * Accepts a CSV by dropping, selecting or pasting. `name`: that of the file without its extension; empty for a text.
  */
 export function DropZone({ onFile }: { onFile: (file: Blob, name: string) => void }) {
   const [isOver, setOver] = useState(false);

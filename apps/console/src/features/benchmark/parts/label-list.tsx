@@ -11,11 +11,11 @@ import { type Label, labelOf, MAX_LABELS } from '../labels';
 import { type Labels } from '../use-labels';
 
 const SHOWN_AT_FIRST = 20;
-/** Times the length of a label that is shown around it. */
+/** Margin on each side of a shown label, in multiples of its length. */
 const AROUND = 3;
 const MIN_AROUND = 600;
 
-/** The labels, with a form for the times of another one. `seed`: the initial values of the form. */
+/** The labels, with a form for the times of a new one. `seed`: the initial values of the form. */
 export function LabelList({
   labels,
   series,
@@ -26,7 +26,7 @@ export function LabelList({
   seed?: { from: number; until: number };
 }) {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  // The input is a time of the zone: in another zone the fields are reset.
+  // The input is in the zone of the page: if the zone changes, the fields are reset.
   const zone = useZone();
   const { list } = labels;
   return (

@@ -33,7 +33,7 @@ export function MetricField({ onMetric }: { onMetric: (source: MetricSource) => 
           maxLength={LONGEST_NAME}
           value={name}
           data={[...new Set((data?.metrics ?? []).map((metric) => metric.name))]}
-          // The API has already matched its results with the text.
+          // The API has already filtered its results by the text.
           filter={({ options }) => options}
           onChange={setName}
         />

@@ -9,7 +9,7 @@ import classes from '../benchmark.module.css';
 const ROW_HEIGHT = 44;
 const ROWS = 7;
 
-/** The models that run, each with a description. */
+/** The models that will run, each with a description. */
 export function ModelChoice({
   chosen,
   onChange,

@@ -7,7 +7,7 @@ import { useSetEmail } from '../api/benchmark';
 import { texts } from '../benchmark.texts';
 import { type ModelResult } from '../compare';
 
-/** How far it is. */
+/** The progress of a benchmark. */
 export function ProgressPart({
   benchmarks,
   results,

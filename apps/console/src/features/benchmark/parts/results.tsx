@@ -39,7 +39,7 @@ export function Results({
   const labels = useLabels(ofRun);
   const sort = search.sort ?? (ofRun.length > 0 ? 'f1' : 'anomalies');
   const rows = useMemo(() => sorted(results, sort, search.reverse === true), [results, sort, search.reverse]);
-  // As long as nothing is chosen, the first of the API: the table may be sorted without the chart changing.
+  // While no model is selected, the first one of the API is shown, so that sorting the table does not change the chart.
   const shown = results.find(({ id }) => id === search.model) ?? results.find(({ data }) => data) ?? results[0]!;
   const change = (part: BenchmarkSearch): void =>
     void navigate({
@@ -89,7 +89,7 @@ export function Results({
     </div>
   );
   const again = <RunAgain benchmark={benchmark} results={results} labels={labels} />;
-  // The answer first; without labels there is none yet, and the steps to it come first.
+  // The comparison first; without labels there is none yet, so the steps to it come first.
   return ofRun.length > 0 ? (
     <>
       {comparison}
@@ -197,7 +197,7 @@ function SeriesPart({
   );
 }
 
-/** Anomalies on no label are drawn as less: with labels they are the false ones. */
+/** Anomalies on no label are less prominent: if there are labels, these are the false ones. */
 function stretchesOf({ data }: ModelResult, labels: readonly Label[]): ChartStretch[] {
   return (data?.anomalies ?? []).map((anomaly) => ({
     from: anomaly.from,

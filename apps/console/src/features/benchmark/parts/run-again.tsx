@@ -10,7 +10,7 @@ import { useOpenBenchmark } from '../open-benchmark';
 import { type Labels } from '../use-labels';
 import { ModelChoice } from './model-choice';
 
-/** Runs models over the same series again, against the labels as they are now. */
+/** Runs models on the same series again, with the current labels. */
 export function RunAgain({
   benchmark: { benchmark_id: id, name, points_count: points, labels_count: ofRun },
   results,
@@ -20,7 +20,8 @@ export function RunAgain({
   results: readonly ModelResult[];
   labels: Labels;
 }) {
-  // With labels there is something to compare: all of them, unless others were chosen for labels before.
+  // With labels there is something to compare, so all models are selected, unless the user selected some in a run with
+  // labels.
   const [chosen, setChosen] = useState<ModelId[]>(ofRun > 0 ? results.map((result) => result.id) : [...MODEL_IDS]);
   const run = useRun();
   const open = useOpenBenchmark();

@@ -5,7 +5,7 @@ import { useNow } from '../../../lib/now';
 import { agoText } from '../../../lib/time';
 import { texts } from '../benchmark.texts';
 
-/** The link to the page, and the data that it reveals. */
+/** The link to the page, and a list of the data that it reveals. */
 export function SharePart({ expiresAt }: { expiresAt: number }) {
   const href = useRouterState({ select: (state) => state.location.href });
   const now = useNow();

@@ -14,7 +14,7 @@ import classes from '../benchmark.module.css';
 const HEIGHT = 52;
 const LABEL_HEIGHT = 8;
 const TICK_ROOM = 84;
-/** Pixels: a shorter bar is widened, so that it is visible. */
+/** Minimum width of a bar, pixels: a narrower bar is widened, so that it is visible. */
 const NARROWEST = 2;
 
 interface Window {
@@ -23,7 +23,10 @@ interface Window {
 }
 type Points = readonly (readonly [time: number, value: number | null])[];
 
-/** Every model under the other on one time axis, with the labels below each line. The pointer reads all at one time. */
+/**
+ * All models below each other on one time axis, with the labels below each line. The pointer shows the values of all
+ * models at the same time.
+ */
 export function SideBySide({
   results,
   series,
@@ -112,7 +115,7 @@ function Row({
   );
 }
 
-/** Against the labels as they are now, also before the models are run against them. */
+/** Scored with the current labels, even before the models have run with them. */
 function summaryOf({ status, message, data, figures }: ModelResult, labels: readonly Label[]): string {
   if (status === 'failed') return texts.modelFailed(message);
   if (!data) return texts.notYet;
@@ -142,7 +145,7 @@ const Picture = memo(function Picture({
     return { x: left, width: Math.max(NARROWEST, Math.min(width, x(until)) - left) };
   };
   const band = useMemo(() => bandOf(data, points), [data, points]);
-  // The edges belong to every picture: all have the same axis.
+  // Every picture includes the edges, so that all have the same axis.
   const line = useMemo(
     () => [[window.from, null] as const, ...points, [window.until, null] as const],
     [points, window.from, window.until],
@@ -200,7 +203,7 @@ const Picture = memo(function Picture({
 const signOf = (anomaly: Window, labels: readonly Label[]): string | undefined =>
   labels.length === 0 || isRight(anomaly, labels) ? classes.right : classes.false;
 
-/** The expected range at the points, cut to the values that are drawn: all models have the same scale. */
+/** The expected range at the points, limited to the range of the drawn values: all models have the same scale. */
 function bandOf(data: ModelResult['data'], points: Points): { lower: (number | null)[]; upper: (number | null)[] } {
   if (!data?.range) return { lower: [], upper: [] };
   const { timestamps, lower, upper } = data.range;

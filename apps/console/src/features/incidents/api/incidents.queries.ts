@@ -40,7 +40,7 @@ export const incidentQuery = (id: number) =>
       unwrap(api.GET('/api/incidents/{incident_id}', { params: { path: { incident_id: id } }, signal })),
   });
 
-/** Messages of one incident that are read. */
+/** Maximum number of messages of one incident that are read. */
 const MAX_MESSAGES = 1000;
 /** Interval for polling unfinished messages: events only report messages that were sent or given up. */
 const WAITING_MS = 5000;
@@ -69,7 +69,7 @@ export interface MemberLine {
   hasRange: boolean;
 }
 
-/** Points across a small picture. */
+/** Number of points across a small picture. */
 const POINTS = 240;
 
 /** Values and expected range of a metric over the window of all members. */

@@ -21,18 +21,18 @@ const entryId = (key: string): string => `story-${key}`;
 interface CourseProps {
   incident: Schema<'IncidentDto'>;
   entries: readonly StoryEntry[];
-  /** Key of the entry that is to have the focus; another object for each time that it is asked for. */
+  /** Key of the entry that gets the focus; a new object for each request. */
   chosen: { key: string } | null;
-  /** How many of its metrics have an anomaly that is open. */
+  /** Number of its metrics with an open anomaly. */
   openMetrics: number;
   messages: { shown: number; total: number };
   error: Error | null;
   onRetry: () => void;
-  /** For whom the times are written. Unix seconds. */
+  /** The reader for whom times are formatted. Unix seconds. */
   reader: { zone: string; now: number };
 }
 
-/** The events, as a list to be read from the top. */
+/** The events, as a list in order of time. */
 export function Course({ incident, entries, chosen, openMetrics, messages, error, onRetry, reader }: CourseProps) {
   const [unfolded, setUnfolded] = useState(ENTRIES_AT_FIRST);
   const shown = Math.max(unfolded, entries.findIndex(({ key }) => key === chosen?.key) + 1);

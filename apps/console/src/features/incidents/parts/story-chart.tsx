@@ -26,9 +26,9 @@ import classes from '../incident.module.css';
 export const SHOWN_AT_FIRST = 12;
 const TICK_ROOM = 84;
 const HEIGHT = 48;
-/** Nearer to each other than this, marks would lie over each other. Pixels. */
+/** Minimum distance of marks, pixels: closer marks would overlap. */
 const MARKS_APART = 30;
-/** Half of the label of a time, pixels. */
+/** Half of the width of a time label, pixels. */
 const LABEL_REACH = 18;
 
 interface Window {
@@ -39,14 +39,14 @@ interface Window {
 type Origin = Schema<'IncidentDto'>['origins'][number];
 
 interface StoryChartProps {
-  /** In the order in which they are shown. */
+  /** In the displayed order. */
   members: readonly Member[];
   origins: readonly Origin[];
   entries: readonly StoryEntry[];
-  /** An entry with its time in words. */
+  /** An entry as text, including its time. */
   textOf: (entry: StoryEntry) => string;
   window: Window;
-  /** When the incident began and ended, if these are drawn through all rows. Unix seconds. */
+  /** Start and end of the incident, if these are drawn through all rows. Unix seconds. */
   edges: readonly number[];
   span: 'around' | 'page';
   onSpan: (span: 'around' | 'page') => void;
@@ -57,8 +57,8 @@ interface StoryChartProps {
 }
 
 /**
- * An incident on one time axis, as wide as the page: its events as marks, and its metrics under each other. The pointer
- * reads all of them at the same time; j and k move over the metrics, Enter opens one.
+ * An incident on one time axis, with the full width of the page: its events as marks, and its metrics below each other.
+ * The pointer shows the values of all metrics at the same time; j and k move between the metrics, Enter opens one.
  */
 export function StoryChart(props: StoryChartProps) {
   const { members, origins, window, edges, markedAnomalyId, isWhole, onWhole } = props;
@@ -301,7 +301,7 @@ const Line = memo(function Line({
   window: Window;
   width: number;
 }) {
-  // The edges belong to every picture: all have the same axis, also if a metric has no points there.
+  // Every picture includes the edges, so that all have the same axis, even if a metric has no points there.
   const pad = <Value,>(values: readonly Value[], edge: Value): Value[] =>
     values.length === 0 ? [] : [edge, ...values, edge];
   const isInside = (_: unknown, i: number): boolean => {

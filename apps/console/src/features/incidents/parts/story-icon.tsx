@@ -6,7 +6,7 @@ interface Look {
   color: string;
 }
 
-/** One shape for each kind, so that colour is never the only sign. */
+/** One shape for each kind, because colour must not be the only sign. */
 const LOOKS: Record<StoryKind, Look> = {
   began: { path: 'M3 1.5v13M3 2.5h9.5L10 6l2.5 3.5H3z', isFilled: true, color: 'var(--pl-text)' },
   joined: { path: 'M8 3v10M3 8h10', color: 'var(--pl-dim)' },
@@ -19,7 +19,7 @@ const LOOKS: Record<StoryKind, Look> = {
   ended: { path: 'M3.5 3.5h9v9h-9z', isFilled: true, color: 'var(--pl-good)' },
 };
 
-/** The kind of an entry of a story, only visual: its words are next to it. */
+/** The kind of an entry of a story, only visual: the text is next to it. */
 export function StoryIcon({ kind }: { kind: StoryKind }) {
   const { path, isFilled = false, color } = LOOKS[kind];
   return (

@@ -15,7 +15,7 @@ export const metricQuery = (name: string) =>
     refetchInterval: 60_000,
   });
 
-/** Values of a stretch; values loaded before stay until they arrive. */
+/** Values of a stretch; previously loaded values stay until they arrive. */
 export const timeseriesQuery = (name: string, window: Stretch, maxPoints: number) =>
   queryOptions({
     queryKey: ['metric', name, 'timeseries', window, maxPoints],
@@ -80,7 +80,7 @@ export const matchesQuery = (name: string, window: Stretch) =>
     placeholderData: keepPreviousData,
   });
 
-/** The beginning and end of the matched part: a match itself has the moment at which it was found. */
+/** The start and end of the matched part: a match itself only has the time at which it was found. */
 export const matchExtentQuery = (id: number) =>
   queryOptions({
     queryKey: ['match', id, 'extent'],
@@ -114,7 +114,7 @@ export const relatedQuery = (name: string, window: Stretch) =>
         }),
       ),
     placeholderData: keepPreviousData,
-    // Thirty calls a minute are allowed.
+    // The API allows thirty calls per minute.
     staleTime: 5 * 60_000,
   });
 

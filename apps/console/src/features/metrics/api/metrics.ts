@@ -3,15 +3,15 @@ import { api, unwrap } from '../../../lib/api';
 import { type ListPart } from '../list-parts';
 import { type MetricsSearch } from '../metrics-search';
 
-/** Parts of the list that are out of sight are forgotten after so long: a list of any length takes little memory. */
+/** Time after which invisible parts of the list are discarded, so that a list of any length needs little memory. */
 const KEPT_MS = 20_000;
 const LINE_SECONDS = 86_400;
-/** Lines move on in steps: neighbours share an answer. */
+/** Windows of lines advance in steps, so that neighbours share an answer. */
 const LINE_STEP_SECONDS = 300;
 
 /**
- * Rows of the list in their order. Only by name does each keep its place while data comes in; in the other orders the
- * rows stay as they were read until they are requested again.
+ * Rows of the list in their order. Only in the order by name do rows keep their positions while data arrives; in the
+ * other orders the rows stay as they were read until they are requested again.
  */
 export const metricsQuery = ({ chips, state, order }: MetricsSearch, { offset, limit, reverse }: ListPart) =>
   queryOptions({
@@ -38,7 +38,7 @@ export const metricsQuery = ({ chips, state, order }: MetricsSearch, { offset, l
     gcTime: KEPT_MS,
   });
 
-/** Lines of the last 24 hours for some rows of the list. */
+/** Sparklines of the last 24 hours for some rows of the list. */
 export const sparklinesQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['metrics', 'sparklines', 'list', ids],

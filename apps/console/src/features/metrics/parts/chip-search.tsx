@@ -4,7 +4,7 @@ import { useChipCompletion } from '../../../lib/chip-completion';
 import { countText } from '../../../lib/numbers';
 import { texts } from '../metrics.texts';
 
-/** Chips that must all hold, with completion: each suggestion shows how many metrics it leaves. */
+/** Chips that must all match, with completion: each suggestion shows how many metrics it leaves. */
 export function ChipSearch({ chips, onChange }: { chips: readonly string[]; onChange: (chips: string[]) => void }) {
   const [text, setText] = useState('');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });

@@ -17,7 +17,7 @@ import classes from './metrics.module.css';
 
 interface HeaderProps {
   metric: Schema<'MetricDto'>;
-  /** Of a counter: the newest per-second rate of the window; null while there is none. */
+  /** For a counter: the newest per-second rate of the window; null while there is none. */
   rate: number | null;
   zone: string;
 }
@@ -100,7 +100,7 @@ export function MetricHeader({ metric, rate, zone }: HeaderProps) {
   );
 }
 
-/** The chip that selects metrics with this label; quoted, so that nothing in the value has a meaning. */
+/** The chip that selects metrics with this label; quoted, so that no character of the value has a special meaning. */
 function chipOf(key: string, value: string): string {
   return `${key}:"${value.replace(/["\\]/g, '\\$&')}"`;
 }

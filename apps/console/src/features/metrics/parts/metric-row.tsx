@@ -21,14 +21,14 @@ import classes from './metrics.module.css';
 interface RowProps {
   metric: Schema<'MetricDto'>;
   line: Schema<'SparklineDto'> | undefined;
-  /** Place in the list, pixels from its beginning. */
+  /** Position in the list, pixels from its start. */
   start: number;
   height: number;
   index: number;
   isChosen: boolean;
 }
 
-/** Rows that stay are not drawn again while the list is scrolled. */
+/** Rows that stay are not rendered again while the list is scrolled. */
 export const MetricRow = memo(function MetricRow({ metric, line, start, height, index, isChosen }: RowProps) {
   const labels = Object.entries(metric.labels);
   const anomalies = (line?.anomalies ?? []).map(({ from, until, severity }) => ({
@@ -104,13 +104,13 @@ export const MetricRow = memo(function MetricRow({ metric, line, start, height, 
   );
 });
 
-/** A name that has no room in its row shows whole while its link is under the pointer or has the focus. */
+/** A name that does not fit into its row is shown completely while its link is hovered or focused. */
 function markCut({ currentTarget: link }: SyntheticEvent<HTMLElement>): void {
   const isCut = [...link.children].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
   link.toggleAttribute('data-cut', isCut);
 }
 
-/** Of a counter its rate; how far it has counted is there on demand. */
+/** For a counter its rate; the count is shown on demand. */
 function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {
   const unit = shownUnit(metric);
   if (metric.type !== 'counter') return valueText(metric.last_value, unit);
@@ -118,7 +118,7 @@ function LastValue({ metric, line }: Pick<RowProps, 'metric' | 'line'>) {
   return <span title={texts.total(valueText(metric.last_value, metric.unit))}>{valueText(rate, unit)}</span>;
 }
 
-/** State in few words: that it is silent, until when it is learned, or why it is not judged. */
+/** A short text for the state: that it is silent, until when it is learning, or why it is not judged. */
 function stateText(metric: Schema<'MetricDto'>, zone: string, now: number) {
   if (metric.last_timestamp === null) return texts.noPoint;
   if (metric.state !== 'active') return texts.states[metric.state];

@@ -18,14 +18,20 @@ import classes from './metrics.module.css';
 
 const ROW_HEIGHT = 36;
 const OVERSCAN = 8;
-/** Rows that do not move for this time get their lines. */
+/** Time without scrolling after which the lines of rows are requested. */
 const REST_MS = 150;
-/** While the list is scrolled, the rows of a page are asked for at most this often; those passed by are given up. */
+/**
+ * Minimum interval of requests for pages of rows during scrolling; requests for pages that were scrolled past are
+ * cancelled.
+ */
 const PASS_MS = 120;
-/** Rows whose lines are asked for together: with fixed edges, so that scrolling by a row asks for none of them again. */
+/**
+ * Number of rows whose lines are requested together: groups have fixed bounds, so that scrolling by a row does not
+ * request any line again.
+ */
 const LINES_AT_ONCE = 25;
 
-/** One list as long as there are metrics, of which the rows on the screen exist. */
+/** One list with the length of all metrics, of which only the visible rows are rendered. */
 export function MetricRows({ search, total }: { search: MetricsSearch; total: number }) {
   const box = useRef<HTMLDivElement>(null);
   const count = reachableRows(total);
@@ -41,7 +47,8 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   const items = virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
-  // One debounced value: with one each, the first to change would span hundreds of rows up to the other's old value.
+  // One debounced value: with separate ones, the first change would span hundreds of rows up to the old value of the
+  // other.
   const [resting] = useDebouncedValue(`${String(first)} ${String(last)}`, REST_MS);
   const [restingFirst, restingLast] = resting.split(' ').map(Number) as [number, number];
   const passing = useThrottledValue(Math.floor(first / PAGE_SIZE), PASS_MS);
@@ -63,7 +70,7 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   });
   const lineOf = new Map(lines.flatMap(({ data }) => data?.sparklines ?? []).map((line) => [line.metric_id, line]));
 
-  // Keys act on the rows that are now on the screen; the list of keys itself stays the same.
+  // Keys apply to the currently visible rows; the list of keys itself does not change.
   const keys = useRef({ move: (_step: number): void => undefined, open: (): void => undefined });
   useEffect(() => {
     keys.current = {
@@ -138,7 +145,7 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   );
 }
 
-/** Ids of the rows of a group; none while some of them are still to come. */
+/** Ids of the rows of a group; empty while some of them are not loaded. */
 function idsOf(
   group: number,
   count: number,

@@ -13,7 +13,7 @@ import classes from './metrics.module.css';
 const STRIP_SECONDS = 30 * 86_400;
 const STRIP_HEIGHT = 50;
 const STRIP_POINTS = 600;
-/** The strip moves on in steps of an hour. */
+/** The strip advances in steps of an hour. */
 const STEP = 3600;
 const SHORTEST_SECONDS = 60;
 
@@ -27,7 +27,7 @@ interface StripProps {
   onChange: (window: Stretch) => void;
 }
 
-/** A month in miniature with its anomalies, on which the window is dragged. */
+/** A month in miniature with its anomalies, for dragging the window. */
 export function MonthStrip({ name, isRate, window, zone, onChange }: StripProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const now = useDataNow();
@@ -44,7 +44,7 @@ export function MonthStrip({ name, isRate, window, zone, onChange }: StripProps)
     if (!values.data) return [];
     const { timestamps, values: column } = columnsOf(values.data, isRate);
     const rows = timestamps.map((timestamp, i) => [timestamp, column[i] ?? null] as const);
-    // The miniature is as long as the strip, also where no point has arrived yet.
+    // The miniature has the length of the strip, even where no point has arrived yet.
     return [[strip.from, null] as const, ...rows, [strip.until, null] as const];
   }, [values.data, isRate, strip]);
   const stretches = useMemo(() => stretchesOf(anomalies.data?.anomalies ?? []), [anomalies.data]);

@@ -15,7 +15,7 @@ import { anomaliesQuery, matchesQuery, matchExtentQuery, timeseriesQuery, yhatQu
 import { type Comparison, COMPARISONS } from '../metrics-search';
 import { texts } from '../metrics.texts';
 
-/** Columns of an answer: for counters the rates, which are analysed. */
+/** Columns of an answer: for counters the rates, because these are analysed. */
 export function columnsOf(answer: Schema<'TimeseriesDto'>, isRate: boolean, shift = 0): ChartColumns {
   const points = (isRate ? answer.derivative : null) ?? answer.points;
   return {
@@ -40,12 +40,12 @@ export function stretchesOf(anomalies: readonly Schema<'AnomalyDto'>[]): ChartSt
   }));
 }
 
-/** Matches whose extent is looked up: a chart cannot distinguish more. */
+/** Maximum number of matches whose extent is requested: a chart cannot distinguish more. */
 const MAX_MATCHES = 12;
-/** A window that ends now is loaded again after this many seconds at the earliest. */
+/** Minimum interval of reloads of a window that ends now. */
 const MIN_REFETCH_SECONDS = 15;
 
-/** The data of the chart of a metric, loaded with the surroundings of the window. */
+/** The data for the chart of a metric, loaded with the surroundings of the window. */
 export function useMetricData(name: string, { isRate, zone, window, pixels, vs }: MetricView): MetricData {
   const loaded = loadedWindow(window);
   const maxPoints = pointsFor(pixels, window, loaded);

@@ -1,16 +1,18 @@
-/** The first requests of the page, without any code for sending them: they are sent before the rest is loaded. */
+/**
+ * The first requests of the page, without any code for sending them: they are sent before everything else is loaded.
+ */
 
 interface Window {
   from: number;
   until: number;
 }
 
-/** Incidents that are shown on the page; the list has all. */
+/** Maximum number of incidents on the page; the list has all of them. */
 const MAX_INCIDENTS = 12;
-/** Anomalies that the swim-lane asks for. */
+/** Maximum number of anomalies that the swim-lane requests. */
 export const MAX_STRETCHES = 1000;
 
-/** Open now, the worst first. */
+/** Currently open, worst first. */
 export const OPEN_INCIDENTS: { state: ['open']; order: 'severity'; limit: number } = {
   state: ['open'],
   order: 'severity',
@@ -24,7 +26,7 @@ export const stretches = ({ from, until }: Window) => ({ from, until, limit: MAX
 const address = (path: string, query: object): string =>
   `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
 
-/** Addresses of the queries with these parameters, as the client of the API writes them. */
+/** Addresses of the queries with these parameters, in the format of the API client. */
 export const nowAddresses = (window: Window): string[] => [
   address('/api/incidents', OPEN_INCIDENTS),
   '/api/org/summary',

@@ -11,21 +11,21 @@ interface Window {
   until: number;
 }
 
-/** Open now, the worst first. */
+/** Currently open, worst first. */
 export const openIncidentsQuery = queryOptions({
   queryKey: ['incidents', 'open'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/incidents', { params: { query: OPEN_INCIDENTS }, signal })),
   refetchInterval: 60_000,
 });
 
-/** The metric that was anomalous last, in all of the time there is. */
+/** The most recently anomalous metric, without a limit of time. */
 export const lastAnomalyQuery = queryOptions({
   queryKey: ['anomalies', 'last'],
   queryFn: ({ signal }) =>
     unwrap(api.GET('/api/metrics/mostrecentlyanomalous', { params: { query: LAST_ANOMALY }, signal })),
 });
 
-/** The messages about an incident, by one of its anomalies. */
+/** The messages about an incident, found by one of its anomalies. */
 export const sentAboutQuery = (anomalyId: number) =>
   queryOptions({
     queryKey: ['anomaly', anomalyId, 'alerts'],
@@ -50,7 +50,7 @@ export const recentlyMatchedQuery = queryOptions({
 
 const seconds = (milliseconds: unknown): number => Math.floor(Number(milliseconds) / 1000);
 
-/** Anomalies of the window as stretches of the swim-lane: the flat rows of a dashboard, which are small. */
+/** Anomalies of the window as stretches of the swim-lane: in the flat rows for dashboards, which are small. */
 export const stretchesQuery = (window: Window) =>
   queryOptions({
     queryKey: ['anomalies', 'stretches', window.from, window.until],
@@ -75,7 +75,7 @@ export const stretchesQuery = (window: Window) =>
     placeholderData: keepPreviousData,
   });
 
-/** Sends the requests of the page while its files are still loading. The page repeats failed ones. */
+/** Sends the requests of the page while its files are still loading. The page repeats failed requests. */
 export function askAhead(client: QueryClient, window: Window): void {
   const answers = [
     client.query(openIncidentsQuery),
@@ -113,7 +113,7 @@ export const matchesQuery = (metricId: number, metric: string, { from, until }: 
     placeholderData: keepPreviousData,
   });
 
-/** The states of the metrics, if there are few enough to read them all. */
+/** Maximum number of metrics whose states are read. */
 export const MAX_METRICS_READ = 200;
 export const metricStatesQuery = queryOptions({
   queryKey: ['metrics', 'states'],

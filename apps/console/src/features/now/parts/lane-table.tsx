@@ -8,7 +8,7 @@ import { whatIs } from '../lane-text';
 import { type Lane } from '../lanes';
 import { texts } from '../now.texts';
 
-/** The swim-lane in rows. */
+/** The swim-lane as rows of a table. */
 export default function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
   const rows = lanes.flatMap(({ metric, stretches }) =>
     stretches

@@ -27,7 +27,7 @@ type Incident = Schema<'IncidentDto'>;
 
 const originOf = ({ origins }: Incident) => origins[0];
 
-/** The open incidents, the worst first; j and k move, Enter opens, a acknowledges. */
+/** The open incidents, worst first; j and k move, Enter opens, a acknowledges. */
 export function OpenIncidents({ incidents, total }: { incidents: readonly Incident[]; total: number }) {
   const list = useRef<HTMLUListElement>(null);
   const window = useWindow();

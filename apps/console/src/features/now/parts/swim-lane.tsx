@@ -15,10 +15,10 @@ import { layoutLane, type Lane, type LaneBar } from '../lanes';
 import { texts } from '../now.texts';
 import classes from '../now.module.css';
 
-// Most users look at the picture.
+// Loaded on demand, because most users use the picture.
 const LaneTable = lazy(() => import('./lane-table'));
 
-/** Pixels: height of a lane, and the middle of its bars. On narrow screens they are below the name. */
+/** Pixels: height of a lane, and the vertical centre of its bars. On narrow screens they are below the name. */
 const BESIDE = { row: 32, middle: 16, isStacked: false };
 const BELOW = { row: 48, middle: 40, isStacked: true };
 type Place = typeof BESIDE;
@@ -163,7 +163,7 @@ function Bar({ bar, metric, middle, zone }: { bar: LaneBar; metric: string; midd
     lastedText((bar.until ?? now) - bar.from),
   );
   const open = (event: MouseEvent): void => {
-    // Other tabs and windows are for the browser.
+    // The browser handles clicks that open other tabs and windows.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     void navigate({ to: path, search: keepView } as never);

@@ -23,7 +23,7 @@ export interface AccountChange {
   email_alerts?: boolean;
 }
 
-/** Changes the own account. The answer contains whether another address waits to be confirmed. */
+/** Changes the user's own account. The answer states whether a new address waits for confirmation. */
 export function useChangeAccount(done: (emailPending: string | null) => string) {
   const client = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useChangeAccount(done: (emailPending: string | null) => string) 
   });
 }
 
-/** The password is typed once, visibly: the API requires it twice. */
+/** The password is typed once, visibly, but the API requires it twice. */
 export function useChangePassword(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
@@ -51,7 +51,7 @@ export function useChangePassword(onDone: () => void) {
   });
 }
 
-/** Ends a session by its handle; `others`: all but this one. */
+/** Ends a session by its handle; `others`: all except this one. */
 export function useEndSession() {
   const client = useQueryClient();
   return useMutation({
@@ -66,14 +66,14 @@ export function useEndSession() {
   });
 }
 
-/** Ends this session, or all of them, and leads to the sign-in. */
+/** Ends this session, or all of them, and opens the sign-in. */
 export async function signOut(isEverywhere: boolean): Promise<void> {
   if (isEverywhere) await unwrap(api.DELETE('/api/user/sessions/{ref}', { params: { path: { ref: 'others' } } }));
   await unwrap(api.POST('/api/user/logout', {}));
   location.assign('/login');
 }
 
-/** Removes the own account and leads to the sign-in. */
+/** Removes the user's own account and opens the sign-in. */
 export const removeOwnAccount = async (password: string): Promise<void> => {
   await unwrap(api.POST('/api/user/delete', { body: { password } }));
   location.assign('/login');

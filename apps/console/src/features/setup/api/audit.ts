@@ -23,7 +23,7 @@ export const auditQuery = ({ page = 1, action, object, user }: AuditSearch, from
   });
 };
 
-/** The users who may be in the log. */
+/** The users who may occur in the log. */
 export const actorsQuery = queryOptions({
   queryKey: ['org', 'users', 'actors'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/org/users', { params: { query: { limit: MAX_USERS } }, signal })),

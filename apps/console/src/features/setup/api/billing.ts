@@ -3,7 +3,7 @@ import { api, unwrap } from '../../../lib/api';
 
 export const INVOICES_PAGE_SIZE = 50;
 
-/** Plan, plans on offer and invoices; empty lists if nothing is sold. */
+/** Plan, available plans and invoices; empty lists if nothing is sold. */
 export const billingQuery = (page: number) => {
   const query = { limit: INVOICES_PAGE_SIZE, offset: (page - 1) * INVOICES_PAGE_SIZE };
   return queryOptions({
@@ -13,7 +13,7 @@ export const billingQuery = (page: number) => {
   });
 };
 
-/** Leads to the checkout of a plan. The provider leads back to the page of billing. */
+/** Opens the checkout of a plan. The provider returns to the page of billing. */
 export const useCheckout = () =>
   useMutation({
     mutationFn: (planId: string) =>
@@ -21,7 +21,7 @@ export const useCheckout = () =>
     onSuccess: ({ url }) => location.assign(url),
   });
 
-/** Leads to the pages of the provider where the plan and the card are changed. */
+/** Opens the pages of the provider for changing the plan and the card. */
 export const usePortal = () =>
   useMutation({
     mutationFn: () => unwrap(api.GET('/api/billing/getportalsession')),

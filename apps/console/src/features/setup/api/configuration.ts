@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
 import { texts } from '../configuration.texts';
 
-/** The current document. Requested by a button: it is large, and the audit log records it. */
+/** The current document. Requested by a button, because it is large and the audit log records the request. */
 export const useExport = () =>
   useMutation({
     mutationFn: (format: 'yaml' | 'json') => unwrap(api.GET('/api/config/export', { params: { query: { format } } })),
@@ -14,7 +14,7 @@ export interface Application {
   prune: boolean;
 }
 
-/** The changes that a document would make; none is applied. */
+/** The changes that a document would cause; none is applied. */
 export const useCheck = () =>
   useMutation({
     mutationFn: (application: Application) =>
@@ -30,7 +30,7 @@ export function useApply(onDone: () => void) {
     onSuccess: ({ changes }) => {
       onDone();
       notifications.show({ message: texts.applied(changes.filter(({ action }) => action !== 'unchanged').length) });
-      // It may have changed anything.
+      // It may have changed any data.
       return client.invalidateQueries();
     },
   });

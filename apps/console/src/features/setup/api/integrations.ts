@@ -13,7 +13,7 @@ export const servicesQuery = queryOptions({
   refetchInterval: LOOK_AGAIN_MS,
 });
 
-/** Changes settings. The answer has a secret that was made for it whole, once. */
+/** Changes settings. Only this answer contains a secret that was generated for it in full. */
 export function useSaveService({ id, name }: Schema<'ServiceDto'>, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
@@ -34,7 +34,7 @@ export function useSaveService({ id, name }: Schema<'ServiceDto'>, onDone: () =>
   });
 }
 
-/** Sends a real test message; whether it was taken is in the answer. */
+/** Sends a real test message; the answer states whether it was accepted. */
 export function useTestService(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -11,14 +11,14 @@ import { texts as setup } from '../setup.texts';
 const ZONES_STAY_MS = 3_600_000;
 const LOOK_AGAIN_MS = 30_000;
 
-/** The zones that the API accepts, with their present offset. */
+/** The zones that the API accepts, with their current offset. */
 export const zonesQuery = queryOptions({
   queryKey: ['misc', 'timezones'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/misc/timezones', { signal })),
   staleTime: ZONES_STAY_MS,
 });
 
-/** How much of the quota is used. */
+/** Use of the quota. */
 export const quotaQuery = queryOptions({
   queryKey: ['org', 'getquotametrics'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/org/getquotametrics', { params: { query: { limit: 1 } }, signal })),
@@ -30,7 +30,7 @@ interface General {
   timezone: string;
 }
 
-/** Lengths of slots that the API takes; the choices of the field are these. */
+/** Slot lengths that the API accepts; the field offers these. */
 type SlotLength = 10 | 20 | 30 | 60 | 300;
 type VariableChanges = Partial<Variables & { retention_1_resolution_seconds: SlotLength }>;
 
@@ -40,7 +40,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: setup.failed(error.message) });
 };
 
-/** Changes name or zone, and offers to take that back. */
+/** Changes name or zone, and offers to undo that. */
 export function useSaveGeneral() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, meQuery.queryKey, ['org']);
@@ -69,7 +69,7 @@ export function useSaveVariables(onDone: () => void) {
   });
 }
 
-/** The metrics that would be removed from the quota; none is. */
+/** The metrics that would be removed from the quota; nothing is removed. */
 export const removalQuery = (chips: readonly string[]) =>
   queryOptions({
     queryKey: ['org', 'removequotametrics', chips],

@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 30_000;
 
 type User = Schema<'UserDto'>;
 
-/** The people of the organisation, a page of them. */
+/** The people of the organisation, one page of them. */
 export const peopleQuery = ({ page = 1, state }: PeopleSearch) =>
   queryOptions({
     queryKey: ['org', 'users', 'page', page, state ?? 'all'],
@@ -44,7 +44,7 @@ const fail = (error: Error): void => {
   notifications.show({ color: 'red', message: setup.failed(error.message) });
 };
 
-/** Invites a person. If no mail can be sent, the answer has the link. */
+/** Invites a person. If no mail can be sent, the answer contains the link. */
 export function useInvite() {
   const client = useQueryClient();
   return useMutation({
@@ -53,7 +53,7 @@ export function useInvite() {
   });
 }
 
-/** Sends the invitation of a person again, with a new link. */
+/** Resends the invitation of a person, with a new link. */
 export function useResend() {
   return useMutation({
     mutationFn: (user: User) =>
@@ -62,7 +62,7 @@ export function useResend() {
   });
 }
 
-/** Changes a person, and offers to take that back. */
+/** Changes a person, and offers to undo that. */
 export function useChangePerson(onDone: () => void) {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, ...PEOPLE);
@@ -79,7 +79,7 @@ export function useChangePerson(onDone: () => void) {
   });
 }
 
-/** The change that undoes another one. */
+/** The change that undoes another change. */
 function before(user: User, { name, admin, state }: UserChange): UserChange {
   return {
     ...(name === undefined ? {} : { name: user.name }),

@@ -36,7 +36,7 @@ export function useEraseMetric(onDone: () => void) {
   });
 }
 
-/** Deletes the organisation with the own account, and leads to the sign-in. */
+/** Deletes the organisation and the user's own account, and opens the sign-in. */
 export const deleteOrg = async (password: string): Promise<void> => {
   await unwrap(api.POST('/api/user/delete', { body: { password, delete_org: true } }));
   location.assign('/login');

@@ -8,7 +8,7 @@ import { texts } from '../sources.texts';
 
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AT_BACKFILL_MS = 2000;
-/** As many as an organisation may have. */
+/** Maximum number of sources of an organisation. */
 const MAX_SOURCES = 200;
 
 const isBackfilling = ({ state }: Source): boolean => state === 'backfilling';
@@ -33,7 +33,7 @@ export const sourceQuery = (id: number) =>
 
 type SourceBody = ReturnType<typeof bodyOfSource>;
 
-/** Runs the query once; nothing is stored. `id`: of a source whose stored secrets are taken. */
+/** Runs the query once; nothing is stored. `id`: a source whose stored secrets are used. */
 export function useTestSource(id: number | null) {
   return useMutation({
     mutationFn: (body: SourceBody) =>

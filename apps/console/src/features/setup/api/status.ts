@@ -3,7 +3,7 @@ import { api, unwrap } from '../../../lib/api';
 
 const LOOK_AGAIN_MS = 15_000;
 
-/** How the service is; its parts for administrators only. */
+/** The state of the service; its parts are for administrators only. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/status', { signal })),

@@ -20,7 +20,7 @@ type TokenBody = ReturnType<typeof bodyOf>;
 /** Names a token without its secret. */
 const pathOf = (ref: number) => ({ path: { token_id: `ref:${String(ref)}` } });
 
-/** Makes a token. The answer has it whole, once. */
+/** Creates a token. Only this answer contains it in full. */
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({

@@ -10,9 +10,9 @@ import { Section } from './section';
 const LONGEST_DOCUMENT = 500_000;
 const MAX_BYTES = 4 * LONGEST_DOCUMENT;
 
-/** A document to be applied; its changes are shown first. */
+/** A document to apply; its changes are shown first. */
 export function ApplyPart() {
-  // Not kept in the tab's storage: a document may hold secrets.
+  // Not stored in the tab's storage, because a document may contain secrets.
   const [document, setText] = useState('');
   const [prune, setPrune] = useState(false);
   const check = useCheck();
@@ -21,7 +21,7 @@ export function ApplyPart() {
     setText('');
   });
   const isTooLong = document.length > LONGEST_DOCUMENT;
-  // Only the checked text is applied: another text has to be checked again.
+  // Only the checked text is applied: any other text must be checked again.
   const change = (act: () => void): void => {
     check.reset();
     apply.reset();

@@ -5,7 +5,7 @@ import { orgInfoQuery } from '../../../lib/org-info';
 import { isolated } from '../../../lib/isolated';
 import { texts } from '../setup.texts';
 
-/** Why a user who is not an administrator may not do something, and who may; nothing for administrators. */
+/** States why a user who is not an administrator may not do something, and who may; nothing for administrators. */
 export function AskAdmins({ why }: { why: string }) {
   const me = useMe();
   const { data } = useQuery({ ...orgInfoQuery, enabled: !me.admin && !me.demo });

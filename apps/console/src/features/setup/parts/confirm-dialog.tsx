@@ -9,14 +9,14 @@ interface ConfirmDialogProps {
   children: ReactNode;
   label: string;
   isPending: boolean;
-  /** The button that does it waits, for something to be filled in. */
+  /** The button for the action is disabled until something is filled in. */
   isDisabled?: boolean;
   error: unknown;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks before a change that cannot be undone; the focus is on the button that does nothing. */
+/** Asks for confirmation of a change that cannot be undone; the button that cancels has the focus. */
 export function ConfirmDialog({
   title,
   children,

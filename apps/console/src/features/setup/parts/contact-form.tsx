@@ -11,7 +11,7 @@ import { texts } from '../account.texts';
 import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
-/** By which ways messages reach the person. */
+/** The channels that reach the person. */
 export function ContactForm() {
   const me = useMe();
   const services = useQuery(servicesQuery);

@@ -12,9 +12,7 @@ import { texts } from '../removal.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
-/**
- * The end of the organisation. While there are other administrators the button is disabled, and the part states why.
- */
+/** Deletes the organisation. While there are other administrators, the button is disabled, and the part states why. */
 export function DeleteOrgPart() {
   const info = useQuery(orgInfoQuery);
   const summary = useQuery(summaryQuery);

@@ -17,7 +17,7 @@ import { Section } from './section';
 const DEBOUNCE_MS = 300;
 const LONGEST_NAME = 1024;
 
-/** Erases one metric, after the data that would be deleted is counted. The metric is in the address. */
+/** Erases one metric, after counting the data that would be deleted. The metric is in the address. */
 export function ErasePart() {
   const { metric = '' }: RemovalSearch = useSearch({ strict: false });
   const [isAsking, setAsking] = useState(false);
@@ -31,7 +31,7 @@ export function ErasePart() {
   });
   return (
     <Section title={texts.erase} text={texts.eraseText}>
-      {/* Starts again with the metric of the address, also after an erasure. */}
+      {/* Restarts with the metric of the address, also after an erasure. */}
       <MetricField key={metric} metric={metric} onChoose={choose} error={isUnknown && texts.noMetric} />
       {erasure.error && !isUnknown && (
         <Failed error={erasure.error} onRetry={() => void erasure.refetch()} isOld={false} />
@@ -62,7 +62,7 @@ export function ErasePart() {
   );
 }
 
-/** Names are completed while one types; Enter or a choice accepts the input. */
+/** Names are completed while the user types; Enter or a selection accepts the input. */
 function MetricField({
   metric,
   onChoose,

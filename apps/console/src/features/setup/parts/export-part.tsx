@@ -11,7 +11,7 @@ import { Section } from './section';
 
 const FORMATS = ['yaml', 'json'] as const;
 
-/** The document as it is now, to be copied or kept. */
+/** The current document, for copying or saving. */
 export function ExportPart() {
   const { format: chosen }: ConfigurationSearch = useSearch({ strict: false });
   const format = chosen ?? 'yaml';

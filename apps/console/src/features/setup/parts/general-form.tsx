@@ -19,7 +19,7 @@ export function GeneralPart() {
   return (
     <Section title={texts.general}>
       {isAdmin ? (
-        // Starts again with the saved values, from here or elsewhere.
+        // Restarts with the saved values, whether they were saved here or elsewhere.
         <GeneralForm key={`${org.name} ${org.timezone}`} />
       ) : (
         <Pairs

@@ -10,7 +10,7 @@ interface IntegrationFieldProps {
   draft: FieldDraft;
   onChange: (draft: FieldDraft) => void;
   lack: IntegrationLack | null;
-  /** The problem of the field, as the API reports it. */
+  /** The problem of the field, as reported by the API. */
   problem: string | undefined;
 }
 

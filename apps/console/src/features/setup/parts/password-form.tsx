@@ -11,7 +11,7 @@ import { StrengthMeter } from './strength-meter';
 const SHORTEST = 12;
 const LONGEST = 200;
 
-/** Another password, with its strength as it is typed. */
+/** Sets a new password, with its strength as it is typed. */
 export function PasswordForm() {
   const { email } = useMe();
   const [old, setOld] = useState('');
@@ -35,7 +35,7 @@ export function PasswordForm() {
     <Section title={texts.password} text={texts.passwordText}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={420}>
-          {/* For password managers: whose password this is. */}
+          {/* Shows password managers to whom the password belongs. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label={texts.oldPassword}

@@ -10,7 +10,7 @@ import { texts } from '../account.texts';
 import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
-/** Name and address; another address needs the password. */
+/** Name and address; changing the address requires the password. */
 export function ProfileForm() {
   const me = useMe();
   const [draft, setDraft] = useDraft('profile', { name: me.name, email: me.email });
@@ -19,7 +19,7 @@ export function ProfileForm() {
   const save = useChangeAccount((pending) => {
     setPassword('');
     setTried(false);
-    // Until it is confirmed the old one counts.
+    // The old address applies until the new one is confirmed.
     if (pending !== null) setDraft((current) => ({ ...current, email: me.email }));
     return pending === null ? texts.savedProfile : texts.pending(pending);
   });

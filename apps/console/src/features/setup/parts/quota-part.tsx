@@ -16,7 +16,7 @@ import { Section } from './section';
 const MAX_SHOWN = 20;
 const NO_CHIPS: string[] = [];
 
-/** How many metrics count, and removing metrics from the quota, with a preview. */
+/** How many metrics count, with a form for removing metrics from the quota, including a preview. */
 export function QuotaPart() {
   const { admin: isAdmin } = useMe();
   const { data, isPending, error, refetch } = useQuery(quotaQuery);

@@ -9,7 +9,7 @@ import { texts } from '../account.texts';
 import { ConfirmDialog } from './confirm-dialog';
 import { Section } from './section';
 
-/** Permanently removes the own account. For the only administrator, states why this is not possible. */
+/** Permanently removes the user's own account. For the only administrator, states why this is not possible. */
 export function RemoveAccountPart() {
   const me = useMe();
   const info = useQuery(orgInfoQuery);

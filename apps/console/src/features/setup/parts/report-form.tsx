@@ -11,7 +11,7 @@ import { texts } from '../status.texts';
 const LONGEST_MESSAGE = 5000;
 const LONGEST_PAGE = 2000;
 
-/** Reports a problem to the operator, with the page. */
+/** Reports a problem to the operator, including the page. */
 export function ReportForm() {
   const { about = '' }: StatusSearch = useSearch({ strict: false });
   const [draft, setDraft] = useDraft('report', { message: '', url: about });

@@ -1,7 +1,7 @@
 import { type Schema } from '../../../lib/api';
 import { texts } from '../integrations.texts';
 
-/** Whether an integration works, in a word or two. */
+/** Whether an integration works, in one or two words. */
 export function ServiceState({ service }: { service: Schema<'ServiceDto'> }) {
   const { category, connected: isConnected, last_error: failure } = service;
   if (category === 'ingest')

@@ -17,7 +17,7 @@ interface SourceFieldsProps {
   secrets: SourceSecrets;
   onChange: (part: Partial<SourceDraft>) => void;
   onSecrets: (part: Partial<SourceSecrets>) => void;
-  /** Fields that cannot be sent, after the user tried to. */
+  /** Invalid fields, after the user has tried to send the form. */
   lacks: ReadonlySet<SourceField>;
   error: unknown;
   hasPassword: boolean;
@@ -38,7 +38,7 @@ function problemOf(field: SourceField, lacks: ReadonlySet<SourceField>, error: u
   return error instanceof ApiError ? error.problemOf(API_FIELD[field]) : undefined;
 }
 
-/** The fields of a source, of a new one and of one that exists. */
+/** The fields of a source, new or existing. */
 export function SourceFields(props: SourceFieldsProps) {
   const { draft, secrets, onChange, onSecrets, lacks, error, hasPassword } = props;
   const { type } = draft;

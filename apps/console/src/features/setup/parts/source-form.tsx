@@ -22,7 +22,7 @@ import { SourceFields } from './source-fields';
 type Body = ReturnType<typeof bodyOfSource>;
 
 interface SourceFormProps {
-  /** Null: a new one. */
+  /** Null: a new source. */
   source: Source | null;
   save: { mutate: (body: Body) => void; isPending: boolean; error: Error | null };
   label: string;

@@ -3,7 +3,7 @@ import { useNow } from '../../../lib/now';
 import { backfilledShare, type Source } from '../source-form';
 import { texts } from '../sources.texts';
 
-/** The activity of a source; for a back-fill, its progress. */
+/** The activity of a source; for a backfill, its progress. */
 export function SourceState({ source }: { source: Source }) {
   const now = useNow();
   const { state } = source;

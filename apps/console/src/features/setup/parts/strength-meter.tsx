@@ -9,7 +9,7 @@ import classes from './strength-meter.module.css';
 const PARTS = [1, 2, 3, 4];
 const DEBOUNCE_MS = 150;
 
-/** How strong a new password is; nothing while there is none. Its word lists are loaded with the first letter. */
+/** The strength of a new password; nothing while there is none. Its word lists are loaded with the first letter. */
 export function StrengthMeter({ password }: { password: string }) {
   const strength = useStrength(password);
   if (strength === null) return <div className={classes.box} />;

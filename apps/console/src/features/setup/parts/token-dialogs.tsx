@@ -18,7 +18,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Name, end and permissions of a token, to be changed; permissions only become fewer. */
+/** Edits name, expiry and permissions of a token; permissions can only be removed. */
 export function ChangeTokenDialog({ token, onClose }: DialogProps) {
   return (
     <Modal opened onClose={onClose} title={texts.changeOf(isolated(token.name))}>
@@ -67,7 +67,7 @@ function ChangeForm({ token, onClose }: DialogProps) {
 
 const FIELDS = { name: true, permissions: true, valid_until: true };
 
-/** Asks before a token is deleted, with when it was last used. */
+/** Asks for confirmation before a token is deleted, and shows when it was last used. */
 export function DeleteTokenDialog({ token, onClose }: DialogProps) {
   const now = useNow();
   const remove = useDeleteToken(onClose);

@@ -10,14 +10,14 @@ const LONGEST_NAME = 100;
 interface TokenFieldsProps {
   draft: TokenDraft;
   onChange: (part: Partial<TokenDraft>) => void;
-  /** The missing fields, after the user tried to send the form. */
+  /** The missing fields, after the user has tried to send the form. */
   lack: TokenLack;
   error: unknown;
-  /** Of a token that exists: its permissions, of which none can be added, and when it expires. */
+  /** For an existing token: its permissions, to which none can be added, and its expiry. */
   token?: { permissions: readonly Permission[]; validUntil: number | null };
 }
 
-/** The fields of a token, of a new one and of one that exists. */
+/** The fields of a token, new or existing. */
 export function TokenFields({ draft, onChange, lack, error, token }: TokenFieldsProps) {
   const zone = useZone();
   const problemOf = (field: string): string | undefined =>

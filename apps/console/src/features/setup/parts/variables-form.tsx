@@ -21,7 +21,7 @@ import { texts } from '../organisation.texts';
 import { texts as setup } from '../setup.texts';
 import { Section } from './section';
 
-/** How data is kept and analysed; the cost of a change is next to the button. */
+/** How data is stored and analysed; the cost of a change is shown next to the button. */
 export function VariablesPart({ variables }: { variables: Variables }) {
   const { admin: isAdmin } = useMe();
   return (

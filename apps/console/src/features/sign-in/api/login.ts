@@ -11,7 +11,8 @@ export const demoOrgsQuery = queryOptions({
 export const visitorQuery = queryOptions({
   queryKey: ['login', 'visitor'],
   queryFn: async ({ signal }): Promise<Schema<'UserDto'> | null> => {
-    // Every visitor may request the tour, and only users have their own: no refusal gets into the browser's log.
+    // Every visitor may request the tour, but only users have ids in it: no refused request appears in the log of the
+    // browser.
     const { progress } = await unwrap(api.GET('/api/progress/demo', { signal }));
     if (progress.every(({ id }) => id === null)) return null;
     return (await unwrap(api.GET('/api/user/info', { signal }))).user;
@@ -27,7 +28,7 @@ export const validateClient = (body: { code: string; token?: string }) =>
 
 export const forgotPassword = (body: { email: string }) => unwrap(api.POST('/api/login/forgotpassword', { body }));
 
-/** The password is typed once, visibly: the API requires it twice. */
+/** The password is typed once, visibly, but the API requires it twice. */
 export const resetPassword = (token: string, password: string) =>
   unwrap(api.POST('/api/login/resetpassword', { body: { token, new_password_1: password, new_password_2: password } }));
 

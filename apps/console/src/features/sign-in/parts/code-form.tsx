@@ -8,7 +8,7 @@ import { type Problems, useSignInForm } from './sign-in-form';
 const CODE = /^\d{6}$/;
 const TEXTS = { code_invalid: texts.codeInvalid };
 
-/** The second step of a sign-in. With the token of a mailed link it works in any browser. */
+/** The second step of a sign-in. With the token of a mailed link, it works in any browser. */
 export function CodeForm({ code, token, onDone }: { code?: string; token?: string; onDone: () => void }) {
   const form = useSignInForm({
     check: (values): Problems => (CODE.test(values.code?.trim() ?? '') ? {} : { code: texts.codeForm }),

@@ -6,7 +6,7 @@ interface FieldProps {
   problems: Problems;
   autoFocus?: boolean;
   value?: string;
-  /** Its value is given and cannot be changed. */
+  /** Its value is fixed. */
   isGiven?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../../lib/api';
 import { texts } from '../sign-in.texts';
 import classes from './frame.module.css';
 
-/** The one box of a page before the sign-in. */
+/** The single box of a page before the sign-in. */
 export function Frame({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
   return (
     <main className={classes.page}>

@@ -8,13 +8,13 @@ export type Values = Readonly<Record<string, string>>;
 export type Problems = Readonly<Record<string, string>>;
 
 interface FormPlan<Result> {
-  /** Texts by the names of fields for errors that are known before sending. */
+  /** Texts by field name, for errors that are detected before sending. */
   check: (values: Values) => Problems;
   send: (values: Values) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
-  /** Names of fields by the parameters of the API, if they differ. */
+  /** Field names by API parameter, if they differ. */
   names?: Readonly<Record<string, string>>;
-  /** The field that an error without a parameter belongs to, by its code. */
+  /** The field for an error without a parameter, by the code of the error. */
   places?: Readonly<Record<string, string>>;
   /** Texts that replace those of the server, by the code of the error. */
   errorTexts?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { sessionEnded, signedInHere } from '../../../lib/session-state';
 
-/** Continues to a page as the user who has just signed in: no data of a previous user is kept. */
+/** Opens a page as the user who has just signed in: no data of a previous user is kept. */
 export function useEnter(): (path: string) => void {
   const queryClient = useQueryClient();
   const router = useRouter();

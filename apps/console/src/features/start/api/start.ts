@@ -9,7 +9,10 @@ const READINESS_MS = 30_000;
 const READINESS_LIMIT = 200;
 const MONTH_SECONDS = 30 * 86_400;
 
-/** The arrived data: the metric with the newest point, and the number of metrics. Polled often until there is one. */
+/**
+ * The data that has arrived: the metric with the newest point, and the number of metrics. Polled frequently until there
+ * is one.
+ */
 export const arrivalQuery = queryOptions({
   queryKey: ['metrics', 'arrival'],
   queryFn: ({ signal }) =>
@@ -58,6 +61,6 @@ export const tickStep = ({ id, step, done }: { id: number; step: string; done: b
     api.POST('/api/progress/{progress_id}/update', { params: { path: { progress_id: id } }, body: { step, done } }),
   );
 
-/** A token that may send data and nothing else. The answer has it whole, once. */
+/** Creates a token that may only send data. Only this answer contains it in full. */
 export const createIngestToken = (name: string) =>
   unwrap(api.POST('/api/org/tokens', { body: { name, permissions: { ingest: true } } }));

@@ -17,7 +17,7 @@ const POINTS_TO_BEGIN = 100;
 const ROWS = 20;
 const STATES = ['collecting', 'learning', 'live', 'resting'] as const;
 
-/** How far the metrics are. */
+/** The progress of the metrics. */
 export function LearnStep() {
   const newest = useQuery(newestQuery);
   const now = useNow();

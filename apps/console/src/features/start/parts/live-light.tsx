@@ -10,17 +10,17 @@ import { readinessOf } from '../readiness';
 import { texts } from '../start.texts';
 import classes from './start.module.css';
 
-/** Points of a minute come once a minute: ten missing ones are not a coincidence. */
+/** Points with an interval of a minute arrive once a minute: ten missing ones are not a coincidence. */
 const SILENT_SECONDS = 600;
 
-/** Turns from waiting to receiving by itself. */
+/** Switches from waiting to receiving automatically. */
 export function LiveLight() {
   const arrival = useQuery(arrivalQuery);
   const newest = useQuery(newestQuery);
   const client = useQueryClient();
   const now = useNow();
   const total = arrival.data?.total ?? 0;
-  // The list of metrics asks seldom: a new one need not wait for it.
+  // The list of metrics is rarely polled: a new metric need not wait for that.
   useEffect(() => {
     if (total > 0) void client.invalidateQueries({ queryKey: newestQuery.queryKey });
   }, [client, total]);

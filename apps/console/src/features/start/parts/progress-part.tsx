@@ -49,7 +49,7 @@ const PLACES: Readonly<Record<string, string>> = {
   watcher: '/alerts',
 };
 
-/** The steps of the tour, ticked off after they were seen. */
+/** The steps of the tour, ticked off once they have been seen. */
 export function Tour() {
   const tour = useQuery(tourQuery);
   const client = useQueryClient();

@@ -12,7 +12,7 @@ export const waitingMatchesQuery = queryOptions({
     unwrap(api.GET('/api/matches', { params: { query: { validated: 'none', limit: MAX_MATCHES } }, signal })),
 });
 
-/** Patterns of all metrics, those that matched last first. */
+/** Patterns of all metrics, most recently matched first. */
 export const patternsQuery = queryOptions({
   queryKey: ['patterns', 'all'],
   queryFn: ({ signal }) =>
@@ -43,7 +43,7 @@ export const patternMatchesQuery = (id: number, validated?: 'true' | 'false' | '
       ),
   });
 
-/** A match with its curve and the part of the pattern that it was compared with. */
+/** A match with its curve, and the part of the pattern with which it was compared. */
 export const matchQuery = (id: number) =>
   queryOptions({
     queryKey: ['match', id],

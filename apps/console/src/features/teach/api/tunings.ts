@@ -20,7 +20,7 @@ export const noisiestQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/metrics/noisiest', { params: { query: { limit: 50 } }, signal })),
 });
 
-/** The effect of the settings, replayed over the last days. The replay is heavy: it is kept for minutes. */
+/** The effect of the settings, replayed over the last days. The replay is expensive, so it is cached for minutes. */
 export const tuningPreviewQuery = (fields: Omit<TuningFields, 'name'>) =>
   queryOptions({
     queryKey: ['tunings', 'preview', fields],
@@ -40,6 +40,6 @@ export const updateTuning = (id: number, fields: TuningFields): Promise<Schema<'
 export const deleteTuning = (id: number): Promise<Schema<'TuningChangedDto'>> =>
   unwrap(api.DELETE('/api/tuning/{tuning_id}', { params: { path: { tuning_id: id } } }));
 
-/** Settings change lists, not replays: those are of the past. */
+/** Settings affect lists, but not replays, because those are about the past. */
 export const reloadTunings = (client: QueryClient): Promise<void> =>
   reloadQueries(client, ['tunings'], ['metrics', 'noisiest'], ['metric']);

@@ -12,7 +12,7 @@ import classes from '../teach.module.css';
 import { JudgeButtons, useJudge, Verdict } from './judge-buttons';
 import { MatchOverlay } from './match-overlay';
 
-/** Matches with their curves; `j`/`k` choose one, `y`/`n` judge it, Enter opens it. */
+/** Matches with their curves; `j`/`k` select one, `y`/`n` judge it, Enter opens it. */
 export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'MatchDto'>[]; hasMetric: boolean }) {
   const [chosenId, setChosenId] = useState<number | null>(null);
   const judging = useJudge();
@@ -30,7 +30,7 @@ export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'Ma
       setChosenId(matches[Math.max(0, Math.min(matches.length - 1, index + step))]?.id ?? null);
     const say = (valid: boolean) => (): void => {
       if (chosen === undefined) return;
-      // The row disappears after it is judged: the next one is chosen.
+      // The row disappears after it is judged: the next one is selected.
       setChosenId((matches[index + 1] ?? matches[index - 1])?.id ?? null);
       mutate({ match: chosen, valid });
     };

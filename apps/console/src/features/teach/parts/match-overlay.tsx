@@ -6,7 +6,7 @@ import { type ShapeScale } from '../../../lib/shape';
 import { matchQuery } from '../api/patterns';
 import { texts } from '../teach.texts';
 
-/** A match drawn over the part of the pattern that it was compared with. */
+/** A match drawn over the part of the pattern with which it was compared. */
 export function MatchOverlay({
   id,
   height = 80,

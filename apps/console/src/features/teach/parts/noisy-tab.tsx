@@ -126,7 +126,7 @@ function Row({ row, isShown, onShow }: { row: Noisy; isShown: boolean; onShow: (
   );
 }
 
-/** The settings that the server suggests, replayed, and one click from being saved. */
+/** The settings that the server suggests, with their replay, and a button that saves them. */
 function Suggested({ row, onDone }: { row: Noisy; onDone: () => void }) {
   const { chips, sensitivity, direction, min_duration_seconds: seconds } = row.suggested_tuning!;
   const fields: TuningFields = {

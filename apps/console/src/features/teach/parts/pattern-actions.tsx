@@ -17,7 +17,7 @@ type Pattern = Schema<'PatternDto'>;
 
 const draftOf = ({ id }: Pattern): string => `rename pattern ${String(id)}`;
 
-/** Rename, disable with a preview of the dependent patterns, enable. */
+/** Renames, disables (with a preview of the dependent patterns) and enables. */
 export function PatternActions({ pattern, relatives }: { pattern: Pattern; relatives: readonly Pattern[] }) {
   const hasDraft = useHasDraft(draftOf(pattern));
   const [open, setOpen] = useState<'rename' | 'disable' | null>(hasDraft ? 'rename' : null);

@@ -14,11 +14,11 @@ import classes from '../teach.module.css';
 import { patternName, stateOf } from './pattern-state';
 import { ToAnomalies } from './to-anomalies';
 
-/** Patterns of all metrics, drawn, and those that are being built. */
+/** Patterns of all metrics with their curves, and those that are being built. */
 export function PatternsTab() {
   const { data, isPending, error, refetch } = useQuery(patternsQuery);
   const pending = useQuery(pendingQuery);
-  // Shown one by one the rows would move.
+  // If they were shown separately, the rows would move.
   if (isPending || pending.isPending) return <RowsSkeleton rows={12} />;
   return (
     <section className={classes.block}>

@@ -74,7 +74,7 @@ function Replayed({ replay }: { replay: Schema<'TuningPreviewDto'> }) {
 
 type Previewed = Schema<'PreviewedAnomalyDto'>;
 
-/** The anomalies of a metric over the replayed days: above as it is set, below as proposed. */
+/** The anomalies of a metric over the replayed days: above with the current settings, below with the proposed ones. */
 function Lane({
   metric,
   before,

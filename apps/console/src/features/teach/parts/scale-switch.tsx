@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { type ShapeScale } from '../../../lib/shape';
 import { texts } from '../teach.texts';
 
-/** One axis for all curves, or each at its own size. */
+/** One axis for all curves, or a separate scale for each. */
 export function ScaleSwitch({ value, onChange }: { value: ShapeScale; onChange: (value: ShapeScale) => void }) {
   return (
     <SegmentedControl

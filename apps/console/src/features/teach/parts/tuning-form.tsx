@@ -155,7 +155,7 @@ function Labelled({ label, text, children }: { label: string; text?: string; chi
   );
 }
 
-/** A slider whose positions are `steps`; its meaning is next to its label. */
+/** A slider with the positions `steps`; the meaning of the value is next to its label. */
 function StepSlider({
   label,
   steps,

@@ -19,6 +19,6 @@ export function tuningSummary(fields: Partial<TuningFields>): string {
   return parts.length === 0 ? texts.asUsual : parts.join(', ');
 }
 
-/** Chips as they are read: the name alone for one metric. */
+/** Chips for display: for one metric, only its name. */
 export const chipsText = (chips: readonly string[]): string =>
   chips.map((chip) => metricOfChip(chip) ?? chip).join('  ');
