@@ -17,12 +17,11 @@ import { IngestSendersService } from '../../apps/server/src/data/ingest/ingest-s
 import { IngestStorageService } from '../../apps/server/src/data/ingest/ingest-storage.service.js';
 import { IngestTelemetryService } from '../../apps/server/src/data/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
-import { IngestService } from '../../apps/server/src/data/ingest/ingest.service.js';
+import { IngestService, StoredPointsService } from '../../apps/server/src/data/ingest/ingest.service.js';
 import { ParserThreadService } from '../../apps/server/src/data/ingest/parser-thread.service.js';
 import { ProtocolSettingsService } from '../../apps/server/src/data/ingest/protocol-settings.service.js';
 import { PointWriterService } from '../../apps/server/src/data/ingest/point-writer.service.js';
 import { RefusalEventsService } from '../../apps/server/src/data/ingest/refusal-events.service.js';
-import { StoredPointsService } from '../../apps/server/src/data/ingest/stored-points.service.js';
 import { TestSendsService } from '../../apps/server/src/data/ingest/test-sends.service.js';
 import {
   MetricRegistryService,
