@@ -1,6 +1,5 @@
 import { csvText } from '../../common/http/csv-answer.js';
-import { tableOfTimeseries } from '../../data/metric/timeseries-table.js';
-import { type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
+import { tableOfTimeseries, type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
 import { tableOfAnomalies, tableOfYhat } from './anomaly-tables.js';
 import { type AnomaliesDto } from './dto/anomaly-answers.dto.js';
 import { type YhatDto } from './dto/yhat.dto.js';
