@@ -7,7 +7,6 @@ import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountRemovalService } from './account-removal.service.js';
 import { EmailConfirmationService } from './email-confirmation.service.js';
-import { EmailReplacementService } from './email-replacement.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { MailedAddressesModule } from './mailed-addresses.module.js';
 import { OrgOperationsService } from './org-operations.service.js';
@@ -36,7 +35,6 @@ import { UserOperationsService } from './user-operations.service.js';
   providers: [
     AccountRemovalService,
     EmailConfirmationService,
-    EmailReplacementService,
     InvitationsService,
     OrgOperationsService,
     OwnAccountService,
