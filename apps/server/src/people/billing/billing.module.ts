@@ -27,7 +27,6 @@ import { OpenedCheckoutsService } from './opened-checkouts.service.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 import { PlanChangesService } from './plan-changes.service.js';
 import { PlanDirectoryService } from './plan-directory.service.js';
-import { ProviderAnswersService } from './provider-answers.service.js';
 import { ReturnAddressesService } from './return-addresses.service.js';
 import { SubscriptionEndingService } from './subscription-ending.service.js';
 import { WebhookService } from './webhook.service.js';
@@ -59,7 +58,6 @@ import { WebhookService } from './webhook.service.js';
     PaymentProviderService,
     PlanChangesService,
     PlanDirectoryService,
-    ProviderAnswersService,
     ReturnAddressesService,
     SubscriptionEndingService,
     WebhookService,
