@@ -27,7 +27,6 @@ import { OwnPropertiesService } from './own-properties.service.js';
 import { ServiceRecordsService } from './service-records.service.js';
 import { SettingsStoreService } from './settings-store.service.js';
 import { TestRecipientsService } from './test-recipients.service.js';
-import { WebhookStateService } from './webhook/webhook-state.service.js';
 
 /** Settings of the services that organisations connect, and the channels that send alerts. */
 @Module({
@@ -61,7 +60,6 @@ import { WebhookStateService } from './webhook/webhook-state.service.js';
     ServiceRecordsService,
     SettingsStoreService,
     TestRecipientsService,
-    WebhookStateService,
   ],
   exports: [IntegrationSettingsService],
 })
