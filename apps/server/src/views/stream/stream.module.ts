@@ -15,10 +15,9 @@ import { StreamListenerEntity } from './stream-listener.entity.js';
 import { StreamListenersRepository } from './stream-listeners.repository.js';
 import { StreamPagesService } from './stream-pages.service.js';
 import { AnalysisSubjectsService, StreamRendererService } from './stream-renderer.service.js';
-import { StreamSignalService } from './stream-signal.service.js';
 import { StreamController } from './stream.controller.js';
 import { StreamRepository } from './stream.repository.js';
-import { StreamService } from './stream.service.js';
+import { StreamService, StreamSignalService } from './stream.service.js';
 
 /** The event stream: changes of an organisation, sent to listeners as they happen. */
 @Module({
