@@ -11,7 +11,6 @@ import {
   BillingAccountEntity,
 } from './billing.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
-import { BillingCustomersService } from './billing-customers.service.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingHistoryService } from './billing-history.service.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
@@ -20,7 +19,7 @@ import { BillingUpdateService } from './billing-update.service.js';
 import { BillingReconciliationService } from './billing-reconciliation.service.js';
 import { BillingController } from './billing.controller.js';
 import { CheckoutReturnService } from './checkout-return.service.js';
-import { CheckoutService } from './checkout.service.js';
+import { BillingCustomersService, CheckoutService } from './checkout.service.js';
 import { CustomerPortalService } from './customer-portal.service.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { OpenedCheckoutsService } from './opened-checkouts.service.js';
