@@ -10,16 +10,55 @@ import { type BillingAccountEntity } from './billing.entity.js';
 import {
   AlreadySubscribedError,
   BillingNotConfiguredError,
+  CheckoutNotFoundError,
   PaymentProviderError,
   UnknownCustomerError,
   UnknownPlanError,
 } from './billing.errors.js';
 import { type OpenedCheckout } from './billing.types.js';
-import { type CheckoutSessionDto } from './dto/checkout.dto.js';
+import { type CheckoutReturnDto, type CheckoutSessionDto } from './dto/checkout.dto.js';
+import { type CheckoutResult, type CheckoutReturnParams } from './dto/checkout.params.js';
 import { OpenedCheckoutsService } from './opened-checkouts.service.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 import { type OfferedPlan } from './plan.types.js';
 import { ReturnAddressesService } from './return-addresses.service.js';
+
+/** The page for a browser that returns from a checkout, and the outcome there. */
+export interface ReturnedCheckout {
+  answer: CheckoutReturnDto;
+  consoleUrl: string;
+}
+
+/** The way back from a checkout. */
+@Injectable()
+export class CheckoutReturnService {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly addresses: ReturnAddressesService,
+    private readonly provider: PaymentProviderService,
+    private readonly sync: BillingSyncService,
+    private readonly accounts: BillingAccountRepository,
+    private readonly opened: OpenedCheckoutsService,
+  ) {}
+
+  /**
+   * Handles a browser that returns. The plan follows the provider's state of the checkout, not the browser.
+   * @throws CheckoutNotFoundError
+   */
+  async comeBack({ checkout_session_id: sessionId }: CheckoutReturnParams): Promise<ReturnedCheckout> {
+    if (!this.config.isConfigured) throw new BillingNotConfiguredError();
+    const known = await this.opened.find(sessionId);
+    if (!known) throw new CheckoutNotFoundError();
+    const { orgId, returnUrl } = known;
+    const checkout = await this.provider.findCheckout(sessionId);
+    if (!checkout) throw new CheckoutNotFoundError();
+    const account = checkout.isComplete ? await this.sync.refresh(orgId) : await this.accounts.find(orgId);
+    const result: CheckoutResult = checkout.isComplete ? 'success' : 'cancel';
+    const consoleUrl = this.addresses.withResult(returnUrl, result);
+    const message = checkout.isComplete ? 'OK' : 'The checkout is not finished; nothing was changed.';
+    return { answer: { result, plan_id: account?.plan?.id ?? null, message }, consoleUrl };
+  }
+}
 
 /** The customers at the payment provider that organisations are. */
 @Injectable()
