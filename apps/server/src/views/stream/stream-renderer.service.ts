@@ -9,7 +9,6 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ProgressGuideService } from '../../people/progress/progress-guide.service.js';
 import { MatchService } from '../../teaching/match/match.service.js';
-import { payloadsOf } from './stream-payloads.js';
 import { type Describe, type Payload, type StreamRow } from './stream.types.js';
 
 /** Objects of the analysis, as events of the stream show them. */
@@ -88,4 +87,8 @@ function subjectsOf(rows: readonly StreamRow[]): Map<Subject, number[]> {
     found.set(subject, (found.get(subject) ?? new Set<number>()).add(subjectId));
   }
   return new Map([...found].map(([subject, ids]) => [subject, [...ids]]));
+}
+
+function payloadsOf<From>(records: ReadonlyMap<number, From>, to: (record: From) => Payload): Map<number, Payload> {
+  return new Map([...records].map(([id, record]) => [id, to(record)]));
 }
