@@ -13,8 +13,7 @@ import { OwnAccountController } from './own-account.controller.js';
 import { OwnAccountService } from './own-account.service.js';
 import { UserActsService } from './user-acts.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
-import { InvitationsService, UserAdministrationService } from './user-administration.service.js';
-import { UserListingService } from './user-listing.service.js';
+import { InvitationsService, UserAdministrationService, UserListingService } from './user-administration.service.js';
 import { UserModule } from '../user/user.module.js';
 import { UserOperationsService } from './user-operations.service.js';
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
+import { pageOf } from '../../common/paging/paging.js';
 import { DAY } from '../../common/time.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { MailNotConfiguredError, MailUnavailableError } from '../../platform/mail/mail.errors.js';
@@ -11,14 +12,40 @@ import { AccountLinksService } from '../user/account-links.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
 import { toUserDto, viewerOf } from '../user/user.functions.js';
 import { invitationMail } from './account-mails.js';
-import { type InvitedUserDto } from './dto/user-answers.dto.js';
-import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
+import { type InvitedUserDto, type UsersDto } from './dto/user-answers.dto.js';
+import {
+  type ChangeUserParams,
+  type InviteUserParams,
+  type ListUsersParams,
+} from './dto/user-administration.params.js';
 import { MailedAddressesService } from './mailed-addresses.service.js';
 import { UserActsService } from './user-acts.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { AccountAccessService } from '../session/account-access.service.js';
 import { UserService } from '../user/user.service.js';
-import { type User, type UserFields } from '../user/user.types.js';
+import { type User, USER_STATES, type UserFields } from '../user/user.types.js';
+
+/** The users of an organisation, as far as the caller may see them. */
+@Injectable()
+export class UserListingService {
+  constructor(
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+  ) {}
+
+  async list(caller: KnownCaller, { state = USER_STATES, ...page }: ListUsersParams): Promise<UsersDto> {
+    const orgId = caller.org.id;
+    const viewer = viewerOf(caller);
+    const org = this.orgs.toDto(await this.orgs.getById(orgId));
+    if (viewer.demo && viewer.userId !== null) {
+      const own = [await this.users.getById(orgId, viewer.userId)].filter((user) => state.includes(user.state));
+      const shown = own.slice(page.offset, page.offset + page.limit);
+      return { users: shown.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, own.length) };
+    }
+    const [users, total] = await this.users.list(orgId, state, page);
+    return { users: users.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, total) };
+  }
+}
 
 const VALID_SECONDS = 7 * DAY;
 
