@@ -7,7 +7,7 @@ import { DetectionBacklogService } from '../../apps/server/src/data/detection-ba
 import { EventRecorderService } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/platform/event/event.types.js';
 import { BodyBudgetService } from '../../apps/server/src/data/ingest/body-budget.service.js';
-import { BodyParserService } from '../../apps/server/src/data/ingest/body-parser.service.js';
+import { BodyParserService, ParserThreadService } from '../../apps/server/src/data/ingest/body-parser.service.js';
 import { InfluxClientsService } from '../../apps/server/src/data/ingest/influx-clients.service.js';
 import { IngestAdmissionService } from '../../apps/server/src/data/ingest/ingest-admission.service.js';
 import { IngestGateService } from '../../apps/server/src/data/ingest/ingest-gate.service.js';
@@ -17,12 +17,10 @@ import { IngestSendersService } from '../../apps/server/src/data/ingest/ingest-s
 import { IngestStorageService } from '../../apps/server/src/data/ingest/ingest-storage.service.js';
 import { IngestTelemetryService } from '../../apps/server/src/data/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
-import { IngestService } from '../../apps/server/src/data/ingest/ingest.service.js';
-import { ParserThreadService } from '../../apps/server/src/data/ingest/parser-thread.service.js';
+import { IngestService, StoredPointsService } from '../../apps/server/src/data/ingest/ingest.service.js';
 import { ProtocolSettingsService } from '../../apps/server/src/data/ingest/protocol-settings.service.js';
 import { PointWriterService } from '../../apps/server/src/data/ingest/point-writer.service.js';
 import { RefusalEventsService } from '../../apps/server/src/data/ingest/refusal-events.service.js';
-import { StoredPointsService } from '../../apps/server/src/data/ingest/stored-points.service.js';
 import { TestSendsService } from '../../apps/server/src/data/ingest/test-sends.service.js';
 import {
   MetricRegistryService,

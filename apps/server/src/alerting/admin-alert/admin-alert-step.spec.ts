@@ -1,4 +1,4 @@
-import { type AdminAlertStatus, stepOf } from './admin-alert-step.js';
+import { type AdminAlertStatus, stepOf } from './admin-alert-transitions.service.js';
 
 const OK: AdminAlertStatus = { state: 'ok', since: null, isNotified: false, lastNotifiedAt: null };
 const SETTINGS = { enabled: true, waitSeconds: 300, expirationSeconds: 3600 };

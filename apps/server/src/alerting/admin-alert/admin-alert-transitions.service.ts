@@ -2,10 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { AdminAlertNoticesService } from './admin-alert-notices.service.js';
-import { type AdminAlertStep, stepOf } from './admin-alert-step.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
-import { type AdminAlertId, type AdminCondition } from './admin-alert.types.js';
+import {
+  type AdminAlertId,
+  type AdminAlertSettings,
+  type AdminAlertState,
+  type AdminCondition,
+} from './admin-alert.types.js';
+
+/** The state of an admin alert. Times in Unix seconds. */
+export interface AdminAlertStatus {
+  state: AdminAlertState;
+  /** When its condition began; null while there is none. */
+  since: number | null;
+  /** The recipients know that it is raised. */
+  isNotified: boolean;
+  lastNotifiedAt: number | null;
+}
+
+export interface AdminAlertStep {
+  status: AdminAlertStatus;
+  /** The notice that is due. */
+  notice: 'opened' | 'recovered' | null;
+}
 
 /** A report about an admin alert from an external program. */
 export interface ExternalReport {
@@ -83,4 +103,43 @@ function saidOf(condition: AdminCondition | null): Partial<AdminAlertEntity> {
 function fieldsOf({ state, since, isNotified, lastNotifiedAt, isFromOutside, ...row }: AdminAlertEntity) {
   const { message, affectedCount, affectedMetrics } = row;
   return { state, since, isNotified, lastNotifiedAt, isFromOutside, message, affectedCount, affectedMetrics };
+}
+
+/**
+ * The next step by the current condition. The alert is raised after its condition has held for the waiting time; a
+ * notice of it is sent at most once in the expiration time, followed by a notice of the recovery.
+ * @param since when the condition began, null if there is none
+ * @param isFromOutside an external report: there is no waiting time
+ */
+export function stepOf(
+  before: AdminAlertStatus,
+  settings: Pick<AdminAlertSettings, 'enabled' | 'waitSeconds' | 'expirationSeconds'>,
+  since: number | null,
+  now: number,
+  isFromOutside = false,
+): AdminAlertStep {
+  const { lastNotifiedAt } = before;
+  if (!settings.enabled)
+    return { status: { state: 'ok', since: null, isNotified: false, lastNotifiedAt }, notice: null };
+  if (since === null) {
+    const notice = before.isNotified ? 'recovered' : null;
+    const notifiedAt = notice === null ? lastNotifiedAt : now;
+    return { status: { state: 'ok', since: null, isNotified: false, lastNotifiedAt: notifiedAt }, notice };
+  }
+  const began = before.since ?? since;
+  const isRaised = before.state === 'raised' || isFromOutside || now - began >= settings.waitSeconds;
+  if (!isRaised) {
+    return { status: { state: 'waiting', since: began, isNotified: false, lastNotifiedAt }, notice: null };
+  }
+  const shouldNotify =
+    !before.isNotified && (lastNotifiedAt === null || now - lastNotifiedAt >= settings.expirationSeconds);
+  return {
+    status: {
+      state: 'raised',
+      since: began,
+      isNotified: before.isNotified || shouldNotify,
+      lastNotifiedAt: shouldNotify ? now : lastNotifiedAt,
+    },
+    notice: shouldNotify ? 'opened' : null,
+  };
 }

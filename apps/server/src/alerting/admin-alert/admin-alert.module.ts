@@ -11,7 +11,6 @@ import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { AdminAlertConfigKindService } from './admin-alert-config-kind.service.js';
 import { AdminAlertNoticesService } from './admin-alert-notices.service.js';
-import { AdminAlertRecordsService } from './admin-alert-records.service.js';
 import { AdminAlertSettingsService } from './admin-alert-settings.service.js';
 import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertWatchService } from './admin-alert-watch.service.js';
@@ -42,7 +41,6 @@ import { OperatorAlertsService } from './operator-alerts.service.js';
   providers: [
     AdminAlertConfigKindService,
     AdminAlertNoticesService,
-    AdminAlertRecordsService,
     AdminAlertRepository,
     AdminAlertService,
     AdminAlertSettingsService,

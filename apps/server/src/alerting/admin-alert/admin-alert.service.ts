@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { viewerOf } from '../../people/user/user.functions.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type User } from '../../people/user/user.types.js';
 import { ADMIN_ALERTS } from './admin-alert-list.js';
+import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertNotFoundError } from './admin-alert.errors.js';
-import { AdminAlertRecordsService } from './admin-alert-records.service.js';
 import { AdminAlertSettingsService } from './admin-alert-settings.service.js';
 import { AdminAlertTransitionsService } from './admin-alert-transitions.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
-import { type AdminAlertDefinition } from './admin-alert.types.js';
+import { type AdminAlertDefinition, type AdminAlertSettings, DEFAULT_SETTINGS } from './admin-alert.types.js';
+import { AdminRecipientsService, namesRecipients } from './admin-recipients.service.js';
 import {
   type AdminAlertAnswerDto,
+  type AdminAlertDetailsDto,
+  type AdminAlertDto,
   type AdminAlertRaisedDto,
   type AdminAlertsChangedDto,
   type AdminAlertsDto,
+  type AdminAlertWayDto,
 } from './dto/admin-alert.dto.js';
 import { changesOf, type RaiseAdminAlertParams, type UpdateAdminAlertsParams } from './dto/admin-alert.params.js';
 
@@ -21,17 +28,16 @@ import { changesOf, type RaiseAdminAlertParams, type UpdateAdminAlertsParams } f
 export class AdminAlertService {
   constructor(
     private readonly alerts: AdminAlertRepository,
-    private readonly records: AdminAlertRecordsService,
     private readonly settings: AdminAlertSettingsService,
     private readonly transitions: AdminAlertTransitionsService,
     private readonly transactions: Transactions,
+    private readonly recipients: AdminRecipientsService,
+    private readonly users: UserService,
   ) {}
 
   async list(caller: KnownCaller): Promise<AdminAlertsDto> {
     const rows = new Map((await this.alerts.list(caller.org.id)).map((row) => [row.typeId, row]));
-    const presented = ADMIN_ALERTS.map((definition) =>
-      this.records.present(caller, definition, rows.get(definition.id)),
-    );
+    const presented = ADMIN_ALERTS.map((definition) => this.present(caller, definition, rows.get(definition.id)));
     return { admin_alerts: await Promise.all(presented) };
   }
 
@@ -49,7 +55,7 @@ export class AdminAlertService {
   async get(caller: KnownCaller, idOrCode: string): Promise<AdminAlertAnswerDto> {
     const definition = definitionOf(idOrCode);
     const row = (await this.alerts.list(caller.org.id)).find(({ typeId }) => typeId === definition.id);
-    return { alert: await this.records.presentDetails(caller, definition, row) };
+    return { alert: await this.presentDetails(caller, definition, row) };
   }
 
   /** A report from an external program. @throws AdminAlertNotFoundError */
@@ -60,6 +66,56 @@ export class AdminAlertService {
     const notified = await this.transitions.followOutside(caller.org.id, id, report);
     return Object.assign(await this.get(caller, idOrCode), { notified, message: 'OK' });
   }
+
+  /** @param row undefined if nothing was set yet */
+  private async present(
+    caller: KnownCaller,
+    { id, code, name, configurable }: AdminAlertDefinition,
+    row: AdminAlertEntity | undefined,
+  ): Promise<AdminAlertDto> {
+    const settings: AdminAlertSettings = row ?? DEFAULT_SETTINGS;
+    return {
+      id,
+      code,
+      name,
+      wait_seconds: settings.waitSeconds,
+      expiration_seconds: settings.expirationSeconds,
+      enabled: settings.enabled,
+      configurable,
+      alerts: await this.recipientsOf(caller, settings),
+      named: namesRecipients(settings),
+      state: row?.state ?? 'ok',
+      last_notified_timestamp: secondsOrNull(row?.lastNotifiedAt),
+    };
+  }
+
+  private async presentDetails(
+    caller: KnownCaller,
+    definition: AdminAlertDefinition,
+    row: AdminAlertEntity | undefined,
+  ): Promise<AdminAlertDetailsDto> {
+    const record = await this.present(caller, definition, row);
+    const isOn = row !== undefined && row.state !== 'ok';
+    return Object.assign(record, {
+      since_timestamp: secondsOrNull(row?.since),
+      affected_count: isOn ? row.affectedCount : 0,
+      affected_metrics: isOn ? row.affectedMetrics : [],
+      message: isOn ? row.message : '',
+    });
+  }
+
+  private async recipientsOf(caller: KnownCaller, settings: AdminAlertSettings): Promise<AdminAlertWayDto[]> {
+    const { email, sms, chatChannel } = await this.recipients.find(caller.org.id, settings);
+    const viewer = viewerOf(caller);
+    const recipientBy = async (method: 'email' | 'sms', { id }: User): Promise<AdminAlertWayDto> => {
+      return { method, ref: String(id), user: await this.users.record(caller.org.id, id, viewer) };
+    };
+    const named = await Promise.all([
+      ...email.map((user) => recipientBy('email', user)),
+      ...sms.map((user) => recipientBy('sms', user)),
+    ]);
+    return chatChannel === '' ? named : [...named, { method: 'chat', ref: chatChannel, user: null }];
+  }
 }
 
 /** @throws AdminAlertNotFoundError */
@@ -68,3 +124,5 @@ function definitionOf(idOrCode: string): AdminAlertDefinition {
   if (!found) throw new AdminAlertNotFoundError();
   return found;
 }
+
+const secondsOrNull = (value: number | null | undefined): number | null => (value == null ? null : Math.floor(value));

@@ -4,7 +4,7 @@ import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { alertsOf } from '../integration/alertmanager/alert-labels.js';
 import { chatBlocks } from '../integration/chat/chat-blocks.js';
 import { renderAlertMail } from '../integration/email/alert-mail.js';
-import { eventOf } from '../integration/pagerduty/pagerduty-event.js';
+import { eventOf } from '../integration/pagerduty/pagerduty.channel.js';
 import { smsText } from '../integration/sms/sms.channel.js';
 import { teamsMessage } from '../integration/teams-chat/teams-card.js';
 import { WatcherDirectoryService } from '../watcher/watcher-directory.service.js';

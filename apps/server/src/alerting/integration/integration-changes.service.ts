@@ -7,9 +7,10 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { isMasked } from '../../common/secrets/secrets.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { OutgoingRulesService } from '../../platform/outgoing/outgoing-rules.service.js';
+import { NamedChannelsService } from '../channel/named-channels.service.js';
 import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type OrgPropertiesParams } from './dto/integration.params.js';
-import { FieldChecksService } from './field-checks.service.js';
 import { IntegrationActsService } from './integration-acts.service.js';
 import { IntegrationService, serviceOf } from './integration.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
@@ -17,6 +18,40 @@ import { type Fields, type FieldValue } from './service-fields.types.js';
 import { foreignFields, type Given, givenOf } from './given-values.js';
 import { withoutStrangersSecrets } from './secret-addresses.js';
 import { SettingsStoreService } from './settings-store.service.js';
+
+const CHANNEL_FIELD = 'default_chat_channel';
+const TOKEN_FIELD = 'chat_api_token';
+
+/** Compares settings with external data: the rules of the operator, and the objects of a service. */
+@Injectable()
+export class FieldChecksService {
+  constructor(
+    private readonly outgoing: OutgoingRulesService,
+    private readonly named: NamedChannelsService,
+    private readonly store: SettingsStoreService,
+  ) {}
+
+  /** Addresses and hosts that organisations must not name. */
+  async addressProblems(service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
+    const problems = Object.entries(given).map(async ([field, value]): Promise<ErrorDetail | null> => {
+      const leadsTo = service.orgFields[field]?.leadsTo ?? null;
+      if (leadsTo === null || typeof value !== 'string' || isMasked(value)) return null;
+      const problem = await (leadsTo === 'url' ? this.outgoing.problemOf(value) : this.outgoing.problemOfHost(value));
+      return problem === null ? null : { field, code: 'address_not_allowed', message: `${field}: ${problem}` };
+    });
+    return (await Promise.all(problems)).filter((problem) => problem !== null);
+  }
+
+  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  async channelProblems(orgId: number, service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
+    const { [CHANNEL_FIELD]: channel, [TOKEN_FIELD]: token } = given;
+    if (service.orgFields[CHANNEL_FIELD] === undefined || typeof channel !== 'string' || channel === '') return [];
+    const { [CHANNEL_FIELD]: before } = await this.store.read(orgId, service);
+    if (channel === before) return [];
+    const fresh = token === null ? '' : typeof token === 'string' && !isMasked(token) ? token : undefined;
+    return this.named.problems(orgId, [{ field: CHANNEL_FIELD, channel }], fresh);
+  }
+}
 
 interface AppliedChange {
   after: StoredValues;

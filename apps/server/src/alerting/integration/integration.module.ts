@@ -13,9 +13,8 @@ import { ChannelRegistrationService } from './channel-registration.service.js';
 import { CHANNELS } from './channels.js';
 import { ChatApiModule } from './chat/chat-api.module.js';
 import { ChatPicturesService } from './chat/chat-pictures.service.js';
-import { FieldChecksService } from './field-checks.service.js';
 import { IntegrationActsService } from './integration-acts.service.js';
-import { IntegrationChangesService } from './integration-changes.service.js';
+import { FieldChecksService, IntegrationChangesService } from './integration-changes.service.js';
 import { IntegrationConfigKindService } from './integration-config-kind.service.js';
 import { IntegrationController } from './integration.controller.js';
 import { IntegrationEntity } from './integration.entity.js';
@@ -27,7 +26,6 @@ import { OwnPropertiesService } from './own-properties.service.js';
 import { ServiceRecordsService } from './service-records.service.js';
 import { SettingsStoreService } from './settings-store.service.js';
 import { TestRecipientsService } from './test-recipients.service.js';
-import { WebhookStateService } from './webhook/webhook-state.service.js';
 
 /** Settings of the services that organisations connect, and the channels that send alerts. */
 @Module({
@@ -61,7 +59,6 @@ import { WebhookStateService } from './webhook/webhook-state.service.js';
     ServiceRecordsService,
     SettingsStoreService,
     TestRecipientsService,
-    WebhookStateService,
   ],
   exports: [IntegrationSettingsService],
 })

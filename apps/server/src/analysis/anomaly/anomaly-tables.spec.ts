@@ -1,9 +1,7 @@
 import { csvText } from '../../common/http/csv-answer.js';
-import { tableOfTimeseries } from '../../data/metric/timeseries-table.js';
-import { type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
-import { tableOfAnomalies, tableOfYhat } from './anomaly-tables.js';
-import { type AnomaliesDto } from './dto/anomaly-answers.dto.js';
-import { type YhatDto } from './dto/yhat.dto.js';
+import { tableOfTimeseries, type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
+import { type AnomaliesDto, tableOfAnomalies } from './dto/anomaly-answers.dto.js';
+import { tableOfYhat, type YhatDto } from './dto/yhat.dto.js';
 
 const AT = 1_760_000_000;
 

@@ -10,10 +10,9 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { AnomalyDetailsService } from './anomaly-details.service.js';
-import { tableOfAnomalies } from './anomaly-tables.js';
 import { AnomalyVerdictsService } from './anomaly-verdicts.service.js';
 import { AnomalyService } from './anomaly.service.js';
-import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
+import { AnomaliesDto, AnomalyAnswerDto, tableOfAnomalies } from './dto/anomaly-answers.dto.js';
 import { ListAnomaliesTableParams, LookUpAnomalyParams } from './dto/anomaly.params.js';
 
 @ApiTags('anomaly')

@@ -9,12 +9,11 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { tableOfYhat } from './anomaly-tables.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomalySummaryAnswerDto, MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
 import { AnomalySummaryParams, ListMetricAnomaliesParams, YhatTableParams } from './dto/anomaly.params.js';
-import { YhatDto } from './dto/yhat.dto.js';
+import { tableOfYhat, YhatDto } from './dto/yhat.dto.js';
 import { YhatService } from './yhat.service.js';
 
 /** Results of the detector for one metric. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import { Links } from '../../common/http/links.js';
 import { rateLimit, RateLimits } from '../../common/http/rate-limits.js';
 import { HOUR } from '../../common/time.js';
-import { BenchmarkAddressesService } from './benchmark-addresses.service.js';
 import { BenchmarkAnnouncementsService } from './benchmark-announcements.service.js';
 import { toBenchmarkDto } from './benchmark-presenter.js';
 import { BenchmarkRunnerService } from './benchmark-runner.service.js';
@@ -14,6 +16,26 @@ import { type ModelProgress } from './benchmark.types.js';
 import { packColumns } from './chart-rows.js';
 import { type BenchmarkStartedDto } from './dto/benchmark.dto.js';
 import { type StartBenchmarkParams } from './dto/benchmark.params.js';
+
+const KEY_BYTES = 16;
+
+/** Keys of benchmarks, and the addresses that they open. */
+@Injectable()
+export class BenchmarkAddressesService {
+  constructor(
+    private readonly links: Links,
+    private readonly clock: Clock,
+  ) {}
+
+  newKey(): { key: string; createdAt: Date } {
+    return { key: randomBytes(KEY_BYTES).toString('base64url'), createdAt: new Date(this.clock.now() * 1000) };
+  }
+
+  urlsOf(key: string): { status_url: string; chart_url: string } {
+    const id = { benchmark_id: key };
+    return { status_url: this.links.api('/benchmark/status', id), chart_url: this.links.api('/benchmark/chart', id) };
+  }
+}
 
 const BENCHMARKS_OF_ADDRESS = rateLimit({
   name: 'benchmarksOfAddress',

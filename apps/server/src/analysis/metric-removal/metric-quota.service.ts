@@ -1,19 +1,53 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { counted } from '../../common/display/display.js';
+import { MetricRegistryService } from '../../data/metric/metric-registry.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
 import { recordForMetrics } from '../../platform/event/metric.events.js';
+import { RetentionPlansService } from '../../platform/storage/retention-plans.service.js';
+import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
+import { AnomalyRecordingService } from '../anomaly/anomaly-recording.service.js';
 import { type QuotaMetricsDto, type QuotaRemovalDto } from './dto/metric-removal.dto.js';
 import { type QuotaMetricsParams, type QuotaRemovalParams } from './dto/quota.params.js';
-import { MetricDetachmentService } from './metric-detachment.service.js';
 import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
 
-/** Number of metrics removed per step: a step holds locks, and finished steps remain if a later one fails. */
+/** Removes metrics from registry, analysis and the finest tier of storage. */
+@Injectable()
+export class MetricDetachmentService {
+  constructor(
+    private readonly registry: MetricRegistryService,
+    private readonly anomalies: AnomalyRecordingService,
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly retention: RetentionPlansService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Metrics that were removed before are passed over. */
+  async detach(orgId: number, metricIds: readonly number[]): Promise<void> {
+    const ids = await this.registry.remove(orgId, metricIds);
+    if (ids.length === 0) return;
+    const now = this.clock.now();
+    await this.anomalies.close(orgId, ids, 'data_ended', now);
+    // As if their senders had ended the series: silence is then not an anomaly.
+    await this.log.append(
+      {
+        ids: Uint32Array.from(ids),
+        timestamps: new Float64Array(ids.length).fill(Math.floor(now)),
+        values: new Float64Array(ids.length).fill(NaN),
+      },
+      'live',
+    );
+    await this.series.dropTier1(ids, await this.retention.getTiers(orgId));
+  }
+}
+
+/** Metrics removed in one step: a step holds locks, and finished steps remain if a later one fails. */
 const STEP = 2000;
 /** Maximum number of names in an entry of the audit trail. */
 const MAX_NAMES = 100;

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { AppError } from '../../common/errors/app-error.js';
+import { messageOf } from '../../common/errors/message-of.js';
 import { FairQueue } from '../../common/fair-share/fair-queue.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
 import { type LaneQueue } from '../../common/outbox/outbox.types.js';
@@ -8,20 +9,57 @@ import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { MINUTE } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { SourceFailure } from '../../data/source/reading/driver.errors.js';
+import { SourceActsService } from '../../data/source/source-acts.service.js';
 import { SourceDriversService } from '../../data/source/source-drivers.service.js';
+import { SourceTelemetryService } from '../../data/source/source-telemetry.service.js';
 import { SourceWriteError } from '../../data/source/source.errors.js';
 import { SourceWriterService } from '../../data/source/source-writer.service.js';
+import { FAILURES_TO_REPORT } from '../../data/source/source.types.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
 import { pauseWithoutSlots, planWriteBack, restAfter, type WriteBackPlan } from './plan-write-back.js';
 import {
   type ClaimedWriteBack,
   WriteBackClaimsRepository,
   type WriteBackOutcome,
 } from './write-back-claims.repository.js';
-import { WriteBackReportsService } from './write-back-reports.service.js';
 import { MAX_METRICS, WriteBackSamplesService } from './write-back-samples.service.js';
 
-/** Maximum number of sources written to at the same time: by a process, and of one organisation. */
+/** Reports on writing back for people and operators: events, lines of the log, figures. */
+@Injectable()
+export class WriteBackReportsService {
+  private readonly logger = new Logger(WriteBackReportsService.name);
+
+  constructor(
+    private readonly acts: SourceActsService,
+    private readonly telemetry: SourceTelemetryService,
+  ) {}
+
+  count(result: 'written' | 'failed', samples: number): void {
+    this.telemetry.countWritten(result, samples);
+  }
+
+  /** The reason for a failed turn, for people. Errors of the program go to the log only. */
+  reasonOf({ id }: ClaimedWriteBack, error: unknown): string {
+    const isKnown =
+      error instanceof SourceWriteError || error instanceof SourceFailure || error instanceof OutgoingError;
+    if (isKnown) return messageOf(error);
+    this.logger.warn(`The source ${String(id)} could not be written back to: ${messageOf(error)}`, error);
+    return 'internal error; the log of the server has more';
+  }
+
+  report(source: ClaimedWriteBack, { failures, lastError, isStopped }: WriteBackOutcome): void {
+    if (failures === undefined) return;
+    const wasReported = source.failures >= FAILURES_TO_REPORT;
+    if (failures === 0 && wasReported) this.acts.reportWrittenBackAgain(source);
+    if ((isStopped === true && !wasReported) || failures === FAILURES_TO_REPORT) {
+      this.acts.reportNotWrittenBack(source, lastError ?? '');
+    }
+  }
+}
+
+/** Sources that are written to at the same time: of a process, and of one organisation. */
 const AT_ONCE = 2;
 const AT_ONCE_PER_ORG = 1;
 /** A killed process delays its sources by at most this time. */

@@ -1,7 +1,8 @@
 import { type Server, type ServerResponse } from 'node:http';
 import { type INestApplication, type NestApplicationOptions } from '@nestjs/common';
-import { type NestExpressApplication, ExpressAdapter } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
+import { type Socket } from 'node:net';
 import { ServerConfig } from '../config/server.config.js';
 import { StatusBlocks } from '../envelope/status-blocks.js';
 import { AccessLog } from '../telemetry/access-log.js';
@@ -14,13 +15,54 @@ import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.mi
 import { ForeignAnswer } from './foreign-answer.js';
 import { ForeignPaths } from './foreign-paths.js';
 import { API_PREFIX } from './links.js';
-import { OpenConnections } from './open-connections.js';
 import { PageAnswers } from './page-answers.js';
 import { RequestGate } from './request-gate.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
-/** A client that reads nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
+/**
+ * The connections of a server, for its shutdown. When a server closes, Node ends idle connections that have had an
+ * answer. It continues to serve the others for as long as their clients like: a connection with an open request (a
+ * sender that always has data to send), and one on which nothing has been sent yet (Go and browsers open some in
+ * advance).
+ */
+class OpenConnections {
+  /** With the answers that each still has to give. */
+  private readonly answers = new Map<Socket, Set<ServerResponse>>();
+  private isEnding = false;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.answers.set(socket, new Set());
+      socket.once('close', () => this.answers.delete(socket));
+    });
+    server.on('request', ({ socket }, response) => {
+      const answers = this.answers.get(socket);
+      answers?.add(response);
+      if (this.isEnding) announceEnd(response);
+      response.once('close', () => {
+        answers?.delete(response);
+        if (this.isEnding && answers?.size === 0) socket.destroySoon();
+      });
+    });
+  }
+
+  /** Ends every connection as soon as it has no request in work. */
+  end(): void {
+    this.isEnding = true;
+    for (const [socket, answers] of this.answers) {
+      if (answers.size === 0) socket.destroySoon();
+      for (const response of answers) announceEnd(response);
+    }
+  }
+}
+
+/** A client that knows does not send its next request into a connection that is about to end. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/** A client that has read nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
 const UNREAD_TIMEOUT_MS = 60_000;
 
 /**

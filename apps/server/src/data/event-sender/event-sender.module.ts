@@ -3,12 +3,11 @@ import { PointIntakeModule } from '../ingest/point-intake.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { EventSenderController } from './event-sender.controller.js';
 import { EventSenderService } from './event-sender.service.js';
-import { SentEventsService } from './sent-events.service.js';
 
 /** Counts the reports of web pages, and serves the script that sends them. */
 @Module({
   imports: [EventModule, PointIntakeModule],
   controllers: [EventSenderController],
-  providers: [EventSenderService, SentEventsService],
+  providers: [EventSenderService],
 })
 export class EventSenderModule {}

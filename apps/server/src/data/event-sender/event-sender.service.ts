@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { canonicalName } from '#libs/protocols';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
+import { RateLimitConfig } from '../../common/http/rate-limit.config.js';
+import { rateLimit, RateLimitedError, RateLimits } from '../../common/http/rate-limits.js';
+import { MINUTE } from '../../common/time.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.functions.js';
 import { type GeneratedPoint, PointIntakeService } from '../ingest/point-intake.service.js';
 import { type EventsAcceptedDto } from './dto/event-sender.dto.js';
 import { type SendEventsParams, type SentEventParams } from './dto/event-sender.params.js';
-import { SentEventsService } from './sent-events.service.js';
 
 /** Large enough that the difference survives in a float of Unix seconds. */
 const STEP_SECONDS = 1e-6;
@@ -32,6 +36,14 @@ class DistinctTimes {
   }
 }
 
+/** Limit of events of kind `custom` of one organisation: further ones are only counted in the metrics. */
+const CUSTOM_EVENTS = rateLimit({
+  name: 'customEvents',
+  config: RateLimitConfig,
+  points: () => 60,
+  windowSeconds: MINUTE,
+});
+
 /** Counts the reports of web pages. */
 @Injectable()
 export class EventSenderService {
@@ -39,8 +51,9 @@ export class EventSenderService {
 
   constructor(
     private readonly intake: PointIntakeService,
-    private readonly events: SentEventsService,
     clock: Clock,
+    private readonly events: EventRecorderService,
+    private readonly rates: RateLimits,
   ) {
     this.times = new DistinctTimes(() => clock.now());
   }
@@ -60,7 +73,7 @@ export class EventSenderService {
     const accepted = sent.filter(
       ({ event, properties }) => !refused.has(canonicalName(nameOf(event), properties ?? {})),
     );
-    await this.events.record(caller, accepted);
+    await this.recordCustom(caller, accepted);
     return { accepted: accepted.reduce((sum, { count }) => sum + count, 0), message: 'OK' };
   }
 
@@ -72,6 +85,34 @@ export class EventSenderService {
     if (value === undefined) return [counted];
     const values = { metric: `${name}.value`, labels: properties, type: 'gauge', aggregation: 'avg' } as const;
     return [counted, { ...values, timestamp: this.times.next(), value }];
+  }
+
+  /** As events of kind `custom`, while they are not too many to read. */
+  private async recordCustom(caller: KnownCaller, sent: readonly SentEventParams[]): Promise<void> {
+    for (const { event, count, value, properties } of sent) {
+      if (!(await this.hasRoom(caller.org.id))) return;
+      const times = count === 1 ? 'once' : `${String(count)} times`;
+      const valueText = value === undefined ? '' : `, with the value ${String(value)}`;
+      this.events.record({
+        orgId: caller.org.id,
+        type: 'custom',
+        level: 'info',
+        title: event,
+        message: `A page has reported ${event} ${times}${valueText}.`,
+        details: { event, count, value: value ?? null, properties: properties ?? {} },
+        ...byCaller(caller),
+      });
+    }
+  }
+
+  private async hasRoom(orgId: number): Promise<boolean> {
+    try {
+      await this.rates.consume(CUSTOM_EVENTS, String(orgId));
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimitedError) return false;
+      throw error;
+    }
   }
 }
 

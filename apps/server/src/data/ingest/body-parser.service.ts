@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Transferable } from 'node:worker_threads';
 import { HistogramFolder, type ParseLimits, Refusals, type SeriesHeader } from '#libs/protocols';
 import { AppError } from '../../common/errors/app-error.js';
 import { ClientGoneError, type FairQueue } from '../../common/fair-share/fair-queue.js';
@@ -6,15 +7,38 @@ import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.j
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { RequestGate } from '../../common/http/request-gate.js';
+import { createExecutor } from '../../common/workers/executor.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
 import { type Found } from './ingest-admission.service.js';
 import { type ReceivedBody } from './ingest.types.js';
 import { gather, hasOwnMemory } from './own-memory.js';
 import { type FoundIn, hasHistograms, parseBody, type ParseWork } from './parse-body.js';
-import { type FoundPlain, type ParserAnswer, type ParserRequest } from './parser-host.js';
+import { type FoundPlain, type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
 import { parserError } from './parser-error.js';
 import { ProtocolSettingsService } from './protocol-settings.service.js';
-import { ParserThreadService } from './parser-thread.service.js';
+
+/** The thread that parses large bodies, one after the other. It starts with the first one. */
+@Injectable()
+export class ParserThreadService implements OnApplicationShutdown {
+  private readonly thread = createExecutor<ParserRequest, ParserAnswer>({
+    entry: new URL('./parser-worker.js', import.meta.url),
+    name: 'parser',
+    handler: () => {
+      const host = new ParserHost();
+      return { handle: (request) => host.handle(request) };
+    },
+  });
+
+  /** @throws WorkerGoneError */
+  call(request: ParserRequest, transfer?: readonly Transferable[]): Promise<ParserAnswer> {
+    return this.thread.call(request, transfer);
+  }
+
+  /** Not earlier: the last requests, which are answered while the process stops, need the thread. */
+  onApplicationShutdown(): Promise<void> {
+    return this.thread.close();
+  }
+}
 
 /** Maximum number of large bodies at a time: one is parsed while others are stored. */
 const MAX_RUNNING = 3;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TokenStrategy } from '../../common/auth/strategies/token.strategy.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { BodyParserService } from './body-parser.service.js';
+import { BodyParserService, ParserThreadService } from './body-parser.service.js';
 import { GraphiteServerService } from './graphite-server.service.js';
 import { GraphiteStoreService } from './graphite-store.service.js';
 import { InfluxClientController } from './influx-client.controller.js';
@@ -10,7 +10,6 @@ import { IngestReceiverService } from './ingest-receiver.service.js';
 import { IngestSendersService } from './ingest-senders.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
-import { ParserThreadService } from './parser-thread.service.js';
 import { PointIntakeModule } from './point-intake.module.js';
 import { ProtocolSettingsModule } from './protocol-settings.module.js';
 import { TestMetricsModule } from './test-metrics.module.js';

@@ -13,7 +13,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { IngestController } from './ingest.controller.js';
 import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
-import { ParserThreadService } from './parser-thread.service.js';
+import { ParserThreadService } from './body-parser.service.js';
 
 /** Series headers per piece, far more than one organisation sends in small bodies. */
 const LARGEST_PIECE = 4000;

@@ -17,7 +17,7 @@ import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { PointIntakeService } from './point-intake.service.js';
 import { PointWriterService } from './point-writer.service.js';
 import { RefusalEventsService } from './refusal-events.service.js';
-import { StoredPointsService } from './stored-points.service.js';
+import { StoredPointsService } from './ingest.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
 /**

@@ -7,7 +7,7 @@ import { IngestLimitsService } from './ingest-limits.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { type PointSender } from './ingest.types.js';
 import { PointWriterService } from './point-writer.service.js';
-import { StoredPointsService } from './stored-points.service.js';
+import { StoredPointsService } from './ingest.service.js';
 
 export type { Found };
 

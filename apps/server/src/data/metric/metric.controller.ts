@@ -13,9 +13,8 @@ import { ListMetricsParams, SearchMetricsParams } from './dto/list-metrics.param
 import { MetricAnswerDto, MetricSearchDto, MetricsDto } from './dto/metric-answers.dto.js';
 import { TimeseriesTableParams } from './dto/timeseries.params.js';
 import { MetricService } from './metric.service.js';
-import { tableOfTimeseries } from './timeseries-table.js';
 import { TimeseriesService } from './timeseries.service.js';
-import { TimeseriesDto } from './timeseries.dto.js';
+import { tableOfTimeseries, TimeseriesDto } from './timeseries.dto.js';
 
 @ApiTags('metric')
 @Controller()

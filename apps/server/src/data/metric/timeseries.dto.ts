@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type CsvTable, csvTime } from '../../common/http/csv-answer.js';
 import { WindowDto } from '../../common/window/window.js';
 import { SERIES_FUNCTIONS, type SeriesFunctionName, type SeriesPoint } from './timeseries.types.js';
 
@@ -43,4 +44,23 @@ export class TimeseriesDto extends MetricPointsDto {
 
   @ApiProperty({ ...POINTS, nullable: true, description: 'Per-second rate, never negative' })
   derivative!: SeriesPoint[] | null;
+}
+
+/** A row for each point; columns that the answer does not have are left out. */
+export function tableOfTimeseries({ points, points_min, points_max, derivative }: TimeseriesDto): CsvTable {
+  const named: [string, SeriesPoint[] | null][] = [
+    ['value', points],
+    ['min', points_min],
+    ['max', points_max],
+    ['derivative', derivative],
+  ];
+  const columns = named.flatMap(([name, values]) => (values === null ? [] : [{ name, values }]));
+  return {
+    columns: ['timestamp', ...columns.map(({ name }) => name)],
+    // All columns have the slots of the first.
+    rows: points.map(([timestamp], row) => [
+      csvTime(timestamp),
+      ...columns.map(({ values }) => values[row]?.[1] ?? null),
+    ]),
+  };
 }

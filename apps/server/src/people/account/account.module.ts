@@ -7,16 +7,13 @@ import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountRemovalService } from './account-removal.service.js';
 import { EmailConfirmationService } from './email-confirmation.service.js';
-import { EmailReplacementService } from './email-replacement.service.js';
-import { InvitationsService } from './invitations.service.js';
 import { MailedAddressesModule } from './mailed-addresses.module.js';
 import { OrgOperationsService } from './org-operations.service.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnAccountService } from './own-account.service.js';
 import { UserActsService } from './user-acts.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
-import { UserAdministrationService } from './user-administration.service.js';
-import { UserListingService } from './user-listing.service.js';
+import { InvitationsService, UserAdministrationService, UserListingService } from './user-administration.service.js';
 import { UserModule } from '../user/user.module.js';
 import { UserOperationsService } from './user-operations.service.js';
 
@@ -36,7 +33,6 @@ import { UserOperationsService } from './user-operations.service.js';
   providers: [
     AccountRemovalService,
     EmailConfirmationService,
-    EmailReplacementService,
     InvitationsService,
     OrgOperationsService,
     OwnAccountService,

@@ -4,14 +4,15 @@ import { DemoAccountError } from '../../common/auth/auth.errors.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
-import { changesBetween } from '../../platform/audit/audit-act.functions.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { LoginService } from '../session/login.service.js';
-import { isSameEmail, nameForOthers, toOnboardingFlags, viewerOf } from '../user/user.functions.js';
+import { AccountLinksService } from '../user/account-links.service.js';
+import { auditedUser, isSameEmail, nameForOthers, toOnboardingFlags, viewerOf } from '../user/user.functions.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
 import { EmailConfirmationService } from './email-confirmation.service.js';
-import { EmailReplacementService } from './email-replacement.service.js';
 import { UserService } from '../user/user.service.js';
 import { OWN_FLAGS, type User, type UserFields } from '../user/user.types.js';
 
@@ -22,9 +23,10 @@ export class OwnAccountService {
     private readonly users: UserService,
     private readonly logins: LoginService,
     private readonly confirmation: EmailConfirmationService,
-    private readonly replacement: EmailReplacementService,
     private readonly transactions: Transactions,
     private readonly events: EventRecorderService,
+    private readonly accountLinks: AccountLinksService,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**
@@ -52,7 +54,7 @@ export class OwnAccountService {
       const after = await this.users.update(orgId, before.id, fields, tx);
       await this.setFlags(caller, params, tx);
       if (email !== null && !isAtOnce) await this.confirmation.ask(after, email, tx);
-      const replaced = email !== null && isAtOnce ? await this.replacement.replace(caller, after, email, tx) : after;
+      const replaced = email !== null && isAtOnce ? await this.replaceEmail(caller, after, email, tx) : after;
       if (changesBetween(shownOf(before), shownOf(replaced)).length > 0) this.recordChange(orgId, replaced, tx);
     });
     caller.onboardingFlags = toOnboardingFlags((await this.users.getById(orgId, before.id)).onboardingFlags);
@@ -67,7 +69,7 @@ export class OwnAccountService {
   async confirmEmail(token: string): Promise<ConfirmedEmailDto> {
     const { user, orgId } = await this.transactions.run(async (tx) => {
       const { orgId, user, email } = await this.confirmation.redeem(token, tx);
-      const replaced = await this.replacement.replace(null, user, email, tx);
+      const replaced = await this.replaceEmail(null, user, email, tx);
       this.recordChange(orgId, replaced, tx);
       return { orgId, user: replaced };
     });
@@ -91,6 +93,27 @@ export class OwnAccountService {
     const message = `${nameForOthers(user)} changed the own account.`;
     const ref = { kind: 'user', id: String(user.id) };
     this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref }, tx);
+  }
+
+  /** @param caller null when the link has proven who it is @throws EmailTakenError */
+  private async replaceEmail(caller: UserCaller | null, user: User, email: string, tx: Tx): Promise<User> {
+    const orgId = user.orgId ?? 0;
+    // The confirmation by mail proves the address; another spelling of it proves as much as it did before.
+    const isProven = caller === null || (isSameEmail(email, user.email) && !user.emailUnproven);
+    const after = await this.users.update(orgId, user.id, { email, emailUnproven: !isProven }, tx);
+    // Links that were mailed to the old address are revoked.
+    await this.accountLinks.revokeAllOf(user.id, undefined, tx);
+    await this.audit.record(
+      {
+        orgId,
+        actor: caller === null ? { type: 'user', userId: user.id } : actorOf(caller),
+        action: 'user.email_change',
+        object: auditedUser(after),
+        changes: changesBetween({ email: user.email }, { email }),
+      },
+      tx,
+    );
+    return after;
   }
 }
 

@@ -11,8 +11,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { AccountRemovalService } from './account-removal.service.js';
 import { ChangeUserParams, InviteUserParams, ListUsersParams } from './dto/user-administration.params.js';
 import { InvitedUserDto, RemovedUserDto, UsersDto } from './dto/user-answers.dto.js';
-import { UserAdministrationService } from './user-administration.service.js';
-import { UserListingService } from './user-listing.service.js';
+import { UserAdministrationService, UserListingService } from './user-administration.service.js';
 
 @ApiTags('org')
 @Controller('org/users')

@@ -1,17 +1,94 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { Links } from '../../common/http/links.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { DAY } from '../../common/time.js';
+import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
+import { MailNotConfiguredError, MailUnavailableError } from '../../platform/mail/mail.errors.js';
+import { MailerService } from '../../platform/mail/mailer.service.js';
 import { OrgService } from '../org/org.service.js';
+import { AccountLinksService } from '../user/account-links.service.js';
 import { AdministratorsService } from '../user/administrators.service.js';
 import { toUserDto, viewerOf } from '../user/user.functions.js';
-import { type InvitedUserDto } from './dto/user-answers.dto.js';
-import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
-import { InvitationsService } from './invitations.service.js';
+import { invitationMail } from './account-mails.js';
+import { type InvitedUserDto, type UsersDto } from './dto/user-answers.dto.js';
+import {
+  type ChangeUserParams,
+  type InviteUserParams,
+  type ListUsersParams,
+} from './dto/user-administration.params.js';
+import { MailedAddressesService } from './mailed-addresses.service.js';
 import { UserActsService } from './user-acts.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { AccountAccessService } from '../session/account-access.service.js';
 import { UserService } from '../user/user.service.js';
-import { type User, type UserFields } from '../user/user.types.js';
+import { type User, USER_STATES, type UserFields } from '../user/user.types.js';
+
+/** The users of an organisation, as far as the caller may see them. */
+@Injectable()
+export class UserListingService {
+  constructor(
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+  ) {}
+
+  async list(caller: KnownCaller, { state = USER_STATES, ...page }: ListUsersParams): Promise<UsersDto> {
+    const orgId = caller.org.id;
+    const viewer = viewerOf(caller);
+    const org = this.orgs.toDto(await this.orgs.getById(orgId));
+    if (viewer.demo && viewer.userId !== null) {
+      const own = [await this.users.getById(orgId, viewer.userId)].filter((user) => state.includes(user.state));
+      const shown = own.slice(page.offset, page.offset + page.limit);
+      return { users: shown.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, own.length) };
+    }
+    const [users, total] = await this.users.list(orgId, state, page);
+    return { users: users.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, total) };
+  }
+}
+
+const VALID_SECONDS = 7 * DAY;
+
+/** Invitation of a user who has no password yet. */
+export interface Invitation {
+  orgId: number;
+  orgName: string;
+  userId: number;
+  email: string;
+  /** Name of the inviter; may be empty. */
+  inviter: string;
+}
+
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly accountLinks: AccountLinksService,
+    private readonly links: Links,
+    private readonly mailer: MailerService,
+    private readonly mailed: MailedAddressesService,
+  ) {}
+
+  /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
+  async create(orgId: number, userId: number, email: string, tx: Tx): Promise<string> {
+    // Without a mail server nothing is sent: the inviter gets the link.
+    if (this.mailer.isConfigured) await this.mailed.countInvitation(orgId, email);
+    return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
+  }
+
+  /** Mails a token, after its transaction. If no mail can be sent, answers the link for the inviter. */
+  async deliver(invitation: Invitation, token: string): Promise<{ isSent: boolean; url: string | null }> {
+    const { email, orgId } = invitation;
+    const url = this.links.console(CONSOLE_PATHS.verify, { email, token });
+    try {
+      await this.mailer.send({ to: email, orgId, ...invitationMail({ ...invitation, token, url }) });
+      return { isSent: true, url: null };
+    } catch (error) {
+      if (error instanceof MailNotConfiguredError || error instanceof MailUnavailableError)
+        return { isSent: false, url };
+      throw error;
+    }
+  }
+}
 
 /** How administrators invite and change the users of their organisation, with the answers. */
 @Injectable()

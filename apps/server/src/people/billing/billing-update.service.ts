@@ -1,26 +1,34 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
+import { BillingConfig } from './billing.config.js';
 import { type BillingAccountEntity } from './billing.entity.js';
-import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingAccountRepository, type BillingState } from './billing-account.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
-import { type ProviderAccount, type ProviderEvent } from './billing.types.js';
+import {
+  type ProviderAccount,
+  type ProviderEvent,
+  type ProviderInvoice,
+  type ProviderSubscription,
+} from './billing.types.js';
 import { PlanChangesService } from './plan-changes.service.js';
-import { ProviderAnswersService } from './provider-answers.service.js';
+import { type OfferedPlan, type Plan } from './plan.types.js';
 
 /** Stores one answer of the payment provider: state of the account, invoices, and the message that was the reason. */
 @Injectable()
 export class BillingUpdateService {
+  private readonly logger = new Logger(BillingUpdateService.name);
+
   constructor(
-    private readonly answers: ProviderAnswersService,
     private readonly planChanges: PlanChangesService,
     private readonly accounts: BillingAccountRepository,
     private readonly records: BillingRecordRepository,
     private readonly applied: BillingEventRepository,
     private readonly clock: Clock,
+    private readonly config: BillingConfig,
   ) {}
 
   /**
@@ -36,9 +44,9 @@ export class BillingUpdateService {
     const { orgId } = found;
     const account = await this.accounts.lock(orgId, tx);
     if (account?.revision !== found.revision || account.customerId !== found.customerId) return undefined;
-    const state = this.answers.stateOf(account, answer.subscriptions);
+    const state = this.stateOf(account, answer.subscriptions);
     await this.accounts.write(orgId, account.revision + 1, state, tx);
-    await this.records.upsert(orgId, this.answers.recordsOf(answer.invoices), tx);
+    await this.records.upsert(orgId, this.recordsOf(answer.invoices), tx);
     if (event) {
       await this.applied.record(
         orgId,
@@ -48,4 +56,66 @@ export class BillingUpdateService {
     }
     return this.planChanges.follow(account, state, tx);
   }
+
+  /** The state of an account that has these subscriptions. A price that is not a plan keeps the plan of the account. */
+  private stateOf(account: BillingAccountEntity, subscriptions: readonly ProviderSubscription[]): BillingState {
+    const checkedAt = dateOf(this.clock.now());
+    const chosen = this.choose(subscriptions);
+    if (!chosen) return { subscriptionId: null, plan: null, renewsAt: null, cancelsAt: null, checkedAt };
+    const { subscription, plan } = chosen;
+    if (!plan) {
+      const prices = subscription.prices.join(', ');
+      this.logger.warn(
+        `Organisation ${String(account.orgId)} pays for ${prices}, which is no plan of PLUMBLINE_PLANS; its limit stays`,
+      );
+    }
+    return {
+      subscriptionId: subscription.id,
+      plan: plan ? planOnly(plan) : account.plan,
+      renewsAt: moment(subscription.renewsTimestamp),
+      cancelsAt: moment(subscription.cancelsTimestamp),
+      checkedAt,
+    };
+  }
+
+  /** Rows of the history of invoices. */
+  private recordsOf(invoices: readonly ProviderInvoice[]) {
+    return invoices.map((invoice) => {
+      const plan = this.config.plans.find(({ price }) => price === invoice.price);
+      return {
+        invoiceId: invoice.id,
+        createdAt: dateOf(invoice.createdTimestamp),
+        periodFrom: dateOf(invoice.periodFrom),
+        periodUntil: dateOf(invoice.periodUntil),
+        planId: plan?.id ?? '',
+        planName: plan?.name ?? invoice.description,
+        metricLimit: plan?.metricLimit ?? 0,
+        amount: invoice.amount,
+        currency: invoice.currency,
+        status: invoice.status,
+        invoiceUrl: invoice.url,
+      };
+    });
+  }
+
+  /** An organisation with two paid plans gets the larger one. */
+  private choose(
+    subscriptions: readonly ProviderSubscription[],
+  ): { subscription: ProviderSubscription; plan?: OfferedPlan } | undefined {
+    const known = subscriptions.flatMap((subscription) => {
+      const plan = this.config.plans.find(({ price }) => subscription.prices.includes(price));
+      return plan ? [{ subscription, plan }] : [];
+    });
+    known.sort((a, b) => b.plan.metricLimit - a.plan.metricLimit);
+    const [unknown] = subscriptions;
+    return known[0] ?? (unknown && { subscription: unknown });
+  }
+}
+
+function planOnly({ id, name, metricLimit, amount, currency, interval }: Plan): Plan {
+  return { id, name, metricLimit, amount, currency, interval };
+}
+
+function moment(timestamp: number | null): Date | null {
+  return timestamp === null ? null : dateOf(timestamp);
 }

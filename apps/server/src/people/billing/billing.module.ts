@@ -11,7 +11,6 @@ import {
   BillingAccountEntity,
 } from './billing.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
-import { BillingCustomersService } from './billing-customers.service.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingHistoryService } from './billing-history.service.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
@@ -19,15 +18,13 @@ import { BillingSyncService } from './billing-sync.service.js';
 import { BillingUpdateService } from './billing-update.service.js';
 import { BillingReconciliationService } from './billing-reconciliation.service.js';
 import { BillingController } from './billing.controller.js';
-import { CheckoutReturnService } from './checkout-return.service.js';
-import { CheckoutService } from './checkout.service.js';
+import { BillingCustomersService, CheckoutReturnService, CheckoutService } from './checkout.service.js';
 import { CustomerPortalService } from './customer-portal.service.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { OpenedCheckoutsService } from './opened-checkouts.service.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 import { PlanChangesService } from './plan-changes.service.js';
 import { PlanDirectoryService } from './plan-directory.service.js';
-import { ProviderAnswersService } from './provider-answers.service.js';
 import { ReturnAddressesService } from './return-addresses.service.js';
 import { SubscriptionEndingService } from './subscription-ending.service.js';
 import { WebhookService } from './webhook.service.js';
@@ -59,7 +56,6 @@ import { WebhookService } from './webhook.service.js';
     PaymentProviderService,
     PlanChangesService,
     PlanDirectoryService,
-    ProviderAnswersService,
     ReturnAddressesService,
     SubscriptionEndingService,
     WebhookService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { AccountLinksService } from '../user/account-links.service.js';
-import { KnownClientsService } from './known-clients.service.js';
+import { KnownClientsService } from './session-entry.service.js';
 import { SessionService } from './session.service.js';
 
 /** Means of access to an account apart from its password. */

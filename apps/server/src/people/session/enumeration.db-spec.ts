@@ -5,7 +5,7 @@ import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { PasswordService } from '../user/password.service.js';
-import { AfterAnswerService } from './after-answer.service.js';
+import { AfterAnswerService } from './login-limiter.js';
 
 /** The work behind an answer. It is counted instead of timed, because measured times are noisy. */
 interface Work {

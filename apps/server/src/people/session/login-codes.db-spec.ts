@@ -3,7 +3,7 @@ import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.
 import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { type User } from '../user/user.types.js';
-import { AfterAnswerService } from './after-answer.service.js';
+import { AfterAnswerService } from './login-limiter.js';
 import { SessionService } from './session.service.js';
 
 const ORIGIN = 'https://plumbline.example.org';

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
 import { addressKey } from '../../common/http/client-address.js';
 import { type CountedTry, rateLimit, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
@@ -6,8 +7,32 @@ import { HOUR } from '../../common/time.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { UserService } from '../user/user.service.js';
-import { AfterAnswerService } from './after-answer.service.js';
 import { SessionConfig } from './session.config.js';
+
+/** Work that an answer must not wait for, because its duration would reveal whether the account exists. */
+@Injectable()
+export class AfterAnswerService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AfterAnswerService.name);
+  private readonly running = new Set<Promise<void>>();
+
+  /** @param failure log message when the work fails; contains no personal data */
+  schedule(failure: string, work: () => Promise<void>): void {
+    const task = new Promise<void>((begin) => setImmediate(begin))
+      .then(work)
+      .catch((error: unknown) => this.logger.warn(`${failure}: ${messageOf(error)}`))
+      .finally(() => this.running.delete(task));
+    this.running.add(task);
+  }
+
+  /** Resolves when nothing is left to do. */
+  async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.settled();
+  }
+}
 
 const QUARTER_HOUR = 900;
 

@@ -18,6 +18,10 @@ export class LoginMailsService {
     private readonly clock: Clock,
   ) {}
 
+  get isConfigured(): boolean {
+    return this.mailer.isConfigured;
+  }
+
   /** Immediately: a person is waiting at a form. @throws MailNotConfiguredError, MailUnavailableError */
   async sendCode(
     orgId: number,

@@ -9,10 +9,9 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { ForgotPasswordParams, LoginParams, ResetPasswordParams, ValidateClientParams } from './dto/login.params.js';
 import { DoneDto, LoginDto, ValidatedLoginDto } from './dto/session-answers.dto.js';
 import { CurrentClient } from './login-client.decorator.js';
-import { LoginCodeValidationService } from './login-code-validation.service.js';
+import { LoginCodesService } from './login-codes.service.js';
 import { LoginService } from './login.service.js';
-import { PasswordResetLinksService } from './password-reset-links.service.js';
-import { PasswordResetService } from './password-reset.service.js';
+import { PasswordResetLinksService, PasswordResetService } from './password-reset.service.js';
 import { FORGOT_ADDRESS, RESET_ADDRESS } from './session-limits.types.js';
 import { type LoginClient } from './session.types.js';
 
@@ -21,7 +20,7 @@ import { type LoginClient } from './session.types.js';
 export class LoginController {
   constructor(
     private readonly logins: LoginService,
-    private readonly codes: LoginCodeValidationService,
+    private readonly codes: LoginCodesService,
     private readonly resetLinks: PasswordResetLinksService,
     private readonly resets: PasswordResetService,
   ) {}

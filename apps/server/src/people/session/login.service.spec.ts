@@ -2,11 +2,10 @@ import { type Transactions } from '../../common/database/transactions.js';
 import { type PasswordService } from '../user/password.service.js';
 import { type UserService } from '../user/user.service.js';
 import { type LoginAccount } from '../user/user.types.js';
-import { type KnownClientsService } from './known-clients.service.js';
-import { type LoginCodeSendingService } from './login-code-sending.service.js';
+import { type LoginCodesService } from './login-codes.service.js';
 import { type LoginLimiter } from './login-limiter.js';
 import { LoginService } from './login.service.js';
-import { type SessionEntryService } from './session-entry.service.js';
+import { type KnownClientsService, type SessionEntryService } from './session-entry.service.js';
 import { LoginFailedError } from './session.errors.js';
 
 const RIGHT = 'correct horse battery';
@@ -41,7 +40,7 @@ function aLoginService(account: LoginAccount | null, refusal?: Error, knownTo?: 
     users as unknown as UserService,
     { isKnown: async (_: string, userId: number | null) => userId === knownTo } as unknown as KnownClientsService,
     passwords as unknown as PasswordService,
-    {} as LoginCodeSendingService,
+    {} as LoginCodesService,
     {} as SessionEntryService,
     {} as Transactions,
   );

@@ -5,10 +5,9 @@ import { UserService } from '../user/user.service.js';
 import { type LoginAccount, PLACEHOLDER_EMAIL } from '../user/user.types.js';
 import { type LoginParams } from './dto/login.params.js';
 import { type LoginDto } from './dto/session-answers.dto.js';
-import { KnownClientsService } from './known-clients.service.js';
-import { LoginCodeSendingService } from './login-code-sending.service.js';
+import { LoginCodesService } from './login-codes.service.js';
 import { LoginLimiter, type LoginTry } from './login-limiter.js';
-import { SessionEntryService } from './session-entry.service.js';
+import { KnownClientsService, SessionEntryService } from './session-entry.service.js';
 import { LoginFailedError } from './session.errors.js';
 import { type LoginClient } from './session.types.js';
 
@@ -30,7 +29,7 @@ export class LoginService {
     private readonly users: UserService,
     private readonly clients: KnownClientsService,
     private readonly passwords: PasswordService,
-    private readonly codes: LoginCodeSendingService,
+    private readonly codes: LoginCodesService,
     private readonly entry: SessionEntryService,
     private readonly transactions: Transactions,
   ) {}

@@ -2,7 +2,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.js';
 import { Mailbox } from '../../../../../test/support/mailbox.js';
 import { type User } from '../user/user.types.js';
-import { AfterAnswerService } from './after-answer.service.js';
+import { AfterAnswerService } from './login-limiter.js';
 import { SessionService } from './session.service.js';
 
 const ORIGIN = 'https://plumbline.example.org';

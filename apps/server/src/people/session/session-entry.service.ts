@@ -1,14 +1,78 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
+import { Secrets } from '../../common/secrets/secrets.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type SessionDto } from '../user/user.dto.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, viewerOf } from '../user/user.functions.js';
-import { CLIENT_VALID_SECONDS, KnownClientsService } from './known-clients.service.js';
 import { SessionConfig } from './session.config.js';
 import { LoginFailedError } from './session.errors.js';
+import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 import { type BegunSession, type LoginClient, type PreparedSession } from './session.types.js';
+
+const CLIENT_ID_BYTES = 32;
+/** How long a client stays known after a login. */
+const CLIENT_VALID_SECONDS = 180 * DAY;
+/** Programs that log in without presenting their client id become known again each time: only the newest are kept. */
+const MAX_CLIENTS_PER_USER = 50;
+
+/** Browsers and programs from which users have logged in before: they need no code. */
+@Injectable()
+export class KnownClientsService {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param userId null for an account that does not exist: no client is known to it, and the check takes as long */
+  async isKnown(clientId: string | undefined, userId: number | null): Promise<boolean> {
+    if (clientId === undefined) return false;
+    const owner = await this.sessions.findClient(this.hashes(clientId), this.now());
+    return owner !== null && owner === userId;
+  }
+
+  /** Makes the client known for another 180 days and answers its id: the presented one when it is this user's. */
+  async remember(presentedId: string | undefined, userId: number, tx?: Tx): Promise<string> {
+    const now = this.now();
+    const owner = presentedId === undefined ? null : await this.sessions.findClient(this.hashes(presentedId), now, tx);
+    const id =
+      presentedId !== undefined && owner === userId ? presentedId : randomBytes(CLIENT_ID_BYTES).toString('base64url');
+    const expiresAt = new Date(now.getTime() + CLIENT_VALID_SECONDS * 1000);
+    const clientHash = this.hash(id);
+    await this.sessions.rememberClient({ clientHash, userId, createdAt: now, expiresAt }, tx);
+    await this.sessions.forgetClientsBeyond(userId, MAX_CLIENTS_PER_USER, clientHash, tx);
+    return id;
+  }
+
+  /** Makes all clients of a user unknown. */
+  async forgetAllOf(userId: number, tx?: Tx): Promise<void> {
+    await this.sessions.forgetClientsOf(userId, tx);
+  }
+
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old known clients could not be erased' })
+  async forgetExpired(): Promise<void> {
+    await this.sessions.forgetExpiredClients(this.now());
+  }
+
+  private now(): Date {
+    return new Date(this.clock.now() * 1000);
+  }
+
+  private hash(clientId: string): Buffer {
+    return this.secrets.keyedHash('known client', clientId);
+  }
+
+  /** Under which the client may be stored. */
+  private hashes(clientId: string): readonly Buffer[] {
+    return this.secrets.keyedHashes('known client', clientId);
+  }
+}
 
 /** How a person has proven to be the user, as the audit log names it. */
 export type LoginAction = 'login.password' | 'login.code' | 'login.sso';

@@ -5,12 +5,9 @@ import { MailModule } from '../../platform/mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
 import { AccountAccessService } from './account-access.service.js';
-import { AfterAnswerService } from './after-answer.service.js';
 import { KnownClientEntity, SessionEntity } from './session.entity.js';
-import { KnownClientsService } from './known-clients.service.js';
-import { LoginCodeSendingService } from './login-code-sending.service.js';
-import { LoginCodeValidationService } from './login-code-validation.service.js';
-import { LoginLimiter } from './login-limiter.js';
+import { LoginCodesService, PendingLoginsService } from './login-codes.service.js';
+import { AfterAnswerService, LoginLimiter } from './login-limiter.js';
 import { LoginMailsService } from './login-mails.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
@@ -18,10 +15,8 @@ import { OperatorPasswordService } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordActsService } from './password-acts.service.js';
 import { PasswordChangeService } from './password-change.service.js';
-import { PasswordResetLinksService } from './password-reset-links.service.js';
-import { PasswordResetService } from './password-reset.service.js';
-import { PendingLoginsService } from './pending-logins.service.js';
-import { SessionEntryService } from './session-entry.service.js';
+import { PasswordResetLinksService, PasswordResetService } from './password-reset.service.js';
+import { KnownClientsService, SessionEntryService } from './session-entry.service.js';
 import { SessionOverviewService } from './session-overview.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionRepository } from './session.repository.js';
@@ -44,8 +39,7 @@ import { SessionService } from './session.service.js';
     KnownClientsService,
     LoginLimiter,
     PendingLoginsService,
-    LoginCodeSendingService,
-    LoginCodeValidationService,
+    LoginCodesService,
     LoginMailsService,
     PasswordResetLinksService,
     PasswordResetService,

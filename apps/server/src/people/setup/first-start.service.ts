@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isEmail } from 'class-validator';
 import { randomInt } from 'node:crypto';
+import { ConfigError } from '../../common/config/load-config.js';
+import { type SettingProblem } from '../../common/config/setting.decorator.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { FirstOrganisationService } from '../org/first-organisation.service.js';
-import { AdministratorSettingsService } from './administrator-settings.service.js';
+import { PasswordService } from '../user/password.service.js';
 import { InitialOrganisationService } from './initial-organisation.service.js';
 import { SetupConfig } from './setup.config.js';
 import { type FirstStart } from './setup.types.js';
@@ -17,10 +20,10 @@ const GROUP_LENGTH = 4;
 export class FirstStartService {
   constructor(
     private readonly firstOrganisation: FirstOrganisationService,
-    private readonly settings: AdministratorSettingsService,
     private readonly organisation: InitialOrganisationService,
     private readonly transactions: Transactions,
     private readonly config: SetupConfig,
+    private readonly passwords: PasswordService,
   ) {}
 
   /**
@@ -32,9 +35,23 @@ export class FirstStartService {
     const generatedPassword = generatePassword();
     return this.transactions.run(async (tx) => {
       if (!(await this.firstOrganisation.isMissing(tx))) return null;
-      this.settings.check();
+      this.checkSettings();
       return this.organisation.create(this.config.adminPassword ?? generatedPassword, tx);
     });
+  }
+
+  /** @throws ConfigError when the settings name no proper administrator */
+  private checkSettings(): void {
+    const { adminEmail, adminPassword } = this.config;
+    const problems: SettingProblem[] = [];
+    if (!isEmail(adminEmail)) {
+      problems.push({ env: 'PLUMBLINE_ADMIN_EMAIL', message: `"${adminEmail}" is not an e-mail address` });
+    }
+    const weakness = adminPassword === undefined ? undefined : this.passwords.problem(adminPassword, adminEmail);
+    if (weakness !== undefined) {
+      problems.push({ env: 'PLUMBLINE_ADMIN_PASSWORD', message: `the password ${weakness}` });
+    }
+    if (problems.length > 0) throw new ConfigError(problems);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { VictoriaMetricsClient } from '#libs/series';
+import { type RetentionTiers, VictoriaMetricsClient } from '#libs/series';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
@@ -8,8 +8,23 @@ import { DEFAULT_TIERS } from './retention-tiers.js';
 import { WrongSeriesStoreError } from './series-home.errors.js';
 import { SeriesHomeRepository } from './series-home.repository.js';
 import { homeName, type SeriesHome, type SeriesHomeName } from './series-home.js';
-import { flagsProblem } from './server-flags.js';
 import { SERIES_HOME } from './storage.types.js';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Seconds of a unit of VictoriaMetrics; a number without one is months. */
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 0.001,
+  s: 1,
+  m: 60,
+  h: HOUR,
+  d: DAY,
+  w: 7 * DAY,
+  y: 365 * DAY,
+  '': 31 * DAY,
+};
+/** The start of a slot, and the last millisecond that a sample of it may have. */
+const SLOT_SPREAD_SECONDS = 0.999;
 
 /** Whether the store that the settings name is the one that has the points, and whether it can keep them. */
 @Injectable()
@@ -84,4 +99,35 @@ export class SeriesHomeService implements OnModuleInit {
     if (problem !== null) throw new WrongSeriesStoreError(`The VictoriaMetrics of SERIES_STORE_URL ${problem}.`);
     this.isKnown = true;
   }
+}
+
+/** The problem of the flags of a VictoriaMetrics for series that are kept for this time, in words for an operator. */
+export function flagsProblem(flags: ReadonlyMap<string, string>, kept: readonly RetentionTiers[]): string | null {
+  // Flags with their default are not reported: a month.
+  const retention = flags.get('retentionPeriod') ?? '1';
+  const retained = durationOf(retention);
+  const longest = Math.max(...kept.map(({ tier1, tier2 }) => Math.max(tier1.periodSeconds, tier2.periodSeconds)));
+  if (retained !== null && retained < longest) {
+    const days = String(Math.ceil(longest / DAY));
+    return (
+      `keeps points for ${String(Math.floor(retained / DAY))} days (-retentionPeriod=${retention}), but they are to be ` +
+      `kept for ${days}: start it with -retentionPeriod=${days}d or more, or shorten the retention of the organisations`
+    );
+  }
+  const interval = durationOf(flags.get('dedup.minScrapeInterval') ?? '0s');
+  const shortest = Math.min(...kept.map(({ tier1 }) => tier1.resolutionSeconds));
+  if (interval !== null && interval > shortest - SLOT_SPREAD_SECONDS) {
+    return (
+      `drops all but one sample of ${flags.get('dedup.minScrapeInterval')!} (-dedup.minScrapeInterval), but there are ` +
+      `slots of ${String(shortest)} s: start it without this flag`
+    );
+  }
+  return null;
+}
+
+/** Seconds; null for what has another form. */
+function durationOf(text: string): number | null {
+  const [, amount, unit] = /^(\d{1,12}(?:\.\d{1,9})?)([a-z]{0,2})$/.exec(text) ?? [];
+  const factor = unit === undefined ? undefined : UNITS[unit];
+  return amount === undefined || factor === undefined ? null : Number(amount) * factor;
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_TIERS } from './retention-tiers.js';
-import { flagsProblem } from './server-flags.js';
+import { flagsProblem } from './series-home.service.js';
 
 const problem = (flags: Record<string, string>) => flagsProblem(new Map(Object.entries(flags)), [DEFAULT_TIERS]);
 

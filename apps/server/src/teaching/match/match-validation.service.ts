@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { actorOf } from '../../platform/audit/audit-act.functions.js';
+import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
+import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
 import { DEFAULT_THRESHOLD, MAX_THRESHOLD } from '../../analysis/pattern/pattern.types.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
@@ -9,8 +12,46 @@ import { type MatchValidatedDto } from './dto/match-answers.dto.js';
 import { MatchActsService } from './match-acts.service.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type MatchOfEvent, MatchRepository } from './match.repository.js';
-import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
 import { MatchService } from './match.service.js';
+
+const MESSAGES = {
+  true: 'The match was marked right.',
+  false: 'The match was marked wrong; the pattern is stricter now.',
+  null: 'The verdict on the match was taken back.',
+} as const;
+
+/** Records that a match was judged. */
+@Injectable()
+export class MatchVerdictRecorderService {
+  constructor(
+    private readonly audit: AuditTrailService,
+    private readonly events: EventRecorderService,
+  ) {}
+
+  async record(
+    caller: KnownCaller,
+    { id, orgId, metricId, patternId, validated }: MatchOfEvent,
+    valid: boolean | null,
+    tx: Tx,
+  ): Promise<void> {
+    const object = { type: 'match', id: String(id), name: '' };
+    const changes = [{ field: 'validated', before: validated, after: valid }];
+    await this.audit.record({ orgId, actor: actorOf(caller), action: 'match.validate', object, changes }, tx);
+    this.events.record(
+      {
+        orgId,
+        type: 'match_validated',
+        level: 'info',
+        message: MESSAGES[String(valid) as `${typeof valid}`],
+        metricId,
+        ref: { kind: 'match', id: String(id) },
+        details: { valid, pattern_id: patternId },
+        ...byCaller(caller),
+      },
+      tx,
+    );
+  }
+}
 
 /** How much more similar than a wrong match a right one must be. */
 const STRICTER_BY = 0.001;

@@ -17,15 +17,13 @@ import { CandidateVerdictsService } from './candidate-verdicts.service.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { CompareExecutorService } from './compare-executor.service.js';
 import { MatchActsService } from './match-acts.service.js';
-import { MatchCurvesService } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
-import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
-import { MatchValidationService } from './match-validation.service.js';
+import { MatchValidationService, MatchVerdictRecorderService } from './match-validation.service.js';
 import { MatchController } from './match.controller.js';
 import { AnomalyCandidateEntity, MatchEntity } from './match.entity.js';
 import { MatchEvents } from './match.events.js';
 import { MatchRepository } from './match.repository.js';
-import { MatchService } from './match.service.js';
+import { MatchCurvesService, MatchService } from './match.service.js';
 import { MatchDirectoryService } from './match-directory.service.js';
 import { PatternLearningService } from './pattern-learning.service.js';
 

@@ -17,8 +17,7 @@ import { TrainingPreviewService } from './training-preview.service.js';
 import { TrainingTargetService } from './training-target.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { TrainingController } from './training.controller.js';
-import { TrainingService } from './training.service.js';
-import { UntrainingService } from './untraining.service.js';
+import { TrainingService, UntrainingService } from './training.service.js';
 
 /** Trainings: people mark behaviour as expected or not, preview the effect, and undo it. */
 @Module({

@@ -8,11 +8,10 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
-import { DashboardListsService } from './dashboard-lists.service.js';
 import { DashboardWindowService } from './dashboard-window.service.js';
 import { DashboardController } from './dashboard.controller.js';
 import { MetricDashboardService } from './metric-dashboard.service.js';
-import { OrgDashboardService } from './org-dashboard.service.js';
+import { DashboardListsService, OrgDashboardService } from './org-dashboard.service.js';
 
 /** Annotations and panels for dashboards that read JSON, such as those of Grafana. */
 @Module({

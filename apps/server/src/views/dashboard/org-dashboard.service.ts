@@ -1,17 +1,52 @@
 import { Injectable } from '@nestjs/common';
+import { WatcherReaderService } from '../../alerting/watcher/watcher-reader.service.js';
 import { AnomalyRankingService } from '../../analysis/anomaly/anomaly-ranking.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
+import { MetricService } from '../../data/metric/metric.service.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { OrgSummaryService } from '../organisation/org-summary.service.js';
-import { DashboardListsService } from './dashboard-lists.service.js';
 import { DashboardWindowService } from './dashboard-window.service.js';
 import { type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type OrgDashboardParams } from './dto/dashboard.params.js';
 import { answerPanel, milliseconds, millisecondsOrNull, type Panel } from './panel.js';
+
+interface ListRequest {
+  caller: KnownCaller;
+  chips: readonly Chip[] | undefined;
+  limit: number;
+}
+
+type Rows = Record<string, PanelValue>[];
+
+/** Objects of an organisation, as rows of dashboards. */
+@Injectable()
+export class DashboardListsService {
+  constructor(
+    private readonly metrics: MetricService,
+    private readonly watchers: WatcherReaderService,
+  ) {}
+
+  async listMetrics({ caller, chips, limit }: ListRequest): Promise<Rows> {
+    const state = ['active', 'stale', 'inactive'] as const;
+    const { metrics } = await this.metrics.list(caller.org, { chips, state, order: 'name', limit, offset: 0 });
+    return metrics.map(({ name, id, state: is, last_timestamp, anomaly_count }) => {
+      return { name, id, state: is, last_data: millisecondsOrNull(last_timestamp), anomaly_count };
+    });
+  }
+
+  /** Those of the metrics that chips select. */
+  async listWatchers({ caller, chips, limit }: ListRequest): Promise<Rows> {
+    const page = { include_deleted: false, order: 'name', limit, offset: 0 } as const;
+    const { watchers } = await this.watchers.list(caller, { ...page, chips });
+    return watchers.map(({ name, id, type, alert, metrics_count, last_alert_timestamp }) => {
+      return { name, id, type, alert, metrics_count, last_alert: millisecondsOrNull(last_alert_timestamp) };
+    });
+  }
+}
 
 interface OrgRequest {
   caller: KnownCaller;
@@ -19,8 +54,6 @@ interface OrgRequest {
   chips: readonly Chip[] | undefined;
   limit: number;
 }
-
-type Rows = Record<string, PanelValue>[];
 
 /** Panels of a dashboard about an organisation. */
 @Injectable()

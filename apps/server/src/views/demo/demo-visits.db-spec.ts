@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { FirstStartService } from '../../people/setup/first-start.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { DemoOrgsService } from './demo-orgs.service.js';
-import { DemoVisitorsService } from './demo-visitors.service.js';
+import { DemoVisitorsService } from './demo-visits.service.js';
 
 const DAY = 86_400;
 

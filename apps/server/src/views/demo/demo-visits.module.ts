@@ -6,8 +6,7 @@ import { SetupModule } from '../../people/setup/setup.module.js';
 import { DemoOrgEntity, DemoVisitorEntity } from './demo.entity.js';
 import { DemoOrgsService } from './demo-orgs.service.js';
 import { DemoSignupController } from './demo-signup.controller.js';
-import { DemoVisitorsService } from './demo-visitors.service.js';
-import { DemoVisitsService } from './demo-visits.service.js';
+import { DemoVisitorsService, DemoVisitsService } from './demo-visits.service.js';
 import { DemoRepository } from './demo.repository.js';
 
 /**

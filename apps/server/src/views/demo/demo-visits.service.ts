@@ -1,17 +1,70 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../common/database/transactions.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { addressKey } from '../../common/http/client-address.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
+import { DAY, HOUR } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
 import { SessionEntryService } from '../../people/session/session-entry.service.js';
 import { type LoginClient } from '../../people/session/session.types.js';
 import { DemoSwitchService } from '../../people/setup/demo-switch.service.js';
 import { SIGNUP_ADDRESS } from '../../people/signup/signup-limits.types.js';
 import { DemoOrgsService } from './demo-orgs.service.js';
 import { demoTheme } from './demo-themes.js';
-import { DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
-import { DemoVisitorsService, VISIT_SECONDS } from './demo-visitors.service.js';
+import { DemoFullError, DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
+import { DemoRepository } from './demo.repository.js';
 import { type DemoOrgsDto, type DemoSignupDto } from './dto/demo-signup.dto.js';
 import { type DemoSignupParams } from './dto/demo-signup.params.js';
+
+/** A visit lasts so long. */
+const VISIT_SECONDS = DAY;
+/** Visitors are forgotten after this. */
+const KEPT_SECONDS = 7 * DAY;
+/** Users of an organisation, visitors also. */
+const MAX_USERS = 500;
+
+/** Visitors of the demo: users who only read, without address and password. */
+@Injectable()
+export class DemoVisitorsService {
+  constructor(
+    private readonly repository: DemoRepository,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds a visitor, with the consent if there is one; answers the id of the user. @throws DemoFullError */
+  async add(orgId: number, params: DemoSignupParams, tx: Tx): Promise<number> {
+    await this.makeRoom(orgId, tx);
+    const visitor = await this.repository.insertVisitor(orgId, params.user_name, this.dateAt(0), tx);
+    if (params.consent) {
+      const consent = { email: params.email ?? null, at: this.dateAt(0) };
+      await this.repository.noteConsent(orgId, visitor, consent, tx);
+    }
+    return visitor;
+  }
+
+  /** Deletes visitors whose time is over, in every demo organisation. */
+  @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old visitors could not be deleted', role: 'api' })
+  async forgetOld(): Promise<void> {
+    for (const { orgId } of await this.repository.listAll()) {
+      await this.repository.deleteVisitors(orgId, this.dateAt(-KEPT_SECONDS));
+    }
+  }
+
+  /** When a demo is full, visits that are over give way early. */
+  private async makeRoom(orgId: number, tx: Tx): Promise<void> {
+    await this.orgs.lock(orgId, tx);
+    if ((await this.repository.countUsers(orgId, tx)) < MAX_USERS) return;
+    await this.repository.deleteVisitors(orgId, this.dateAt(-VISIT_SECONDS), tx);
+    if ((await this.repository.countUsers(orgId, tx)) >= MAX_USERS) throw new DemoFullError(MAX_USERS);
+  }
+
+  /** The time this many seconds from now. */
+  private dateAt(seconds: number): Date {
+    return new Date((this.clock.now() + seconds) * 1000);
+  }
+}
 
 /** How visitors enter the demo organisations. */
 @Injectable()

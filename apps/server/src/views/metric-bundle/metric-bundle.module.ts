@@ -5,9 +5,8 @@ import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { RelatedModule } from '../../analysis/related/related.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { BundlePartsService } from './bundle-parts.service.js';
 import { MetricBundleController } from './metric-bundle.controller.js';
-import { MetricBundleService } from './metric-bundle.service.js';
+import { BundlePartsService, MetricBundleService } from './metric-bundle.service.js';
 
 /** The content of a metric page, in one answer. */
 @Module({

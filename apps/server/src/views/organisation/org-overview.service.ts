@@ -1,15 +1,61 @@
 import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
+import { type AnomalousMetricDto } from '../../analysis/anomaly/anomalous-metric.dto.js';
+import { AnomalyRankingService } from '../../analysis/anomaly/anomaly-ranking.service.js';
+import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly-ref.dto.js';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { type IncidentDto } from '../../analysis/incident/incident.dto.js';
+import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { DAY } from '../../common/time.js';
+import { type MatchDto } from '../../teaching/match/match.dto.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
 import { type OnboardingStatus, type OverviewCardDto, type OverviewDto } from './dto/overview.dto.js';
-import { CARDS, type Findings, OverviewFindingsService } from './overview-findings.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
+
+/** Of each kind. */
+const CARDS = 10;
+const WORST = 10;
+const INCIDENTS = 5;
+
+interface Findings {
+  newest: { anomalies: AnomalyRefDto[]; total: number };
+  trainable: { anomalies: AnomalyRefDto[]; total: number };
+  /** The newest ones. */
+  matches: MatchDto[];
+  worst: AnomalousMetricDto[];
+  /** Open ones. */
+  incidents: { incidents: IncidentDto[]; total: number };
+}
+
+/** Findings in the series of an organisation, as the start page shows them. */
+@Injectable()
+export class OverviewFindingsService {
+  constructor(
+    private readonly anomalies: AnomalyService,
+    private readonly ranking: AnomalyRankingService,
+    private readonly incidents: IncidentService,
+    private readonly matches: MatchService,
+  ) {}
+
+  /** `now` in Unix seconds. */
+  async find(caller: KnownCaller, now: number): Promise<Findings> {
+    const lastDay = { from: now - DAY, until: now };
+    const [newest, trainable, matches, worst, incidents] = await Promise.all([
+      this.anomalies.newest(caller, 'all', CARDS),
+      this.anomalies.newest(caller, 'trainable', CARDS),
+      this.matches.newest(caller, CARDS),
+      this.ranking.within(caller.org.id, lastDay, { limit: WORST }),
+      this.incidents.list(caller, { states: ['open'] }, { limit: INCIDENTS, offset: 0, order: 'newest' }),
+    ]);
+    return { newest, trainable, matches, worst, incidents };
+  }
+}
 
 const EVENTS = 20;
 

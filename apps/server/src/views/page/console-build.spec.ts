@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { type INestApplication } from '@nestjs/common';
 import { createEdgeApp } from '../../../../../test/support/edge-app.js';
 import { PageAnswers } from '../../common/http/page-answers.js';
-import { openConsoleBuild } from './console-build.js';
+import { openConsoleBuild } from './page.service.js';
 
 const SCRIPT = 'console.log("a script");\n'.repeat(40_000);
 const FILES: Readonly<Record<string, string>> = {

@@ -1,14 +1,32 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Response } from 'express';
+import { type RequestHandler, type Response } from 'express';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Links } from '../../common/http/links.js';
 import { type Page, PageAnswers } from '../../common/http/page-answers.js';
 import { SsoOfferService } from '../../people/sso/sso-offer.service.js';
-import { openConsoleBuild } from './console-build.js';
 import { ConsoleConfig } from './console.config.js';
 import { docsSite, type NoPage } from './docs-site.js';
 import { contentOf, noDocument } from './page-contents.js';
 import { PAGE_CONTENT_POLICY, renderPage } from './page-layout.js';
 import { type PageContent } from './page.types.js';
+import { readBuiltFiles, sendBuiltFile } from './static-files.js';
+
+/** The build of apps/console: next to the compiled server. */
+const FOLDER = join(import.meta.dirname, '../../../../../console');
+const NONCE_MARK = '__CSP_NONCE__';
+/** Whether the browser presents a session, for the script that asks for data before the console is loaded. */
+const SESSION_MARK = '__HAS_SESSION__';
+/** Of files whose names stay the same: the icon, the licences. */
+const UNHASHED = 'public, max-age=3600';
+
+/** The built console: one page for all of its paths, and the files that it loads. */
+interface ConsoleBuild {
+  page(hasSession: boolean): Page;
+  /** Answers for the files of the build, and passes on all other paths. */
+  files: RequestHandler;
+}
 
 /**
  * Answers the paths outside of the API: those below /docs with the documents, all others with the console, or, if it is
@@ -55,4 +73,38 @@ export class PageService implements OnModuleInit {
       contentPolicy: PAGE_CONTENT_POLICY,
     };
   }
+}
+
+/** Null if the console was not built. It is read once: a build that changes needs a restart. */
+export function openConsoleBuild(folder = FOLDER): ConsoleBuild | null {
+  if (!existsSync(join(folder, 'index.html'))) return null;
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const files = readBuiltFiles(folder);
+  return {
+    page(hasSession) {
+      const nonce = randomBytes(16).toString('base64url');
+      const whole = html.replaceAll(NONCE_MARK, nonce).replaceAll(SESSION_MARK, String(hasSession));
+      return { html: whole, contentPolicy: contentPolicy(nonce) };
+    },
+    files: (request, response, next) => {
+      const file = files.get(request.path);
+      if (file) sendBuiltFile(request, response, file, UNHASHED);
+      else next();
+    },
+  };
+}
+
+/** Scripts and styles of this server only; style sheets that components make carry the nonce. */
+function contentPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

@@ -1,5 +1,4 @@
-import { MAX_PATTERN_CHARACTERS, PatternBudget, readyMatchers, selectsAll } from './matchers.js';
-import { factsOf } from './pattern-sets.js';
+import { factsOf, MAX_PATTERN_CHARACTERS, PatternBudget, readyMatchers, selectsAll } from './matchers.js';
 import { type MatchOperator } from './promql.types.js';
 import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
 

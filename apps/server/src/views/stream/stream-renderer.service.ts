@@ -2,12 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
 import { AlertRecordsService } from '../../alerting/alert/alert-records.service.js';
 import { ThresholdRecordsService } from '../../alerting/threshold/threshold-records.service.js';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { IncidentService } from '../../analysis/incident/incident.service.js';
+import { PatternService } from '../../analysis/pattern/pattern.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ProgressGuideService } from '../../people/progress/progress-guide.service.js';
-import { AnalysisSubjectsService } from './analysis-subjects.service.js';
-import { payloadsOf } from './stream-payloads.js';
+import { MatchService } from '../../teaching/match/match.service.js';
 import { type Describe, type Payload, type StreamRow } from './stream.types.js';
+
+/** Objects of the analysis, as events of the stream show them. */
+@Injectable()
+export class AnalysisSubjectsService {
+  readonly describers: Record<'anomaly' | 'incident' | 'match' | 'pattern', Describe>;
+
+  constructor(anomalies: AnomalyService, incidents: IncidentService, matches: MatchService, patterns: PatternService) {
+    this.describers = {
+      anomaly: async (caller, ids) => payloadsOf(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
+      incident: async (caller, ids) => payloadsOf(await incidents.findByIds(caller, ids), (incident) => ({ incident })),
+      match: async (caller, ids) => payloadsOf(await matches.findByIds(caller, ids), (match) => ({ match })),
+      pattern: async (caller, ids) => payloadsOf(await patterns.findByIds(caller, ids), (pattern) => ({ pattern })),
+    };
+  }
+}
 
 /** The first word of a type is its kind of subject. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
@@ -70,4 +87,8 @@ function subjectsOf(rows: readonly StreamRow[]): Map<Subject, number[]> {
     found.set(subject, (found.get(subject) ?? new Set<number>()).add(subjectId));
   }
   return new Map([...found].map(([subject, ids]) => [subject, [...ids]]));
+}
+
+function payloadsOf<From>(records: ReadonlyMap<number, From>, to: (record: From) => Payload): Map<number, Payload> {
+  return new Map([...records].map(([id, record]) => [id, to(record)]));
 }

@@ -10,16 +10,14 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StreamEventEntity } from '../../platform/stream-log/stream-event.entity.js';
-import { AnalysisSubjectsService } from './analysis-subjects.service.js';
 import { StreamAdmissionService } from './stream-admission.service.js';
 import { StreamListenerEntity } from './stream-listener.entity.js';
 import { StreamListenersRepository } from './stream-listeners.repository.js';
 import { StreamPagesService } from './stream-pages.service.js';
-import { StreamRendererService } from './stream-renderer.service.js';
-import { StreamSignalService } from './stream-signal.service.js';
+import { AnalysisSubjectsService, StreamRendererService } from './stream-renderer.service.js';
 import { StreamController } from './stream.controller.js';
 import { StreamRepository } from './stream.repository.js';
-import { StreamService } from './stream.service.js';
+import { StreamService, StreamSignalService } from './stream.service.js';
 
 /** The event stream: changes of an organisation, sent to listeners as they happen. */
 @Module({

@@ -1,21 +1,65 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type Response } from 'express';
 import { type StreamEventType } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { presentedToken } from '../../common/auth/credentials.js';
 import { Clock } from '../../common/clock.js';
+import { DatabaseNotifications } from '../../common/database/notifications.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type EdgeRequest } from '../../common/http/request-context.js';
 import { compileChips } from '../../data/chips/chips-match.js';
-import { STREAM_KEPT_SECONDS } from '../../platform/stream-log/stream-log.types.js';
+import { STREAM_CHANNEL, STREAM_KEPT_SECONDS } from '../../platform/stream-log/stream-log.types.js';
 import { type StreamParams } from './dto/stream.params.js';
 import { StreamAdmissionService } from './stream-admission.service.js';
 import { StreamListener } from './stream-listener.js';
 import { StreamPagesService } from './stream-pages.service.js';
-import { StreamSignalService } from './stream-signal.service.js';
 import { StreamConfig } from './stream.config.js';
 import { StreamRepository } from './stream.repository.js';
 import { MAX_REPLAYED } from './stream.types.js';
+
+/** A notification that was lost on the way is made up for by looking anyway. */
+const LOOK_ANYWAY_MS = 10_000;
+
+/** Wakes listeners when something of their organisation was committed, in any process. */
+@Injectable()
+export class StreamSignalService implements OnModuleDestroy {
+  private readonly waiting = new Map<number, Set<() => void>>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly notifications: DatabaseNotifications) {}
+
+  /** Calls `wake` at each change of the organisation; the function that is answered ends that. */
+  subscribe(orgId: number, wake: () => void): () => void {
+    this.begin();
+    const wakes = this.waiting.get(orgId) ?? new Set();
+    this.waiting.set(orgId, wakes.add(wake));
+    return () => {
+      wakes.delete(wake);
+      if (wakes.size === 0 && this.waiting.get(orgId) === wakes) this.waiting.delete(orgId);
+    };
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  private begin(): void {
+    if (this.timer !== undefined) return;
+    this.timer = setInterval(() => this.wakeAll(), LOOK_ANYWAY_MS).unref();
+    this.notifications.listen(STREAM_CHANNEL, (payload) => {
+      if (payload === undefined) this.wakeAll();
+      else for (const orgId of payload.split(',')) this.wake(Number(orgId));
+    });
+  }
+
+  private wake(orgId: number): void {
+    for (const wake of [...(this.waiting.get(orgId) ?? [])]) wake();
+  }
+
+  private wakeAll(): void {
+    for (const orgId of [...this.waiting.keys()]) this.wake(orgId);
+  }
+}
 
 const BEAT_MS = 15_000;
 /** After an end of the connection the browser comes again after so long. */

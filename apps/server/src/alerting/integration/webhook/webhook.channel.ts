@@ -2,15 +2,19 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
-import { type Tx } from '../../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../../common/database/transactions.js';
+import { OrgService } from '../../../people/org/org.service.js';
 import { OutgoingClientService } from '../../../platform/outgoing/outgoing-client.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
 import { deliver, JSON_HEADERS, subjectKey } from '../delivery.js';
+import { IntegrationActsService } from '../integration-acts.service.js';
 import { IntegrationSettingsService } from '../integration-settings.service.js';
-import { WebhookStateService } from './webhook-state.service.js';
+import { type StoredValues } from '../service-definition.types.js';
+import { SettingsStoreService } from '../settings-store.service.js';
 import { bodyOf } from './webhook-body.js';
 import { isChosen } from './webhook-events.service.js';
+import { WEBHOOK } from './webhook.service-definition.js';
 
 const PREFIX = 'whsec_';
 
@@ -24,9 +28,12 @@ export class WebhookChannel implements Channel {
 
   constructor(
     private readonly settings: IntegrationSettingsService,
-    private readonly state: WebhookStateService,
     private readonly outgoing: OutgoingClientService,
     private readonly clock: Clock,
+    private readonly store: SettingsStoreService,
+    private readonly orgs: OrgService,
+    private readonly acts: IntegrationActsService,
+    private readonly transactions: Transactions,
   ) {}
 
   async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
@@ -41,7 +48,7 @@ export class WebhookChannel implements Channel {
     if (!isChosen(settings, content.event.type)) return { thread: null };
     const now = Math.floor(this.clock.now());
     const body = bodyOf(settings.payload, { content, createdAt, key: subjectKey(message), now });
-    const signed = signatureHeaders({ id, timestamp: now, body }, await this.state.secrets(orgId));
+    const signed = signatureHeaders({ id, timestamp: now, body }, await this.secrets(orgId));
     const request = { url: settings.url, headers: { ...JSON_HEADERS, ...signed }, body, signal };
     try {
       await deliver(this.outgoing, request, {
@@ -49,10 +56,31 @@ export class WebhookChannel implements Channel {
         now,
       });
     } catch (error) {
-      if (error instanceof ChannelError && error.kind === 'gone') await this.state.switchOff(orgId, settings.url);
+      if (error instanceof ChannelError && error.kind === 'gone') await this.switchOff(orgId, settings.url);
       throw error;
     }
     return { thread: null };
+  }
+
+  /** Those that sign now: the current secret first, the one before for a day after the change. */
+  private async secrets(orgId: number): Promise<string[]> {
+    const values = await this.store.read(orgId, WEBHOOK);
+    const { secret, previous_secret: previous, previous_secret_until: until } = values;
+    const isValid = typeof until === 'number' && until > this.clock.now();
+    return [secret, isValid ? previous : undefined].filter((text) => typeof text === 'string');
+  }
+
+  /** The receiver wants nothing any more. An address that was changed in the meantime is left alone. */
+  private async switchOff(orgId: number, url: string): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      const before = await this.store.read(orgId, WEBHOOK, tx);
+      if (before.url !== url || before.enabled === false) return;
+      const after: StoredValues = { ...before, enabled: false };
+      const why = ' Its receiver has answered 410, that it wants no more messages.';
+      await this.acts.recordChange(null, orgId, WEBHOOK, { before, after, why }, tx);
+      await this.store.write(orgId, WEBHOOK, after, tx);
+    });
   }
 }
 

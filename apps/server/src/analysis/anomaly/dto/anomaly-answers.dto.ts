@@ -1,5 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
+import { type CsvTable, csvTime } from '../../../common/http/csv-answer.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { WindowDto } from '../../../common/window/window.js';
 import { AlertDeliveryDto } from '../../alert-history/alert-delivery.dto.js';
@@ -87,4 +88,38 @@ export class AnomalySummaryDto extends RecentCountsDto {
 export class AnomalySummaryAnswerDto {
   @ApiProperty({ type: AnomalySummaryDto })
   summary!: AnomalySummaryDto;
+}
+
+/** A row for each anomaly of the page. */
+export function tableOfAnomalies({ anomalies }: AnomaliesDto): CsvTable {
+  const columns = [
+    'id',
+    'metric',
+    'metric_id',
+    'timestamp',
+    'until_timestamp',
+    'kind',
+    'state',
+    'severity',
+    'severity_label',
+    'score',
+    'value',
+    'expected_range_lower',
+    'expected_range_upper',
+    'positive',
+    'acknowledged_at',
+    'incident_id',
+  ] as const;
+  return {
+    columns,
+    rows: anomalies.map((anomaly) => {
+      const { timestamp, until_timestamp, acknowledged_at } = anomaly;
+      const times: Partial<Record<(typeof columns)[number], string | null>> = {
+        timestamp: csvTime(timestamp),
+        until_timestamp: csvTime(until_timestamp),
+        acknowledged_at: csvTime(acknowledged_at),
+      };
+      return columns.map((name) => times[name] ?? anomaly[name]);
+    }),
+  };
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type CsvTable, csvTime } from '../../../common/http/csv-answer.js';
 import { MetricPointsDto } from '../../../data/metric/timeseries.dto.js';
 
 export class YhatPointDto {
@@ -59,4 +60,22 @@ export class YhatDto extends MetricPointsDto {
 
   @ApiProperty({ type: AnomalousPeriodDto, isArray: true })
   anomalous_periods!: AnomalousPeriodDto[];
+}
+
+/** A row for each slot. */
+export function tableOfYhat({ yhat }: YhatDto): CsvTable {
+  const columns = [
+    'yhat',
+    'yhat_lower',
+    'yhat_upper',
+    'yhat_real_lower',
+    'value',
+    'mean',
+    'score',
+    'anomalous',
+  ] as const;
+  return {
+    columns: ['timestamp', ...columns],
+    rows: yhat.map((point) => [csvTime(point.timestamp), ...columns.map((name) => point[name])]),
+  };
 }

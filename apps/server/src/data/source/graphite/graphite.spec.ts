@@ -1,5 +1,4 @@
-import { parseGraphiteAnswer } from './graphite-answer.js';
-import { graphiteRequest } from './graphite-driver.service.js';
+import { graphiteRequest, parseGraphiteAnswer } from './graphite-driver.service.js';
 
 const WINDOW = { from: 600, until: 720, stepSeconds: 60 };
 const LIMITS = { maxSeries: 3, maxPoints: 10 };

@@ -1,5 +1,4 @@
-import { influxqlReason, parseInfluxqlAnswer } from './influxql-answer.js';
-import { influxqlOf, influxqlRequest } from './influxql-driver.service.js';
+import { influxqlOf, influxqlReason, influxqlRequest, parseInfluxqlAnswer } from './influxql-driver.service.js';
 
 const WINDOW = { from: 600, until: 720, stepSeconds: 60 };
 const LIMITS = { maxSeries: 3, maxPoints: 10 };

@@ -1,6 +1,5 @@
 import { type SourceQuery } from '../reading/driver.types.js';
-import { parsePromqlAnswer, promqlReason } from './promql-answer.js';
-import { promqlRequest } from './promql-driver.service.js';
+import { parsePromqlAnswer, promqlReason, promqlRequest } from './promql-driver.service.js';
 
 const WINDOW = { from: 600, until: 720, stepSeconds: 60 };
 const LIMITS = { maxSeries: 3, maxPoints: 6 };

@@ -7,13 +7,25 @@ import { type Tx, Transactions } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { AccountLinksService } from '../user/account-links.service.js';
 import { type LinkFault, type OpenLink } from '../user/account-links.types.js';
+import { UserService } from '../user/user.service.js';
+import { type User } from '../user/user.types.js';
 import { type ValidateClientParams } from './dto/login.params.js';
-import { LoginCodeExpiredError, NoLoginAwaitsCodeError } from './session.errors.js';
+import { type LoginDto, type ValidatedLoginDto } from './dto/session-answers.dto.js';
+import { LoginLimiter } from './login-limiter.js';
+import { LoginMailsService } from './login-mails.service.js';
+import { SessionEntryService } from './session-entry.service.js';
+import { SessionConfig } from './session.config.js';
+import {
+  LoginCodeExpiredError,
+  LoginCodeUnavailableError,
+  LoginCodeWrongError,
+  NoLoginAwaitsCodeError,
+} from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
 const PURPOSE = 'login_code';
-export const CODE_VALID_SECONDS = 600;
+const CODE_VALID_SECONDS = 600;
 
 /** A login that has just begun to await its code. Session id, code and token are stored as hashes only. */
 interface PendingLogin {
@@ -58,6 +70,12 @@ export class PendingLoginsService {
     });
   }
 
+  /** Hands the client the session of its pending login; the session that it has ends. */
+  async handTo(client: LoginClient, sessionId: string): Promise<void> {
+    if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
+    client.awaitCode(sessionId, CODE_VALID_SECONDS);
+  }
+
   /** Withdraws a login whose code could not be sent. */
   async withdraw(userId: number): Promise<void> {
     await this.sessions.endPendingOf(userId);
@@ -98,4 +116,88 @@ export class PendingLoginsService {
     const [current, ...previous] = this.secrets.keyedHashes('login code', `${String(userId)}/${code}`);
     return [current.toString('base64url'), ...previous.map((hash) => hash.toString('base64url'))];
   }
+}
+
+/** Mails the code that a client needs if it is not known yet, and finishes the login with it. */
+@Injectable()
+export class LoginCodesService {
+  constructor(
+    private readonly users: UserService,
+    private readonly pending: PendingLoginsService,
+    private readonly limiter: LoginLimiter,
+    private readonly mails: LoginMailsService,
+    private readonly entry: SessionEntryService,
+    private readonly transactions: Transactions,
+    private readonly config: SessionConfig,
+  ) {}
+
+  /**
+   * Whether clients that are not known yet must give a code; `auto`: as LOGIN_CODE defines, since mails can be sent.
+   */
+  get demand(): SessionConfig['loginCode'] {
+    const { loginCode } = this.config;
+    return loginCode === 'auto' && !this.mails.isConfigured ? 'off' : loginCode;
+  }
+
+  /**
+   * Mails a code and hands the client a session that awaits it. Older codes of the user are over.
+   * @throws RateLimitedError, LoginCodeUnavailableError, MailUnavailableError
+   */
+  async send(orgId: number, userId: number, client: LoginClient): Promise<LoginDto> {
+    if (!this.mails.isConfigured) throw new LoginCodeUnavailableError();
+    const user = await this.users.getById(orgId, userId);
+    const email = user.email ?? '';
+    await this.limiter.countCode(email);
+    const { sessionId, code, token, expiresAt } = await this.pending.begin(userId);
+    try {
+      await this.mails.sendCode(orgId, user, { code, token, address: client.address });
+    } catch (error) {
+      await this.pending.withdraw(userId);
+      throw error;
+    }
+    await this.pending.handTo(client, sessionId);
+    return {
+      validation_required: true,
+      session: null,
+      client_id: null,
+      validation: { expires_timestamp: Math.floor(expiresAt), sent_to: maskedAddress(email) },
+      message: 'OK',
+    };
+  }
+
+  /**
+   * Finishes a login with its code.
+   * @throws RateLimitedError, LoginCodeWrongError, LoginCodeExpiredError, NoLoginAwaitsCodeError, CrossSiteRefusedError
+   */
+  async validate(params: ValidateClientParams, client: LoginClient): Promise<ValidatedLoginDto> {
+    const userId = await this.pending.findUser(params.token, client);
+    const account = userId === null ? null : await this.accountOf(userId);
+    if (account?.state !== 'active') throw new LoginCodeExpiredError();
+    const { id, orgId } = account;
+    const login = await this.limiter.begin(account.email ?? '', client.address);
+    const link = await this.pending.tryCode(id, params);
+    if (link === 'wrong') {
+      this.limiter.noteFailure(login, { orgId, userId: id });
+      throw new LoginCodeWrongError();
+    }
+    await this.limiter.forgive(login);
+    if (typeof link === 'string') throw new LoginCodeExpiredError();
+    const prepared = await this.transactions.run(async (tx) => {
+      await this.pending.use(link, tx);
+      return this.entry.prepareLogin(client, orgId, id, 'login.code', tx);
+    });
+    const session = await this.entry.complete(client, prepared);
+    return { session, client_id: prepared.clientId, message: 'OK' };
+  }
+
+  private async accountOf(userId: number): Promise<(User & { orgId: number }) | null> {
+    const orgId = await this.users.orgOf(userId);
+    return orgId === null ? null : { ...(await this.users.getById(orgId, userId)), orgId };
+  }
+}
+
+/** `a**@example.org` */
+function maskedAddress(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${/^./u.exec(email)?.[0] ?? ''}**${at < 0 ? '' : email.slice(at)}`;
 }

@@ -1,6 +1,6 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
-import { KnownClientsService } from './known-clients.service.js';
+import { KnownClientsService } from './session-entry.service.js';
 
 const DAY = 86_400;
 
