@@ -8,7 +8,7 @@ import { BillingAccountRepository } from './billing-account.repository.js';
 import { PaymentProviderError } from './billing.errors.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 
-/** The customers at the payment provider that organisations are. */
+/** The customers of organisations at the payment provider. */
 @Injectable()
 export class BillingCustomersService {
   constructor(
@@ -18,7 +18,7 @@ export class BillingCustomersService {
     private readonly users: UserService,
   ) {}
 
-  /** The organisation's customer at the provider. However often and wherever it is asked for, one is made. */
+  /** Returns the organisation's customer at the provider. Concurrent and repeated calls create only one. */
   async getOrCreate(caller: KnownCaller): Promise<string> {
     const orgId = caller.org.id;
     const account = await this.accounts.findOrInsert(orgId, randomUUID());
@@ -30,7 +30,7 @@ export class BillingCustomersService {
     return customerId;
   }
 
-  /** Replaces a customer that the provider does not know any more. Answers the id of the new one. */
+  /** Replaces a customer that the provider no longer has. Returns the id of the new one. */
   async replace(caller: KnownCaller, customerId: string): Promise<string> {
     await this.accounts.dropCustomer(caller.org.id, customerId, randomUUID());
     return this.getOrCreate(caller);

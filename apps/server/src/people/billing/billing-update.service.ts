@@ -11,7 +11,9 @@ import { type ProviderAccount, type ProviderEvent } from './billing.types.js';
 import { PlanChangesService } from './plan-changes.service.js';
 import { ProviderAnswersService } from './provider-answers.service.js';
 
-/** Stores one answer of the payment provider: state of the account, invoices, and the message that was the reason. */
+/**
+ * Stores one answer of the payment provider: state of the account, invoices, and the message that caused the request.
+ */
 @Injectable()
 export class BillingUpdateService {
   constructor(
@@ -24,7 +26,7 @@ export class BillingUpdateService {
   ) {}
 
   /**
-   * @param found the account as it was before the provider was asked
+   * @param found the account as it was before the request to the provider
    * @returns events to record; undefined, and nothing is stored, when the account changed since then
    */
   async write(

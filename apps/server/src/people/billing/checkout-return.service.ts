@@ -9,13 +9,13 @@ import { OpenedCheckoutsService } from './opened-checkouts.service.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 import { ReturnAddressesService } from './return-addresses.service.js';
 
-/** The page for a browser that returns from a checkout, and the outcome there. */
+/** The page for a browser that returns from a checkout, and the outcome of the checkout. */
 export interface ReturnedCheckout {
   answer: CheckoutReturnDto;
   consoleUrl: string;
 }
 
-/** The way back from a checkout. */
+/** The redirect target after a checkout. */
 @Injectable()
 export class CheckoutReturnService {
   constructor(

@@ -54,7 +54,8 @@ export class CheckoutService {
       return await this.openAs(customerId, orgId, plan, returnTo);
     } catch (error) {
       if (!(error instanceof UnknownCustomerError)) throw error;
-      // Deleted there, or of another account of the provider: a new purchase needs a current customer.
+      // The customer was deleted there, or belongs to another account of the provider: a new purchase needs a current
+      // one.
       return await this.openAs(await this.customers.replace(caller, customerId), orgId, plan, returnTo);
     }
   }

@@ -17,7 +17,7 @@ export class ProviderAnswersService {
     private readonly clock: Clock,
   ) {}
 
-  /** The state of an account that has these subscriptions. A price that is not a plan keeps the plan of the account. */
+  /** The state of an account with these subscriptions. If a price belongs to no plan, the account keeps its plan. */
   stateOf(account: BillingAccountEntity, subscriptions: readonly ProviderSubscription[]): BillingState {
     const checkedAt = dateOf(this.clock.now());
     const chosen = this.choose(subscriptions);
@@ -38,7 +38,7 @@ export class ProviderAnswersService {
     };
   }
 
-  /** Rows of the history of invoices. */
+  /** Rows of the invoice history. */
   recordsOf(invoices: readonly ProviderInvoice[]) {
     return invoices.map((invoice) => {
       const plan = this.config.plans.find(({ price }) => price === invoice.price);

@@ -5,7 +5,7 @@ import { type SettingProblem } from '../../common/config/setting.decorator.js';
 import { PasswordService } from '../user/password.service.js';
 import { SetupConfig } from './setup.config.js';
 
-/** The rules for the settings that name the first administrator. They hold only when that user is made. */
+/** The rules for the settings that name the first administrator. They apply only when that user is created. */
 @Injectable()
 export class AdministratorSettingsService {
   constructor(
@@ -13,7 +13,7 @@ export class AdministratorSettingsService {
     private readonly config: SetupConfig,
   ) {}
 
-  /** @throws ConfigError when the settings name no proper administrator */
+  /** @throws ConfigError if the settings name no valid administrator */
   check(): void {
     const { adminEmail, adminPassword } = this.config;
     const problems: SettingProblem[] = [];

@@ -7,12 +7,12 @@ import { InitialOrganisationService } from './initial-organisation.service.js';
 import { SetupConfig } from './setup.config.js';
 import { type FirstStart } from './setup.types.js';
 
-/** Without letters and digits that are mistaken for each other. */
+/** Without letters and digits that are easily confused. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const PASSWORD_GROUPS = 5;
 const GROUP_LENGTH = 4;
 
-/** Makes an empty database usable: one organisation, its administrator, and tokens to begin with. */
+/** Makes an empty database usable: one organisation, its administrator, and the first tokens. */
 @Injectable()
 export class FirstStartService {
   constructor(
@@ -24,7 +24,7 @@ export class FirstStartService {
   ) {}
 
   /**
-   * Answers the created objects, null if there already is an organisation. Of several processes that start at the same
+   * Returns the created objects, null if an organisation already exists. Of several processes that start at the same
    * time, one creates it.
    * @throws ConfigError if the settings name no valid administrator
    */
