@@ -32,11 +32,11 @@ export class OrgEventEntity {
   @Column('integer', { name: 'user_id', nullable: true })
   userId!: number | null;
 
-  /** Also of metrics that were erased since. */
+  /** Kept after the metric is erased. */
   @Column('integer', { name: 'metric_id', nullable: true })
   metricId!: number | null;
 
-  /** Name of the metric at the time. */
+  /** Name of the metric at that time. */
   @Column('text', { name: 'metric', nullable: true })
   metric!: string | null;
 

@@ -11,12 +11,12 @@ import { homeName, type SeriesHome, type SeriesHomeName } from './series-home.js
 import { flagsProblem } from './server-flags.js';
 import { SERIES_HOME } from './storage.types.js';
 
-/** Whether the store that the settings name is the one that has the points, and whether it can keep them. */
+/** Checks that the configured store is the one that has the points, and that it can keep them. */
 @Injectable()
 export class SeriesHomeService implements OnModuleInit {
   private readonly logger = new Logger(SeriesHomeService.name);
   private readonly client: VictoriaMetricsClient | null;
-  /** Its flags have been looked at. */
+  /** True if its flags have been checked. */
   private isKnown = false;
 
   constructor(
@@ -42,7 +42,7 @@ export class SeriesHomeService implements OnModuleInit {
     this.readiness.register('series store', () => this.check());
   }
 
-  /** A store without points may be changed for another one; one that has some may not. */
+  /** A store without points may be replaced by another one; a store with points may not. */
   private async settleHome(): Promise<void> {
     const configured = homeName(this.home);
     // Points that are written from now on are missing in an unfinished copy.
