@@ -7,14 +7,17 @@ import { LIVE_SECONDS } from './demo-sender.service.js';
 import { DemoStoryRepository } from './demo-story.repository.js';
 
 const POLL_MS = 500;
-/** This many checks in a row find the same when nothing is pending any more. */
+/** Number of consecutive checks with the same result after which nothing is pending any more. */
 const CALM_LOOKS = 3;
-/** Anomalies that are not grouped within these are ignored. */
+/** Maximum number of checks; anomalies that are not grouped by then are ignored. */
 const LOOKS_AT_MOST = 60;
-/** Watchers that are not made within these come with the next start. */
+/**
+ * Maximum number of checks for the watchers of a new organisation; watchers that are created later get their messages
+ * at the next start.
+ */
 const LOOKS_FOR_WATCHERS = 20;
 
-/** Gives the watchers of a demo the messages that they would have sent in its history, as a record of a replay. */
+/** Creates the messages that the watchers of a demo would have sent in its history, as a record of a replay. */
 @Injectable()
 export class DemoAlertsService {
   private readonly logger = new Logger(DemoAlertsService.name);
@@ -24,7 +27,7 @@ export class DemoAlertsService {
     private readonly stories: DemoStoryRepository,
   ) {}
 
-  /** Once for each watcher that the demo began with; the story is complete, and all of the history is there. */
+  /** Runs once for each initial watcher of the demo, when the story is complete and the whole history is stored. */
   async record({ orgId, name, story }: Feeding, stop: AbortSignal): Promise<void> {
     try {
       await this.untilCalm(orgId, stop);
@@ -38,7 +41,7 @@ export class DemoAlertsService {
     }
   }
 
-  /** Anomalies are written shortly after the points that they are found in, and grouped to incidents after that. */
+  /** Anomalies are written shortly after the points in which they are found, and grouped into incidents after that. */
   private async untilCalm(orgId: number, stop: AbortSignal): Promise<void> {
     let last: string | null = null;
     let calm = 0;

@@ -9,7 +9,7 @@ import { DemoSenderService, LIVE_SECONDS } from './demo-sender.service.js';
 import { DemoStoryService } from './demo-story.service.js';
 import { LiveDemosService } from './live-demos.service.js';
 
-/** Slots of all series that go into one record of the log while history is sent. */
+/** Span of the slots of all series that are appended to the log together while history is sent. */
 const CHUNK_SECONDS = 4 * HOUR;
 const LEARNING_POLL_MS = 1000;
 const LEARNING_AT_MOST_SECONDS = 600;
@@ -17,10 +17,10 @@ const PROGRESS_STEP_PERCENT = 10;
 
 const READY = 'Demo: ready. Its anomalies are at GET /api/anomalies; new points come every minute';
 
-/** Gets a line about the progress of the history. */
+/** Receives a line about the progress of the history. */
 export type Say = (line: string) => void;
 
-/** Sends the history of a demo, waits until it is learnt, and in between applies its story. */
+/** Sends the history of a demo, waits until it is learnt, and applies its story along the way. */
 @Injectable()
 export class DemoHistoryService {
   constructor(
@@ -33,7 +33,9 @@ export class DemoHistoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the missing points up to now: all of them on the first start, those of the interruption on later ones. */
+  /**
+   * Sends the missing points up to now: the whole history on the first start, those of the interruption on later ones.
+   */
   async send(feeding: Feeding, say: Say, stop: AbortSignal): Promise<void> {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
@@ -71,7 +73,7 @@ export class DemoHistoryService {
     await this.finishAndSay(feeding, title, say, stop);
   }
 
-  /** Adds missing parts of the story, and of its alerts: a reset may have removed some. */
+  /** Adds missing parts of the story, and its alerts: a reset may have removed some. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.stories.finish(feeding, stop);
     if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
@@ -83,7 +85,7 @@ export class DemoHistoryService {
     say(feeding.isPublic ? `${title}: ready` : READY);
   }
 
-  /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */
+  /** Waits until the whole history is in the store: the workers that learn the series finish at different times. */
   private async untilLearnt(feeding: Feeding, stop: AbortSignal): Promise<void> {
     // Points of a metric that a user has removed never arrive.
     const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;

@@ -8,14 +8,14 @@ import { DemoFullError } from './demo.errors.js';
 import { DemoRepository } from './demo.repository.js';
 import { type DemoSignupParams } from './dto/demo-signup.params.js';
 
-/** A visit lasts so long. */
+/** Duration of a visit. */
 export const VISIT_SECONDS = DAY;
-/** Visitors are forgotten after this. */
+/** Time after which visitors are deleted. */
 const KEPT_SECONDS = 7 * DAY;
-/** Users of an organisation, visitors also. */
+/** Maximum number of users of an organisation, including visitors. */
 const MAX_USERS = 500;
 
-/** Visitors of the demo: users who only read, without address and password. */
+/** Visitors of the demo: users with read access, without address and password. */
 @Injectable()
 export class DemoVisitorsService {
   constructor(
@@ -24,7 +24,7 @@ export class DemoVisitorsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a visitor, with the consent if there is one; answers the id of the user. @throws DemoFullError */
+  /** Adds a visitor, with the consent if there is one; returns the id of the user. @throws DemoFullError */
   async add(orgId: number, params: DemoSignupParams, tx: Tx): Promise<number> {
     await this.makeRoom(orgId, tx);
     const visitor = await this.repository.insertVisitor(orgId, params.user_name, this.dateAt(0), tx);
@@ -35,7 +35,7 @@ export class DemoVisitorsService {
     return visitor;
   }
 
-  /** Deletes visitors whose time is over, in every demo organisation. */
+  /** Deletes expired visitors in every demo organisation. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old visitors could not be deleted', role: 'api' })
   async forgetOld(): Promise<void> {
     for (const { orgId } of await this.repository.listAll()) {
@@ -43,7 +43,7 @@ export class DemoVisitorsService {
     }
   }
 
-  /** When a demo is full, visits that are over give way early. */
+  /** If a demo is full, deletes the visitors whose visit is over before their time. */
   private async makeRoom(orgId: number, tx: Tx): Promise<void> {
     await this.orgs.lock(orgId, tx);
     if ((await this.repository.countUsers(orgId, tx)) < MAX_USERS) return;

@@ -37,14 +37,14 @@ export class DemoVisitsService {
   }
 
   /**
-   * Lets a visitor in: the session that the client has ends.
-   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError when the demo was
+   * Starts the session of a visitor: the current session of the client ends.
+   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError if the demo was
    *   closed in the meantime
    */
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();
-    // By address for every caller, together with other sign-ups: each visit creates a session, which must not get a
-    // separate count.
+    // Counted by address for every caller, together with other sign-ups: each visit creates a session, which must not
+    // get a separate count.
     await this.limits.consume(SIGNUP_ADDRESS, `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
     const begun = await this.transactions.run(async (tx) => {

@@ -10,7 +10,7 @@ const TONES: Readonly<Record<CountSeriesName, SeriesTone>> = {
   metrics: 'other',
 };
 
-/** The chart of counts over time as the display parameters want it. */
+/** The chart of counts over time according to the display parameters. */
 export function toOrgChart(
   counts: OrgCountsDto,
   org: { name: string; timezone: string },
@@ -48,7 +48,7 @@ export function toOrgChart(
 
 const EMPTY: ChartSeries = { name: '', timestamps: [], values: [] };
 
-/** The first stretch may begin before the picture does, and the last one continues to its end. */
+/** The first interval may start before the picture, and the last one continues to its end. */
 function lineOf({ name, points }: CountSeriesDto, { from, until }: OrgCountsDto): ChartSeries {
   const last = points[points.length - 1]?.[1] ?? 0;
   const beginnings = points.map(([timestamp]) => Math.max(timestamp, from));

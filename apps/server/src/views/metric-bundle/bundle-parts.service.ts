@@ -19,7 +19,7 @@ export interface PartRequest {
 const PAGE = { limit: 1000, offset: 0 } as const;
 const MAX_RELATED = 100;
 
-/** The parts of a bundle, each as its own call answers it. */
+/** The parts of a bundle, each as its own call returns it. */
 @Injectable()
 export class BundlePartsService {
   constructor(

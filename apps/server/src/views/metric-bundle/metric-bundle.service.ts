@@ -9,7 +9,7 @@ import { BundlePartsService } from './bundle-parts.service.js';
 import { type MetricBundleDto } from './dto/metric-bundle.dto.js';
 import { type MetricBundleParams } from './dto/metric-bundle.params.js';
 
-/** Several answers about one metric in one. */
+/** Combines several answers about one metric into one. */
 @Injectable()
 export class MetricBundleService {
   constructor(

@@ -73,7 +73,7 @@ export class OrgOverviewService {
   }
 }
 
-/** Trainable anomalies are among the newest ones, or older. */
+/** Trainable anomalies may be among the newest ones or older. */
 function cardsOf({ newest, trainable, matches }: Findings): OverviewCardDto[] {
   const ids = new Set(trainable.anomalies.map(({ id }) => id));
   const cards: OverviewCardDto[] = [

@@ -10,7 +10,7 @@ import { MatchService } from '../../teaching/match/match.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 
-/** Of each kind. */
+/** Maximum number of each kind. */
 export const CARDS = 10;
 const WORST = 10;
 const INCIDENTS = 5;
@@ -18,14 +18,14 @@ const INCIDENTS = 5;
 export interface Findings {
   newest: { anomalies: AnomalyRefDto[]; total: number };
   trainable: { anomalies: AnomalyRefDto[]; total: number };
-  /** The newest ones. */
+  /** The newest anomalies. */
   matches: MatchDto[];
   worst: AnomalousMetricDto[];
-  /** Open ones. */
+  /** Open incidents. */
   incidents: { incidents: IncidentDto[]; total: number };
 }
 
-/** Findings in the series of an organisation, as the start page shows them. */
+/** Findings in the series of an organisation, in the form of the start page. */
 @Injectable()
 export class OverviewFindingsService {
   constructor(

@@ -1,11 +1,11 @@
 import { type Form, type PageContent } from './page.types.js';
 
-/** Numbers of rows: nothing else gets into a page. */
+/** Row ids only: nothing else is inserted into a page. */
 const PLACE = /^\/(anomaly|incident)\/([1-9]\d{0,17})$/;
 const ID = /^[1-9]\d{0,17}$/;
 
 /**
- * The pages that alerts link to: to acknowledge an anomaly, or the whole incident, or to train it. Null for any other
+ * The pages that alerts link to: to acknowledge an anomaly or the whole incident, or to train it. Null for any other
  * path.
  */
 export function alertPageOf(path: string, parameters: URLSearchParams, apiUrl: string): PageContent | null {

@@ -12,11 +12,11 @@ import { type PageContent } from './page.types.js';
 
 /**
  * Answers the paths outside of the API: those below /docs with the documents, all others with the console, or, if it is
- * switched off or was not built, with pages that need nothing but the API.
+ * switched off or was not built, with pages that need only the API.
  */
 @Injectable()
 export class PageService implements OnModuleInit {
-  /** Whether browsers get the console, once the module has been initialised. */
+  /** True if browsers get the console; valid after the module has been initialised. */
   hasConsole = false;
 
   constructor(

@@ -1,12 +1,12 @@
-/** Facts about the texts that match a pattern, as far as they are known without running it. */
+/** Facts about the texts that match a pattern, derived without running it. */
 export interface PatternFacts {
-  /** All texts that match; null: they are not a short list. */
+  /** All texts that match; null if they are not a short list. */
   set: readonly string[] | null;
   /** Common prefix of all matching texts. */
   prefix: string;
 }
 
-/** As many values as a dashboard may have chosen in a list. */
+/** Maximum number of texts, enough for the values that a dashboard lets people choose. */
 const MAX_SET = 1000;
 
 /** Characters that are literal in every position. */
@@ -14,8 +14,8 @@ const PLAIN = /^[\p{L}\p{N}_ \-/:=%@#~&<>,;'"!]$/u;
 const QUANTIFIERS = '*?{+';
 
 /**
- * Finds conditions that a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped signs, as dashboards
- * write chosen values), or else a beginning (`http_.*`). Both are exact; other patterns give neither.
+ * Derives conditions that a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped characters, as
+ * dashboards write chosen values), or else a prefix (`http_.*`). Both are exact; for other patterns there are none.
  */
 export function factsOf(pattern: string): PatternFacts {
   const isWrapped = /^\((?:\?:)?[^()]*\)$/.test(pattern) && !pattern.endsWith('\\)');
@@ -43,7 +43,7 @@ export function factsOf(pattern: string): PatternFacts {
   return { set: [...new Set([...parts, literal])], prefix: '' };
 }
 
-/** A quantifier belongs to the last character, which then need not be there. */
+/** A quantifier applies to the last character, which may then be absent. */
 function prefixBefore(literal: string, sign: string): string {
   return QUANTIFIERS.includes(sign) ? literal.replace(/.$/su, '') : literal;
 }

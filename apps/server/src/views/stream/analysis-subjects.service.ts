@@ -6,7 +6,7 @@ import { PatternService } from '../../analysis/pattern/pattern.service.js';
 import { payloadsOf } from './stream-payloads.js';
 import { type Describe } from './stream.types.js';
 
-/** Objects of the analysis, as events of the stream show them. */
+/** Objects of the analysis in the form of stream events. */
 @Injectable()
 export class AnalysisSubjectsService {
   readonly describers: Record<'anomaly' | 'incident' | 'match' | 'pattern', Describe>;

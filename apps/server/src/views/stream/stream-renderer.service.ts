@@ -9,10 +9,10 @@ import { AnalysisSubjectsService } from './analysis-subjects.service.js';
 import { payloadsOf } from './stream-payloads.js';
 import { type Describe, type Payload, type StreamRow } from './stream.types.js';
 
-/** The first word of a type is its kind of subject. */
+/** The first word of a type is the kind of its subject. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
 
-/** Turns rows into the text that clients get. Records are read when the event is sent. */
+/** Renders rows as the text for clients. Records are read when the event is sent. */
 @Injectable()
 export class StreamRendererService {
   private readonly describers: Record<Subject, Describe>;

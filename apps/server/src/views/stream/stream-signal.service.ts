@@ -2,10 +2,10 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DatabaseNotifications } from '../../common/database/notifications.js';
 import { STREAM_CHANNEL } from '../../platform/stream-log/stream-log.types.js';
 
-/** A notification that was lost on the way is made up for by looking anyway. */
+/** Interval of checks without a notification: they make up for lost ones. */
 const LOOK_ANYWAY_MS = 10_000;
 
-/** Wakes listeners when something of their organisation was committed, in any process. */
+/** Wakes listeners when a change of their organisation was committed, in any process. */
 @Injectable()
 export class StreamSignalService implements OnModuleDestroy {
   private readonly waiting = new Map<number, Set<() => void>>();
@@ -13,7 +13,7 @@ export class StreamSignalService implements OnModuleDestroy {
 
   constructor(private readonly notifications: DatabaseNotifications) {}
 
-  /** Calls `wake` at each change of the organisation; the function that is answered ends that. */
+  /** Calls `wake` at each change of the organisation until the returned function is called. */
   subscribe(orgId: number, wake: () => void): () => void {
     this.begin();
     const wakes = this.waiting.get(orgId) ?? new Set();

@@ -18,10 +18,10 @@ import { StreamRepository } from './stream.repository.js';
 import { MAX_REPLAYED } from './stream.types.js';
 
 const BEAT_MS = 15_000;
-/** After an end of the connection the browser comes again after so long. */
+/** Delay after which browsers reconnect, when the connection has ended. */
 const RECONNECT_MS = 3000;
 
-/** The position at which a client begins, and its first events. */
+/** The position at which a client starts, and its first events. */
 interface Start {
   position: number;
   resync?: string;
@@ -42,12 +42,12 @@ export class StreamService implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** How many clients listen to this process. */
+  /** Number of clients that listen to this process. */
   get size(): number {
     return this.listeners.size;
   }
 
-  /** Resolves when the stream is over. @throws TooManyStreamsError */
+  /** Resolves when the stream has ended. @throws TooManyStreamsError */
   async listen(
     caller: KnownCaller,
     params: StreamParams,
@@ -104,7 +104,7 @@ export class StreamService implements BeforeApplicationShutdown {
     });
   }
 
-  /** After the last event that the client knows, while all events after it can be sent; else at the end. */
+  /** After the last event that the client has received, if all events after it can be sent; otherwise at the end. */
   private async startOf(orgId: number, lastEventId: string | undefined): Promise<Start> {
     const { floor, head } = await this.events.bounds(orgId);
     if (lastEventId === undefined || lastEventId === '') return { position: head };
@@ -119,7 +119,7 @@ export class StreamService implements BeforeApplicationShutdown {
 }
 
 function sendHead(response: Response): Response {
-  // Buffering proxies would hold events back.
+  // Buffering proxies would delay events.
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
