@@ -17,10 +17,11 @@ export class EmailReplacementService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** @param caller null when the link has proven who it is @throws EmailTakenError */
+  /** @param caller null if the link is the proof of identity @throws EmailTakenError */
   async replace(caller: UserCaller | null, user: User, email: string, tx: Tx): Promise<User> {
     const orgId = user.orgId ?? 0;
-    // The confirmation by mail proves the address; another spelling of it proves as much as it did before.
+    // The confirmation by mail proves the address; a different spelling of the same address does not change what is
+    // proven.
     const isProven = caller === null || (isSameEmail(email, user.email) && !user.emailUnproven);
     const after = await this.users.update(orgId, user.id, { email, emailUnproven: !isProven }, tx);
     // Links that were mailed to the old address are revoked.

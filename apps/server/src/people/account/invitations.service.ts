@@ -30,14 +30,14 @@ export class InvitationsService {
     private readonly mailed: MailedAddressesService,
   ) {}
 
-  /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
+  /** Creates a token; older tokens of the user become invalid when `tx` is committed. @throws RateLimitedError */
   async create(orgId: number, userId: number, email: string, tx: Tx): Promise<string> {
     // Without a mail server nothing is sent: the inviter gets the link.
     if (this.mailer.isConfigured) await this.mailed.countInvitation(orgId, email);
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }
 
-  /** Mails a token, after its transaction. If no mail can be sent, answers the link for the inviter. */
+  /** Mails a token, after its transaction. If no mail can be sent, returns the link for the inviter. */
   async deliver(invitation: Invitation, token: string): Promise<{ isSent: boolean; url: string | null }> {
     const { email, orgId } = invitation;
     const url = this.links.console(CONSOLE_PATHS.verify, { email, token });

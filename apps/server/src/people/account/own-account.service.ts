@@ -28,7 +28,7 @@ export class OwnAccountService {
   ) {}
 
   /**
-   * @param address network address that a wrong password is counted for
+   * @param address network address for which a wrong password is counted
    * @throws DemoAccountError, ValidationFailedError, LoginFailedError, RateLimitedError, EmailTakenError
    */
   async update(
@@ -44,7 +44,7 @@ export class OwnAccountService {
     if (email !== null)
       await this.logins.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
 
-    // Another spelling leads to the same mailbox, which needs no proof.
+    // Another spelling of the address reaches the same mailbox, so it needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.confirmation.isPossible);
     if (email !== null && !isAtOnce) await this.confirmation.count(email);
     await this.transactions.run(async (tx) => {
@@ -71,7 +71,7 @@ export class OwnAccountService {
       this.recordChange(orgId, replaced, tx);
       return { orgId, user: replaced };
     });
-    // The holder of the token is the user, who sees all of the own record.
+    // The holder of the token is the user, who may see the whole record.
     const viewer = { userId: user.id, admin: false, demo: user.demo };
     return { user: await this.users.record(orgId, user.id, viewer), message: 'OK' };
   }
@@ -94,7 +94,7 @@ export class OwnAccountService {
   }
 }
 
-/** Another address needs the password. */
+/** A different address requires the password. */
 function passwordProblems({ email }: User, judged: JudgedParams<UpdateOwnAccountParams>): ErrorDetail[] {
   const { email: wanted, password } = judged.sound;
   if (wanted === undefined || wanted === email || password !== undefined || judged.isFaulty('password')) return [];
@@ -107,7 +107,7 @@ function requestedFields(params: UpdateOwnAccountParams): UserFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Members whose change causes an event. */
+/** Fields whose change causes an event. */
 function shownOf({ name, email, phoneNumber, chatMemberId, emailAlerts }: User): object {
   return { name, email, phoneNumber, chatMemberId, emailAlerts };
 }

@@ -13,7 +13,7 @@ import { AccountAccessService } from '../session/account-access.service.js';
 import { UserService } from '../user/user.service.js';
 import { type User, type UserFields } from '../user/user.types.js';
 
-/** How administrators invite and change the users of their organisation, with the answers. */
+/** Administrators invite and change the users of their organisation. */
 @Injectable()
 export class UserAdministrationService {
   constructor(

@@ -8,7 +8,7 @@ import { USER_STATES } from '../user/user.types.js';
 import { type ListUsersParams } from './dto/user-administration.params.js';
 import { type UsersDto } from './dto/user-answers.dto.js';
 
-/** The users of an organisation, as far as the caller may see them. */
+/** Lists the users of an organisation that the caller may see. */
 @Injectable()
 export class UserListingService {
   constructor(

@@ -8,9 +8,9 @@ import { DAY, HOUR } from '../../common/time.js';
 import { SessionRepository } from './session.repository.js';
 
 const ID_BYTES = 32;
-/** How long a client stays known after a login. */
+/** Time that a client stays known after a login. */
 export const CLIENT_VALID_SECONDS = 180 * DAY;
-/** Programs that log in without presenting their client id become known again each time: only the newest are kept. */
+/** Programs that log in without presenting their client id become known again each time: only the newest are stored. */
 const MAX_PER_USER = 50;
 
 /** Browsers and programs from which users have logged in before: they need no code. */
@@ -22,14 +22,16 @@ export class KnownClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param userId null for an account that does not exist: no client is known to it, and the check takes as long */
+  /**
+   * @param userId null for an account that does not exist: no client is known to it, and the check takes equally long
+   */
   async isKnown(clientId: string | undefined, userId: number | null): Promise<boolean> {
     if (clientId === undefined) return false;
     const owner = await this.sessions.findClient(this.hashes(clientId), this.now());
     return owner !== null && owner === userId;
   }
 
-  /** Makes the client known for another 180 days and answers its id: the presented one when it is this user's. */
+  /** Makes the client known for another 180 days and returns its id: the presented id if it belongs to this user. */
   async remember(presentedId: string | undefined, userId: number, tx?: Tx): Promise<string> {
     const now = this.now();
     const owner = presentedId === undefined ? null : await this.sessions.findClient(this.hashes(presentedId), now, tx);
@@ -60,7 +62,7 @@ export class KnownClientsService {
     return this.secrets.keyedHash('known client', clientId);
   }
 
-  /** Under which the client may be stored. */
+  /** The hashes under which the client may be stored. */
   private hashes(clientId: string): readonly Buffer[] {
     return this.secrets.keyedHashes('known client', clientId);
   }

@@ -10,7 +10,7 @@ import { LoginCodeUnavailableError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** Sends the code that finishes the login of a client that is not known yet. */
+/** Sends the code that completes the login of an unknown client. */
 @Injectable()
 export class LoginCodeSendingService {
   constructor(
@@ -32,7 +32,7 @@ export class LoginCodeSendingService {
   }
 
   /**
-   * Mails a code and hands the client a session that awaits it. Older codes of the user are over.
+   * Mails a code and sends the client a session that awaits it. Older codes of the user become invalid.
    * @throws RateLimitedError, LoginCodeUnavailableError, MailUnavailableError
    */
   async send(orgId: number, userId: number, client: LoginClient): Promise<LoginDto> {

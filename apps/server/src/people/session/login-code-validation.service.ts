@@ -10,7 +10,7 @@ import { LoginCodeExpiredError, LoginCodeWrongError } from './session.errors.js'
 import { SessionEntryService } from './session-entry.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** Finishes a login with the code that was mailed. */
+/** Completes a login with the mailed code. */
 @Injectable()
 export class LoginCodeValidationService {
   constructor(

@@ -11,7 +11,7 @@ import { SessionConfig } from './session.config.js';
 
 const QUARTER_HOUR = 900;
 
-/** Failed logins and codes of one account, by clients that are not known. */
+/** Failed logins and codes of one account, by unknown clients. */
 export const LOGIN_ACCOUNT = rateLimit({
   name: 'loginAccount',
   config: SessionConfig,
@@ -20,7 +20,7 @@ export const LOGIN_ACCOUNT = rateLimit({
 });
 
 /**
- * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
+ * Failed logins from one known client, and wrong passwords from one user who is logged in. Counted apart from
  * strangers: a client that has proven to be the owner of the account is not delayed by others who guess.
  */
 const LOGIN_OWNER = rateLimit({
@@ -30,7 +30,7 @@ const LOGIN_OWNER = rateLimit({
   windowSeconds: QUARTER_HOUR,
 });
 
-/** Failed logins and codes from one address, by clients that are not known. */
+/** Failed logins and codes from one address, by unknown clients. */
 const LOGIN_ADDRESS = rateLimit({
   name: 'loginAddress',
   config: SessionConfig,
@@ -39,7 +39,7 @@ const LOGIN_ADDRESS = rateLimit({
   byAddress: true,
 });
 
-/** Mails with a login code for one account. */
+/** Mails with a login code, per account. */
 const CODE_ACCOUNT = rateLimit({
   name: 'codeAccount',
   config: SessionConfig,
@@ -47,7 +47,7 @@ const CODE_ACCOUNT = rateLimit({
   windowSeconds: QUARTER_HOUR,
 });
 
-/** Mails with a reset link for one account. */
+/** Mails with a reset link, per account. */
 const FORGOT_ACCOUNT = rateLimit({
   name: 'forgotAccount',
   config: SessionConfig,
@@ -55,7 +55,7 @@ const FORGOT_ACCOUNT = rateLimit({
   windowSeconds: HOUR,
 });
 
-/** A try that counts as failed until it is undone. */
+/** An attempt that counts as failed until it is undone. */
 export interface LoginTry {
   account: CountedTry;
   /** Null for an owner: the address may be shared with strangers. */
@@ -66,10 +66,10 @@ export interface LoginTry {
 export type LoginOwner = { clientId: string } | { userId: number };
 
 /**
- * Limits failed logins and codes per account and per address. A try is counted before the password is checked, so that
- * many concurrent ones cannot pass together; `forgive` undoes the count of a correct one. Owners have separate counts,
- * so that strangers who guess passwords delay only strangers. A temporary lock of an account is recorded in the audit
- * log.
+ * Limits failed logins and codes per account and per address. An attempt is counted before the password is checked, so
+ * that many concurrent ones cannot pass together; `forgive` undoes the count of a correct one. Owners have separate
+ * counts, so that strangers who guess passwords delay only strangers. A temporary lock of an account is recorded in the
+ * audit log.
  */
 @Injectable()
 export class LoginLimiter {
@@ -81,12 +81,12 @@ export class LoginLimiter {
     private readonly after: AfterAnswerService,
   ) {}
 
-  /** Counts a try of an owner. @throws RateLimitedError */
+  /** Counts an attempt of an owner. @throws RateLimitedError */
   async beginOfOwner(owner: LoginOwner): Promise<LoginTry> {
     return { account: await this.limits.begin(LOGIN_OWNER, this.ownerKey(owner)), address: null };
   }
 
-  /** Counts a try of a stranger. @throws RateLimitedError */
+  /** Counts an attempt of a stranger. @throws RateLimitedError */
   async begin(email: string, address: string | undefined): Promise<LoginTry> {
     const ofAddress = await this.limits.begin(LOGIN_ADDRESS, addressKey(address));
     try {
@@ -103,7 +103,7 @@ export class LoginLimiter {
     );
   }
 
-  /** Called for every try that failed; `account` is null if there is none of that name. */
+  /** Call it for every failed attempt; `account` is null if the account does not exist. */
   noteFailure({ account: counted }: LoginTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;
@@ -115,7 +115,8 @@ export class LoginLimiter {
   }
 
   /**
-   * Undoes the count of the try if the check itself fails, as when the service is too busy: that is not a failed login.
+   * Undoes the count of the attempt if the check itself fails, for example because the service is too busy: that is not
+   * a failed login.
    */
   async unlessBroken<T>(login: LoginTry, check: () => Promise<T>): Promise<T> {
     try {
@@ -137,12 +138,12 @@ export class LoginLimiter {
     await this.limits.consume(CODE_ACCOUNT, this.accountKey(email));
   }
 
-  /** Counts a mail with a reset link that is asked for. @throws RateLimitedError */
+  /** Counts a requested mail with a reset link. @throws RateLimitedError */
   async countForgotten(email: string): Promise<void> {
     await this.limits.consume(FORGOT_ACCOUNT, this.accountKey(email));
   }
 
-  /** The tables shall hold no client ids. */
+  /** The tables must not contain client ids. */
   private ownerKey(owner: LoginOwner): string {
     if ('userId' in owner) return `user:${String(owner.userId)}`;
     return this.secrets.keyedHash('login client', owner.clientId).toString('base64url');

@@ -18,7 +18,7 @@ export class LoginMailsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Immediately: a person is waiting at a form. @throws MailNotConfiguredError, MailUnavailableError */
+  /** Sends immediately, because a person is waiting. @throws MailNotConfiguredError, MailUnavailableError */
   async sendCode(
     orgId: number,
     user: User,
@@ -42,7 +42,7 @@ export class LoginMailsService {
     });
   }
 
-  /** @param validSeconds of the link */
+  /** @param validSeconds validity of the link */
   async queueResetLink(orgId: number, user: User, token: string, validSeconds: number, tx: Tx): Promise<void> {
     await this.mailer.queue(
       {

@@ -28,7 +28,7 @@ export class PasswordResetLinksService {
   ) {}
 
   /**
-   * Answers before it looks whether there is such an account.
+   * Returns before it checks whether the account exists.
    * @throws RateLimitedError, MailNotConfiguredError
    */
   async askForLink({ email }: ForgotPasswordParams): Promise<DoneDto> {

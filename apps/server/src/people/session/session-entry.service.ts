@@ -10,10 +10,10 @@ import { LoginFailedError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type BegunSession, type LoginClient, type PreparedSession } from './session.types.js';
 
-/** How a person has proven to be the user, as the audit log names it. */
+/** Type of the proof of identity, as named in the audit log. */
 export type LoginAction = 'login.password' | 'login.code' | 'login.sso';
 
-/** Lets in a client whose user has proven to be one: how it was proven is the caller's. */
+/** Starts sessions of clients whose user is authenticated; the caller does the authentication. */
 @Injectable()
 export class SessionEntryService {
   constructor(
@@ -24,7 +24,10 @@ export class SessionEntryService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** First step, within a transaction: ends the session that the client has, begins a new one, makes the client known. */
+  /**
+   * First step, within a transaction: ends the current session of the client, creates a new one, makes the client
+   * known.
+   */
   async prepare(client: LoginClient, orgId: number, userId: number, tx: Tx): Promise<PreparedSession> {
     const begun = await this.begin(client, orgId, userId, tx);
     return { ...begun, clientId: await this.clients.remember(client.clientId, userId, tx) };
@@ -56,8 +59,8 @@ export class SessionEntryService {
   }
 
   /**
-   * Second step, after the commit: hands the session to the client.
-   * @throws LoginFailedError when the user was disabled or removed in the meantime
+   * Second step, after the commit: sends the session to the client.
+   * @throws LoginFailedError if the user was disabled or removed in the meantime
    */
   async complete(client: LoginClient, begun: BegunSession | PreparedSession): Promise<SessionDto> {
     const { id, orgId, userId, keptSeconds } = begun;
@@ -74,7 +77,7 @@ export class SessionEntryService {
     tx: Tx,
     visitSeconds?: number,
   ): Promise<BegunSession> {
-    // First: the row lock lets the logins of one user count their sessions one after the other.
+    // First, because the row lock serialises the logins of one user, which count sessions.
     await this.users.noteLogin(orgId, userId, tx);
     if (client.sessionId !== undefined) await this.sessions.end(client.sessionId, tx);
     const { id } = await this.sessions.begin(userId, tx, visitSeconds, client);
