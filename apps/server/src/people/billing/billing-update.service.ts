@@ -27,7 +27,7 @@ export class BillingUpdateService {
 
   /**
    * @param found the account as it was before the request to the provider
-   * @returns events to record; undefined, and nothing is stored, when the account changed since then
+   * @returns events to record; undefined, and nothing is stored, if the account has changed since then
    */
   async write(
     found: BillingAccountEntity,

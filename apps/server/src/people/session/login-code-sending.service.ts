@@ -24,7 +24,8 @@ export class LoginCodeSendingService {
   ) {}
 
   /**
-   * Whether clients that are not known yet must give a code; `auto`: as LOGIN_CODE defines, since mails can be sent.
+   * Defines whether unknown clients must enter a code: the setting LOGIN_CODE, except that `auto` is `off` if no mail
+   * can be sent.
    */
   get demand(): SessionConfig['loginCode'] {
     const { loginCode } = this.config;

@@ -13,6 +13,6 @@ export interface FirstStart {
   isPasswordGenerated: boolean;
   /** A token that may only send data. */
   ingestToken: string;
-  /** A token that may only fetch. */
+  /** A token that may only read. */
   readToken: string;
 }

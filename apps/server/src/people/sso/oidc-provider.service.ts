@@ -46,7 +46,7 @@ export class OidcProviderService {
   }
 
   /**
-   * Returns the person who returned from the provider. Checks the whole answer: state, issuer, signature, audience,
+   * Identifies the person who returned from the provider. Checks the whole answer: state, issuer, signature, audience,
    * nonce and times.
    * @param query the query of the redirect, as it was sent
    * @throws SsoNotConfiguredError, SsoProviderError, SsoRefusedError

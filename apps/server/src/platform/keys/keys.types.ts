@@ -10,7 +10,7 @@ export interface SealedColumn {
   column: string;
   /** As passed to `Secrets.seal`. */
   purpose: string;
-  /** SQL for the context of the copy. */
+  /** SQL for the context that the copy is bound to. */
   boundTo: string;
   /** A column with the keyed hash of the sealed text, for lookups; it moves to the new key together with the copy. */
   hash?: { column: string; purpose: string };

@@ -15,7 +15,7 @@ import { SmtpService } from './smtp.service.js';
 const AT_ONCE_MS = 10_000;
 const LONGEST_ADDRESS = 254;
 
-/** How areas send mail. */
+/** Sends mail for all areas. */
 @Injectable()
 export class MailerService {
   private readonly logger = new Logger(MailerService.name);

@@ -43,7 +43,7 @@ export class DemoVisitorsService {
     }
   }
 
-  /** If a demo is full, deletes the visitors whose visit is over before their time. */
+  /** If a demo is full, deletes visitors whose visit has ended, before the regular deletion. */
   private async makeRoom(orgId: number, tx: Tx): Promise<void> {
     await this.orgs.lock(orgId, tx);
     if ((await this.repository.countUsers(orgId, tx)) < MAX_USERS) return;

@@ -13,7 +13,7 @@ import { DemoVisitorsService, VISIT_SECONDS } from './demo-visitors.service.js';
 import { type DemoOrgsDto, type DemoSignupDto } from './dto/demo-signup.dto.js';
 import { type DemoSignupParams } from './dto/demo-signup.params.js';
 
-/** How visitors enter the demo organisations. */
+/** Lets visitors enter the demo organisations. */
 @Injectable()
 export class DemoVisitsService {
   constructor(

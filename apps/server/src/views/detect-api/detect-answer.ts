@@ -21,7 +21,7 @@ const SUGGESTED_PERIODS = 4;
 /** Maximum number of runs of the detector for a request. */
 const MAX_CHANGES = 10;
 
-/** Answers a request; works in a worker thread and in the main thread. */
+/** Processes a request; works in a worker thread and in the main thread. */
 export function answerDetection({ kind, bytes }: DetectWork): DetectResult {
   try {
     return { body: new TextEncoder().encode(JSON.stringify(detect(kind, bytes))) };

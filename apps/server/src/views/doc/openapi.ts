@@ -117,7 +117,7 @@ function addIngestPathsOfApi(document: OpenAPIObject): void {
   }
 }
 
-/** `:metric_name` as `{metric_name}`. */
+/** Converts `:metric_name` to `{metric_name}`. */
 function braced(path: string): string {
   return path.replace(/:([A-Za-z_]+)/g, '{$1}');
 }
@@ -183,7 +183,7 @@ function errorResponse(codes: readonly ErrorCode[]) {
 }
 
 /**
- * Names of client methods are derived from it, so they depend on nothing but method and path: GET
+ * Names of client methods are derived from it, so they depend only on method and path: GET
  * /api/metric/{metric_name}/timeseries is getMetricTimeseries, GET /api/incidents/{incident_id} is
  * getIncidentsByIncidentId. A path at the root that also exists below the API base gets a prefix: GET /ping is
  * getRootPing.

@@ -60,7 +60,7 @@ export class BenchmarkPictureService {
   }
 }
 
-/** A line at the bottom of the chart along each label. */
+/** A line at the bottom of the chart for the duration of each label. */
 function labelLine(labels: readonly (readonly [number, number])[], values: readonly number[]): ChartSeries {
   const lowest = values.reduce((least, value) => (value < least ? value : least), Infinity);
   return {

@@ -90,7 +90,7 @@ export function summaryOfRows(rows: readonly SeriesRow[]) {
   };
 }
 
-/** Rows as a table with a head, for a model to read. */
+/** Formats rows as a table with a header, for a model. */
 export function tableOfRows(rows: readonly SeriesRow[]): string {
   const lines = rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell))).join(','));
   return [SERIES_COLUMNS.join(','), ...lines].join('\n');
