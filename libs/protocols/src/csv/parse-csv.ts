@@ -46,7 +46,7 @@ const TABLE_COLUMNS: ReadonlySet<string> = new Set(['', 'result', 'table']);
 
 /** The target of the points of one metric. */
 interface MetricTarget {
-  /** -1 when the name is a problem. */
+  /** -1 if the name is invalid. */
   series: number;
   /** The text of a refused name in the report. */
   text: string;

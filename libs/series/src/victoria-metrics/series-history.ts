@@ -28,7 +28,7 @@ export interface SeriesHistory {
   generations: Generation[];
   /** Points before `until` that were written up to a sequence number have left tier 2. */
   hidden: { until: number; seq: number };
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   cuts: Cut[];
   /** It may have roll-ups that came from another store. */
   hasCarried?: boolean;

@@ -16,7 +16,7 @@ export interface AdminAlertStatus {
   state: AdminAlertState;
   /** When its condition began; null while there is none. */
   since: number | null;
-  /** The recipients know that it is raised. */
+  /** The recipients were notified that it is raised. */
   isNotified: boolean;
   lastNotifiedAt: number | null;
 }

@@ -14,7 +14,7 @@ import { type WatcherSettings } from './watcher.types.js';
 /** Channels that need an integration of the organisation. */
 const SERVICES = ['pagerduty', 'alertmanager', 'webhook'] as const;
 
-/** Requirements for a user on a list. */
+/** A requirement for users on a list. */
 const NEEDS: Partial<Record<RecipientsField, { code: DetailCode; says: string; isMet: (user: User) => boolean }>> = {
   sms_users: {
     code: 'user_lacks_phone',

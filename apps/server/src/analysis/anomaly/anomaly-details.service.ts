@@ -40,7 +40,7 @@ export class AnomalyDetailsService {
     return this.findWith(await this.orgs.getAnalysisVariables(caller.org.id), caller, id);
   }
 
-  /** The same for areas that have read the settings of the organisation. */
+  /** For areas that have read the settings of the organisation. */
   async findWith(settings: AnalysisVariables, caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
     const anomaly = await this.anomalies.find(caller.org.id, id);
     if (!anomaly) throw new AnomalyNotFoundError(id);
@@ -52,7 +52,7 @@ export class AnomalyDetailsService {
     return this.lookUpWith(await this.orgs.getAnalysisVariables(caller.org.id), caller, params);
   }
 
-  /** The same for areas that have read the settings of the organisation. */
+  /** For areas that have read the settings of the organisation. */
   async lookUpWith(
     variables: AnalysisVariables,
     caller: KnownCaller,

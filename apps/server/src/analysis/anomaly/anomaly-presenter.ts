@@ -60,7 +60,7 @@ export class AnomalyPresenter {
     );
   }
 
-  /** The day that ends an hour after the anomaly, or now. */
+  /** The 24 hours that end one hour after the anomaly, or now. */
   private graphUrl({ metricName, endTimestamp }: Anomaly, now: number): string {
     const until = Math.floor(Math.min(now, (endTimestamp ?? now) + GRAPH_TAIL_SECONDS));
     return this.links.api(`/metric/${encodeURIComponent(metricName)}/graph`, { from: until - DAY, until });

@@ -19,7 +19,7 @@ import { type StartBenchmarkParams } from './dto/benchmark.params.js';
 
 const KEY_BYTES = 16;
 
-/** Keys of benchmarks, and the addresses that they open. */
+/** Keys of benchmarks, and the addresses with these keys. */
 @Injectable()
 export class BenchmarkAddressesService {
   constructor(

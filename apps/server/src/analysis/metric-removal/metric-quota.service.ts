@@ -28,7 +28,7 @@ export class MetricDetachmentService {
     private readonly clock: Clock,
   ) {}
 
-  /** Metrics that were removed before are passed over. */
+  /** Metrics that were removed before are skipped. */
   async detach(orgId: number, metricIds: readonly number[]): Promise<void> {
     const ids = await this.registry.remove(orgId, metricIds);
     if (ids.length === 0) return;
@@ -47,7 +47,7 @@ export class MetricDetachmentService {
   }
 }
 
-/** Metrics removed in one step: a step holds locks, and finished steps remain if a later one fails. */
+/** Number of metrics removed per step: a step holds locks, and finished steps remain if a later one fails. */
 const STEP = 2000;
 /** Maximum number of names in an entry of the audit trail. */
 const MAX_NAMES = 100;

@@ -59,7 +59,7 @@ export class WriteBackReportsService {
   }
 }
 
-/** Sources that are written to at the same time: of a process, and of one organisation. */
+/** Maximum number of sources written to at the same time: by a process, and of one organisation. */
 const AT_ONCE = 2;
 const AT_ONCE_PER_ORG = 1;
 /** A killed process delays its sources by at most this time. */

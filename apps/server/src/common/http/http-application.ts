@@ -27,7 +27,7 @@ import { RouteTable } from './route-table.js';
  * advance).
  */
 class OpenConnections {
-  /** With the answers that each still has to give. */
+  /** With the answers that each still has to send. */
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private isEnding = false;
 
@@ -47,7 +47,7 @@ class OpenConnections {
     });
   }
 
-  /** Ends every connection as soon as it has no request in work. */
+  /** Closes every connection as soon as it has no open request. */
   end(): void {
     this.isEnding = true;
     for (const [socket, answers] of this.answers) {
@@ -57,12 +57,12 @@ class OpenConnections {
   }
 }
 
-/** A client that knows does not send its next request into a connection that is about to end. */
+/** A client with this information does not send its next request into a connection that is about to close. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** A client that has read nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
+/** A client that reads nothing of a ready answer for this time has disconnected, or holds memory intentionally. */
 const UNREAD_TIMEOUT_MS = 60_000;
 
 /**

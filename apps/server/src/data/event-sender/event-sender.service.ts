@@ -36,7 +36,7 @@ class DistinctTimes {
   }
 }
 
-/** Limit of events of kind `custom` of one organisation: further ones are only counted in the metrics. */
+/** Limit of stored events of kind `custom` per organisation. Events beyond it only count in the metrics. */
 const CUSTOM_EVENTS = rateLimit({
   name: 'customEvents',
   config: RateLimitConfig,

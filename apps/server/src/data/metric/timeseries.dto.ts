@@ -46,7 +46,7 @@ export class TimeseriesDto extends MetricPointsDto {
   derivative!: SeriesPoint[] | null;
 }
 
-/** A row for each point; columns that the answer does not have are left out. */
+/** One row per point; columns that the answer lacks are omitted. */
 export function tableOfTimeseries({ points, points_min, points_max, derivative }: TimeseriesDto): CsvTable {
   const named: [string, SeriesPoint[] | null][] = [
     ['value', points],

@@ -1,6 +1,6 @@
 import { type MailContent } from '../../platform/mail/mail.types.js';
 
-/** Ends of a word that could make it the name of a host: at least two letters after a dot. */
+/** Endings that make a word look like a host name: a dot and at least two letters. */
 const HOST = /[\p{L}\p{N}-]\.\p{L}{2,}/u;
 /** Characters that browsers treat as a dot in a host name. */
 const OTHER_DOTS = /[\u3002\uff0e\uff61]/g;
@@ -60,7 +60,7 @@ export function confirmEmailMail({ token, url }: { token: string; url: string })
   };
 }
 
-/** To the address that is about to be replaced. */
+/** Sent to the address that is to be replaced. */
 export function emailChangeNotice(): LinkMail {
   return {
     subject: 'Your e-mail address is about to change',

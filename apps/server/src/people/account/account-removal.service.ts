@@ -33,8 +33,8 @@ export class AccountRemovalService {
   ) {}
 
   /**
-   * Removes the caller, or another user when an administrator asks.
-   * @param address network address that a wrong password is counted for
+   * Removes the caller, or another user if an administrator requests it.
+   * @param address network address for which a wrong password is counted
    * @throws PermissionDeniedError, UserNotFoundError, ValidationFailedError, LoginFailedError, RateLimitedError,
    *   LastAdminError, UserStateConflictError
    */
@@ -57,7 +57,7 @@ export class AccountRemovalService {
   }
 
   /**
-   * @param field the parameter that names the user, when it is not the path
+   * @param field the parameter that names the user, unless it is the path
    * @throws UserNotFoundError, LastAdminError, UserStateConflictError
    */
   async removeOther(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
@@ -73,14 +73,14 @@ export class AccountRemovalService {
   private async remove(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
     const orgId = caller.org.id;
     const answer = { user_id: userId, org_deleted: false, message: 'OK' };
-    // Ids are never reused: a removed user does not return under the same one.
+    // Ids are never reused: no other user gets the id of a removed one.
     if ((await this.audit.findChanges(orgId, REMOVE, { id: String(userId) })) !== null) return answer;
     await this.transactions.run(async (tx) => {
-      // First the lock: data that is read after it stays valid.
+      // Take the lock first: data that is read after it stays valid.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const user = await this.find(orgId, userId, field, tx);
       if (isLast) throw new LastAdminError();
-      // Before the row is deleted: the entry names the actor.
+      // Before the row is deleted: the entry contains the name of the actor.
       await this.audit.record({ orgId, actor: actorOf(caller), action: REMOVE, object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
       this.events.record(
@@ -117,7 +117,7 @@ export class AccountRemovalService {
   }
 }
 
-/** Removing the own account needs the password. */
+/** Users need their password to remove their own account. */
 function passwordProblems(caller: UserCaller, judged: JudgedParams<DeleteUserParams>): ErrorDetail[] {
   const { user_id: userId = caller.userId, password } = judged.sound;
   const isOwn = userId === caller.userId && !judged.isFaulty('user_id');

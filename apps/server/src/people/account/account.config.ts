@@ -1,6 +1,6 @@
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** How much mail users can have sent to addresses that they type. */
+/** Limits of mails to addresses that users type. */
 export class AccountConfig {
   @Setting({
     env: 'PLUMBLINE_LIMIT_MAILED_ADDRESS',

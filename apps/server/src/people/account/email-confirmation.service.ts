@@ -20,7 +20,7 @@ export interface ConfirmedChange {
   email: string;
 }
 
-/** Proof that a user has the address that the account shall get: a link that is mailed to it. */
+/** Proof that a user owns the new address of the account: a link that is mailed to it. */
 @Injectable()
 export class EmailConfirmationService {
   constructor(
@@ -31,19 +31,19 @@ export class EmailConfirmationService {
     private readonly mailed: MailedAddressesService,
   ) {}
 
-  /** Whether links can be mailed at all. */
+  /** True if links can be mailed. */
   get isPossible(): boolean {
     return this.mailer.isConfigured;
   }
 
-  /** Counts the mail, before the transaction that asks. @throws RateLimitedError */
+  /** Counts the mail; call it before the transaction. @throws RateLimitedError */
   async count(email: string): Promise<void> {
     await this.mailed.count(email);
   }
 
   /**
-   * The new address is used after its owner has confirmed it; the old one is notified, in case another person made the
-   * change.
+   * Mails the link. The new address is used after its owner has confirmed it; the old address is notified, in case
+   * another person made the change.
    * @throws EmailTakenError
    */
   async ask(user: User, email: string, tx: Tx): Promise<void> {
@@ -64,7 +64,7 @@ export class EmailConfirmationService {
     if (user.email !== null) await this.mailer.queue({ ...mail, to: user.email, ...emailChangeNotice() }, tx);
   }
 
-  /** Uses up a link that was mailed to a new address. @throws VerificationFailedError, LinkExpiredError */
+  /** Consumes a link that was mailed to a new address. @throws VerificationFailedError, LinkExpiredError */
   async redeem(token: string, tx: Tx): Promise<ConfirmedChange> {
     const link = await this.accountLinks.redeem('email_change', token, tx);
     if (link === 'expired') throw new LinkExpiredError();

@@ -4,7 +4,7 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY, HOUR } from '../../common/time.js';
 import { AccountConfig } from './account.config.js';
 
-/** Mails to one e-mail address that a user has typed. */
+/** Mails to one address that a user has typed. */
 const MAILED_ADDRESS = rateLimit({
   name: 'mailedAddress',
   config: AccountConfig,
@@ -28,9 +28,7 @@ export const INVITATIONS_DAY = rateLimit({
   windowSeconds: DAY,
 });
 
-/**
- * Counts mails to addresses that people have typed: no mailbox is flooded, and no organisation sends to many addresses.
- */
+/** Limits mails to addresses that people type: no mailbox is flooded, and no organisation sends to many addresses. */
 @Injectable()
 export class MailedAddressesService {
   constructor(
@@ -38,14 +36,17 @@ export class MailedAddressesService {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Counts an invitation for its organisation and for the address; before the mail is made. @throws RateLimitedError */
+  /**
+   * Counts an invitation for its organisation and for the address; call it before the mail is created. @throws
+   * RateLimitedError
+   */
   async countInvitation(orgId: number, email: string): Promise<void> {
     await this.limits.consume(INVITATIONS_HOUR, String(orgId));
     await this.limits.consume(INVITATIONS_DAY, String(orgId));
     await this.count(email);
   }
 
-  /** To be called before the mail is made. @throws RateLimitedError */
+  /** Call it before the mail is created. @throws RateLimitedError */
   async count(email: string): Promise<void> {
     // The table must not contain the recipients of mails.
     const key = this.secrets.keyedHash('mailed address', email.toLowerCase()).toString('base64url');

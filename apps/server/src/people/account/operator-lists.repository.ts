@@ -21,7 +21,7 @@ export interface ListedUser {
   orgId: number;
 }
 
-/** Lists of the command line, over a plain connection. Organisations that are being erased are excluded. */
+/** Lists for the command line, over a plain connection. Organisations that are being erased are excluded. */
 export class OperatorListsRepository {
   constructor(private readonly client: Client) {}
 
@@ -35,7 +35,7 @@ export class OperatorListsRepository {
     return rows;
   }
 
-  /** Of all organisations, by organisation and id. */
+  /** Of all organisations, ordered by organisation and id. */
   async listUsers(): Promise<ListedUser[]> {
     const { rows } = await this.client.query<ListedUser>(
       `SELECT u.id, u.email, u.name, u.state, u.admin, u.demo, u.last_login_at AS "lastLoginAt", u.org_id AS "orgId"

@@ -30,7 +30,7 @@ export class OwnAccountService {
   ) {}
 
   /**
-   * @param address network address that a wrong password is counted for
+   * @param address network address for which a wrong password is counted
    * @throws DemoAccountError, ValidationFailedError, LoginFailedError, RateLimitedError, EmailTakenError
    */
   async update(
@@ -46,7 +46,7 @@ export class OwnAccountService {
     if (email !== null)
       await this.logins.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
 
-    // Another spelling leads to the same mailbox, which needs no proof.
+    // Another spelling of the address reaches the same mailbox, so it needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.confirmation.isPossible);
     if (email !== null && !isAtOnce) await this.confirmation.count(email);
     await this.transactions.run(async (tx) => {
@@ -73,7 +73,7 @@ export class OwnAccountService {
       this.recordChange(orgId, replaced, tx);
       return { orgId, user: replaced };
     });
-    // The holder of the token is the user, who sees all of the own record.
+    // The holder of the token is the user, who may see the whole record.
     const viewer = { userId: user.id, admin: false, demo: user.demo };
     return { user: await this.users.record(orgId, user.id, viewer), message: 'OK' };
   }
@@ -95,10 +95,11 @@ export class OwnAccountService {
     this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref }, tx);
   }
 
-  /** @param caller null when the link has proven who it is @throws EmailTakenError */
+  /** @param caller null if the link is the proof of identity @throws EmailTakenError */
   private async replaceEmail(caller: UserCaller | null, user: User, email: string, tx: Tx): Promise<User> {
     const orgId = user.orgId ?? 0;
-    // The confirmation by mail proves the address; another spelling of it proves as much as it did before.
+    // The confirmation by mail proves the address; a different spelling of the same address does not change what is
+    // proven.
     const isProven = caller === null || (isSameEmail(email, user.email) && !user.emailUnproven);
     const after = await this.users.update(orgId, user.id, { email, emailUnproven: !isProven }, tx);
     // Links that were mailed to the old address are revoked.
@@ -117,7 +118,7 @@ export class OwnAccountService {
   }
 }
 
-/** Another address needs the password. */
+/** A different address requires the password. */
 function passwordProblems({ email }: User, judged: JudgedParams<UpdateOwnAccountParams>): ErrorDetail[] {
   const { email: wanted, password } = judged.sound;
   if (wanted === undefined || wanted === email || password !== undefined || judged.isFaulty('password')) return [];
@@ -130,7 +131,7 @@ function requestedFields(params: UpdateOwnAccountParams): UserFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Members whose change causes an event. */
+/** Fields whose change causes an event. */
 function shownOf({ name, email, phoneNumber, chatMemberId, emailAlerts }: User): object {
   return { name, email, phoneNumber, chatMemberId, emailAlerts };
 }

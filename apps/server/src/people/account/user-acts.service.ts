@@ -31,7 +31,7 @@ export class UserActsService {
     this.recordEvent(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`, tx);
   }
 
-  /** Records nothing when nothing has changed. */
+  /** Records nothing if nothing has changed. */
   async recordChange(caller: KnownCaller, before: User, after: User, tx: Tx): Promise<void> {
     const changes = changesBetween(shownOf(before), shownOf(after));
     if (changes.length === 0) return;
@@ -55,7 +55,7 @@ export class UserActsService {
   }
 }
 
-/** Members of other users that an administrator may change. */
+/** Fields of other users that an administrator may change. */
 function shownOf({ name, admin, state }: User): Pick<User, 'name' | 'admin' | 'state'> {
   return { name, admin, state };
 }

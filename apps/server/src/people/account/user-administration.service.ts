@@ -25,7 +25,7 @@ import { AccountAccessService } from '../session/account-access.service.js';
 import { UserService } from '../user/user.service.js';
 import { type User, USER_STATES, type UserFields } from '../user/user.types.js';
 
-/** The users of an organisation, as far as the caller may see them. */
+/** Lists the users of an organisation that the caller may see. */
 @Injectable()
 export class UserListingService {
   constructor(
@@ -68,14 +68,14 @@ export class InvitationsService {
     private readonly mailed: MailedAddressesService,
   ) {}
 
-  /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
+  /** Creates a token; older tokens of the user become invalid when `tx` is committed. @throws RateLimitedError */
   async create(orgId: number, userId: number, email: string, tx: Tx): Promise<string> {
     // Without a mail server nothing is sent: the inviter gets the link.
     if (this.mailer.isConfigured) await this.mailed.countInvitation(orgId, email);
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }
 
-  /** Mails a token, after its transaction. If no mail can be sent, answers the link for the inviter. */
+  /** Mails a token, after its transaction. If no mail can be sent, returns the link for the inviter. */
   async deliver(invitation: Invitation, token: string): Promise<{ isSent: boolean; url: string | null }> {
     const { email, orgId } = invitation;
     const url = this.links.console(CONSOLE_PATHS.verify, { email, token });
@@ -90,7 +90,7 @@ export class InvitationsService {
   }
 }
 
-/** How administrators invite and change the users of their organisation, with the answers. */
+/** Administrators invite and change the users of their organisation. */
 @Injectable()
 export class UserAdministrationService {
   constructor(

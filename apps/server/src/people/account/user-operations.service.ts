@@ -28,7 +28,7 @@ export class UserOperationsService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** All users of an organisation, by id. */
+  /** All users of an organisation, ordered by id. */
   async listUsers(orgId: number): Promise<User[]> {
     const all: User[] = [];
     for (;;) {
@@ -38,7 +38,7 @@ export class UserOperationsService {
     }
   }
 
-  /** The user of an address, or of an id in decimal; null if there is none. */
+  /** Finds a user by address, or by id in decimal; null if there is none. */
   async find(addressOrId: string): Promise<User | null> {
     const isId = /^\d{1,9}$/.test(addressOrId);
     const login = isId ? null : await this.users.findLogin(addressOrId);
@@ -63,13 +63,13 @@ export class UserOperationsService {
   }
 
   /**
-   * The user can no longer log in, and all sessions of the user end.
-   * @returns whether anything changed
+   * Disables a user, who can no longer log in, and ends all sessions of the user.
+   * @returns true if anything changed
    * @throws LastAdminError
    */
   async disable(orgId: number, userId: number): Promise<boolean> {
     return this.transactions.run(async (tx) => {
-      // First the lock: data that is read after it stays valid.
+      // Take the lock first: data that is read after it stays valid.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
       const before = await this.users.getById(orgId, userId, tx);
       if (before.state === 'disabled') return false;
@@ -83,8 +83,8 @@ export class UserOperationsService {
   }
 
   /**
-   * The opposite of `disable`. A user who never had a password is invited again, and needs one.
-   * @returns the user as it is now, null if nothing changed
+   * The inverse of `disable`. A user who never had a password is invited again, and needs one.
+   * @returns the updated user, null if nothing changed
    */
   async enable(orgId: number, userId: number): Promise<User | null> {
     return this.transactions.run(async (tx) => {
@@ -125,7 +125,7 @@ function stateOf({ state }: User): Pick<User, 'state'> {
   return { state };
 }
 
-/** Users that are found by their organisation have one. */
+/** Users that are found by their organisation always have one. */
 function orgOf({ id, orgId }: User): number {
   if (orgId === null) throw new Error(`User ${String(id)} belongs to no organisation`);
   return orgId;

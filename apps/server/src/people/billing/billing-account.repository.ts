@@ -17,23 +17,23 @@ export class BillingAccountRepository {
     return this.rows.findOneBy({ orgId });
   }
 
-  /** The account, made when there is none yet. */
+  /** Returns the account; creates it if there is none yet. */
   async findOrInsert(orgId: number, customerKey: string): Promise<BillingAccountEntity> {
     await this.rows.createQueryBuilder().insert().values({ orgId, customerKey }).orIgnore().execute();
     return this.rows.findOneByOrFail({ orgId });
   }
 
-  /** The first one to name the customer that was made with a key wins. */
+  /** Sets the customer that was created with a key. The first caller wins. */
   async setCustomer(orgId: number, customerKey: string, customerId: string): Promise<void> {
     await this.rows.update({ orgId, customerKey, customerId: IsNull() }, { customerId });
   }
 
-  /** Lets go of a customer that the provider does not know any more, so that another one can be made. */
+  /** Removes a customer that the provider no longer has, so that a new one can be created. */
   async dropCustomer(orgId: number, customerId: string, nextKey: string): Promise<void> {
     await this.rows.update({ orgId, customerId }, { customerId: null, customerKey: nextKey });
   }
 
-  /** The organisation that a customer of the provider is; null for customers of others. */
+  /** The organisation of a customer of the provider; null for unknown customers. */
   async orgOfCustomer(customerId: string): Promise<number | null> {
     return (await this.rows.findOneBy({ customerId }))?.orgId ?? null;
   }
@@ -47,7 +47,10 @@ export class BillingAccountRepository {
     await tx.getRepository(BillingAccountEntity).update({ orgId }, { ...state, revision });
   }
 
-  /** Organisations of all the installation that the provider was asked about longest ago. */
+  /**
+   * Organisations of the whole installation whose state was requested from the provider before `before`, oldest request
+   * first.
+   */
   async checkedBefore(before: Date, limit: number): Promise<number[]> {
     const rows = await this.rows.find({
       select: { orgId: true },

@@ -21,7 +21,7 @@ export class BillingHistoryService {
   ) {}
 
   async getHistory(org: CallerOrg, page: Page): Promise<BillingHistoryDto> {
-    // History from before the provider was disconnected is kept, and shown again after it is connected.
+    // History from before the provider was disconnected is stored, and shown again after it is connected.
     if (!this.config.isConfigured) {
       return { history: [], plans: [], ...NO_PLAN, ...pageOf(page, 0) };
     }

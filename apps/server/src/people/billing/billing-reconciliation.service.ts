@@ -19,7 +19,7 @@ const MAX_ASKED = 500;
 /** The provider repeats messages for a few days, and its operators can repeat them manually for a month. */
 const KEPT_SECONDS = 40 * DAY;
 
-/** Once an hour, in one process: makes up for messages that never arrived, and deletes old ones. */
+/** Once an hour, in one process: catches up on messages that never arrived, and deletes old ones. */
 @Injectable()
 export class BillingReconciliationService implements OnModuleDestroy {
   private readonly logger = new Logger(BillingReconciliationService.name);
@@ -35,12 +35,12 @@ export class BillingReconciliationService implements OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** A round that asks about many organisations ends early. */
+  /** Stops a long round early. */
   onModuleDestroy(): void {
     this.isStopping = true;
   }
 
-  /** Answers whether this process did it; another one may be doing it. */
+  /** Returns true if this process did it; another process may be doing it. */
   @Housekeeping({ everyMs: EVERY_MS, failure: 'Billing could not be updated', role: 'api' })
   async run(): Promise<boolean> {
     if (!this.config.isConfigured) return false;

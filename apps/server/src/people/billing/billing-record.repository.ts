@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
 import { BillingRecordEntity } from './billing.entity.js';
 
-/** The plan stays as it was when the invoice was first seen: later changes of the price list are not its business. */
+/** The plan stays as it was when the invoice was first seen: later changes of the price list do not affect it. */
 const FOLLOWS_PROVIDER = ['created_at', 'period_from', 'period_until', 'amount', 'currency', 'status', 'invoice_url'];
 
 @Injectable()
@@ -23,7 +23,7 @@ export class BillingRecordRepository {
       .execute();
   }
 
-  /** A page, newest first, and how many there are in all. */
+  /** A page, newest first, and the total number. */
   findPage(orgId: number, { limit, offset }: Page): Promise<[BillingRecordEntity[], number]> {
     return this.rows.findAndCount({
       where: { orgId },

@@ -26,13 +26,14 @@ export class BillingSyncService {
   ) {}
 
   /**
-   * Asks the provider about an organisation and writes the answer; `event` is remembered as applied together with it.
-   * @returns the account as it is now, null for an organisation that never was at a checkout
-   * @throws PaymentProviderError and then nothing is changed
+   * Requests the state of an organisation from the provider and stores the answer; `event` is marked as applied in the
+   * same transaction.
+   * @returns the current account, null for an organisation that never opened a checkout
+   * @throws PaymentProviderError, in which case nothing is changed
    */
   async refresh(orgId: number, event?: ProviderEvent): Promise<BillingAccountEntity | null> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      // Read before the question is asked: an unchanged revision at the time of writing means that the answer is the newest.
+      // Read before the request: an unchanged revision at the time of writing means that the answer is the newest.
       const found = await this.accounts.find(orgId);
       if (!found?.customerId) return found;
       const answer = await this.provider.accountOf(found.customerId);

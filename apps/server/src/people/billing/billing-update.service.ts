@@ -17,7 +17,9 @@ import {
 import { PlanChangesService } from './plan-changes.service.js';
 import { type OfferedPlan, type Plan } from './plan.types.js';
 
-/** Stores one answer of the payment provider: state of the account, invoices, and the message that was the reason. */
+/**
+ * Stores one answer of the payment provider: state of the account, invoices, and the message that caused the request.
+ */
 @Injectable()
 export class BillingUpdateService {
   private readonly logger = new Logger(BillingUpdateService.name);
@@ -32,8 +34,8 @@ export class BillingUpdateService {
   ) {}
 
   /**
-   * @param found the account as it was before the provider was asked
-   * @returns events to record; undefined, and nothing is stored, when the account changed since then
+   * @param found the account as it was before the request to the provider
+   * @returns events to record; undefined, and nothing is stored, if the account has changed since then
    */
   async write(
     found: BillingAccountEntity,
@@ -57,7 +59,7 @@ export class BillingUpdateService {
     return this.planChanges.follow(account, state, tx);
   }
 
-  /** The state of an account that has these subscriptions. A price that is not a plan keeps the plan of the account. */
+  /** The state of an account with these subscriptions. If a price belongs to no plan, the account keeps its plan. */
   private stateOf(account: BillingAccountEntity, subscriptions: readonly ProviderSubscription[]): BillingState {
     const checkedAt = dateOf(this.clock.now());
     const chosen = this.choose(subscriptions);
@@ -78,7 +80,7 @@ export class BillingUpdateService {
     };
   }
 
-  /** Rows of the history of invoices. */
+  /** Rows of the invoice history. */
   private recordsOf(invoices: readonly ProviderInvoice[]) {
     return invoices.map((invoice) => {
       const plan = this.config.plans.find(({ price }) => price === invoice.price);

@@ -2,7 +2,7 @@ import { Setting, type SettingProblem } from '../../common/config/setting.decora
 import { readPlanList } from './plan-list.js';
 import { type OfferedPlan } from './plan.types.js';
 
-/** The payment provider and what can be bought. Billing is on when key, webhook secret and plans are all there. */
+/** The payment provider and the offered plans. Billing is on if key, webhook secret and plans are all set. */
 export class BillingConfig {
   @Setting({
     env: 'STRIPE_SECRET_KEY',
@@ -71,7 +71,7 @@ export class BillingConfig {
     return this.offered;
   }
 
-  /** Whether a payment provider is connected. Without one nothing is sold, and metric_limit is set manually. */
+  /** True if a payment provider is connected. Without one nothing is sold, and metric_limit is set manually. */
   get isConfigured(): boolean {
     return this.secretKey !== undefined && this.webhookSecret !== undefined && this.planList !== undefined;
   }

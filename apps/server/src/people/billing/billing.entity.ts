@@ -18,11 +18,11 @@ export class BillingAccountEntity {
   @Column('text', { name: 'customer_id', nullable: true })
   customerId!: string | null;
 
-  /** The subscription that the plan comes from; null without plan. */
+  /** The subscription of the plan; null without plan. */
   @Column('text', { name: 'subscription_id', nullable: true })
   subscriptionId!: string | null;
 
-  /** As it was when the provider was asked last; null without plan. */
+  /** State at the last request to the provider; null without plan. */
   @Column('jsonb', { name: 'plan', nullable: true })
   plan!: Plan | null;
 
@@ -34,7 +34,7 @@ export class BillingAccountEntity {
   @Column('timestamptz', { name: 'cancels_at', nullable: true })
   cancelsAt!: Date | null;
 
-  /** Rises with every answer of the provider that was written: an older answer never replaces a newer one. */
+  /** Incremented with every stored answer of the provider: an older answer never replaces a newer one. */
   @Column('integer', { name: 'revision', default: 0 })
   revision!: number;
 
@@ -43,7 +43,7 @@ export class BillingAccountEntity {
   checkedAt!: Date | null;
 }
 
-/** A checkout that was opened for an organisation. Only these are looked up when a browser returns. */
+/** A checkout that was opened for an organisation. Only these are accepted when a browser returns. */
 @Entity('billing_checkout')
 @Index('billing_checkout_expires_idx', ['expiresAt'])
 export class BillingCheckoutEntity {
@@ -67,7 +67,7 @@ export class BillingCheckoutEntity {
   expiresAt!: Date;
 }
 
-/** A message of the payment provider that has been acted upon. */
+/** A message of the payment provider that has been processed. */
 @Entity('billing_event')
 @Index('billing_event_applied_idx', ['appliedAt'])
 export class BillingEventEntity {
@@ -117,7 +117,7 @@ export class BillingRecordEntity {
   @Column('integer', { name: 'metric_limit' })
   metricLimit!: number;
 
-  /** Minor units; whole, and more than an integer holds in some currencies. */
+  /** Minor units, a whole number; in some currencies it exceeds the range of an integer. */
   @Column('double precision', { name: 'amount' })
   amount!: number;
 

@@ -13,7 +13,7 @@ export class PaymentProviderError extends AppError {
   }
 }
 
-/** A customer that the provider does not know (any more): deleted there, or of another account of the provider. */
+/** A customer that the provider does not have (any more): deleted there, or of another account of the provider. */
 export class UnknownCustomerError extends PaymentProviderError {}
 
 export class WebhookSignatureError extends AppError {

@@ -1,8 +1,8 @@
 /** A customer's data at the payment provider. Times are Unix seconds, amounts minor units, currencies upper case. */
 export interface ProviderAccount {
-  /** Those that give a right to a plan at present, newest first. */
+  /** Subscriptions that currently entitle to a plan, newest first. */
   subscriptions: readonly ProviderSubscription[];
-  /** The newest hundred that have been finalised. */
+  /** The newest 100 finalised invoices. */
   invoices: readonly ProviderInvoice[];
 }
 
@@ -11,9 +11,9 @@ export interface ProviderSubscription {
   createdTimestamp: number;
   /** Ids of the subscribed prices. */
   prices: readonly string[];
-  /** When the next period begins; null if none will. */
+  /** Start of the next period; null if there is none. */
   renewsTimestamp: number | null;
-  /** When it ends; null if it continues. */
+  /** End of the subscription; null if it continues. */
   cancelsTimestamp: number | null;
 }
 
@@ -36,14 +36,14 @@ export interface ProviderInvoice {
   url: string | null;
 }
 
-/** A message of the payment provider. Only its customer is read: the current state is looked up. */
+/** A message of the payment provider. Only its customer is used: the current state is requested from the provider. */
 export interface ProviderEvent {
   id: string;
   type: string;
   customerId: string | null;
 }
 
-/** A checkout as the payment provider knows it. */
+/** State of a checkout at the payment provider. */
 export interface ProviderCheckout {
   customerId: string | null;
   isComplete: boolean;

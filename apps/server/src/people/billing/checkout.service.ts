@@ -23,13 +23,13 @@ import { PaymentProviderService } from './payment-provider.service.js';
 import { type OfferedPlan } from './plan.types.js';
 import { ReturnAddressesService } from './return-addresses.service.js';
 
-/** The page for a browser that returns from a checkout, and the outcome there. */
+/** The page for a browser that returns from a checkout, and the outcome of the checkout. */
 export interface ReturnedCheckout {
   answer: CheckoutReturnDto;
   consoleUrl: string;
 }
 
-/** The way back from a checkout. */
+/** The redirect target after a checkout. */
 @Injectable()
 export class CheckoutReturnService {
   constructor(
@@ -60,7 +60,7 @@ export class CheckoutReturnService {
   }
 }
 
-/** The customers at the payment provider that organisations are. */
+/** The customers of organisations at the payment provider. */
 @Injectable()
 export class BillingCustomersService {
   constructor(
@@ -70,7 +70,7 @@ export class BillingCustomersService {
     private readonly users: UserService,
   ) {}
 
-  /** The organisation's customer at the provider. However often and wherever it is asked for, one is made. */
+  /** Returns the organisation's customer at the provider. Concurrent and repeated calls create only one. */
   async getOrCreate(caller: KnownCaller): Promise<string> {
     const orgId = caller.org.id;
     const account = await this.accounts.findOrInsert(orgId, randomUUID());
@@ -82,7 +82,7 @@ export class BillingCustomersService {
     return customerId;
   }
 
-  /** Replaces a customer that the provider does not know any more. Answers the id of the new one. */
+  /** Replaces a customer that the provider no longer has. Returns the id of the new one. */
   async replace(caller: KnownCaller, customerId: string): Promise<string> {
     await this.accounts.dropCustomer(caller.org.id, customerId, randomUUID());
     return this.getOrCreate(caller);
@@ -133,7 +133,8 @@ export class CheckoutService {
       return await this.openAs(customerId, orgId, plan, returnTo);
     } catch (error) {
       if (!(error instanceof UnknownCustomerError)) throw error;
-      // Deleted there, or of another account of the provider: a new purchase needs a current customer.
+      // The customer was deleted there, or belongs to another account of the provider: a new purchase needs a current
+      // one.
       return await this.openAs(await this.customers.replace(caller, customerId), orgId, plan, returnTo);
     }
   }

@@ -1,4 +1,4 @@
-/** Currencies that the provider counts in hundredths although they have no smaller coin. */
+/** Currencies whose amounts the provider counts in hundredths although they have no smaller unit. */
 const COUNTED_IN_HUNDREDTHS = new Set(['ISK', 'UGX']);
 
 /** `4900, 'EUR'` → `49.00 EUR`; `4900, 'JPY'` → `4900 JPY`. `amount` is in minor units, `currency` upper case. */

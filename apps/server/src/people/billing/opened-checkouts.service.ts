@@ -10,7 +10,7 @@ import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { type OpenedCheckout } from './billing.types.js';
 import { type Plan } from './plan.types.js';
 
-/** The checkouts that were opened here. Of the provider's id of a checkout only a hash is stored. */
+/** The checkouts that this installation opened. Only a hash of the provider's id of a checkout is stored. */
 @Injectable()
 export class OpenedCheckoutsService {
   constructor(
@@ -19,7 +19,7 @@ export class OpenedCheckoutsService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** Stores a checkout together with its entry of the audit trail. */
+  /** Stores a checkout together with its audit entry. */
   async record(caller: KnownCaller, checkout: OpenedCheckout, plan: Plan, returnUrl: string): Promise<void> {
     const orgId = caller.org.id;
     await this.transactions.run(async (tx) => {

@@ -19,25 +19,25 @@ import {
   type ProviderSubscription,
 } from './billing.types.js';
 
-/** For one try; a request that changes nothing twice is tried once more. */
+/** Timeout of one attempt. The library retries a request once if a repetition has no second effect. */
 const TIMEOUT_MS = 5000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
-/** The provider names no end: an address of the portal that was not opened is good for five minutes. */
+/** The provider does not report an expiry: an address of the portal that was not opened is valid for five minutes. */
 const PORTAL_LINK_SECONDS = 300;
 const PER_LIST = 100;
 const NOTHING: ProviderAccount = { subscriptions: [], invoices: [] };
-/** Statuses that give a right to a plan. While a payment is late the provider tries again, and the plan stays. */
+/** Statuses that entitle to a plan. While a payment is late the provider retries it, and the plan stays. */
 const IN_FORCE = new Set<string>(['active', 'trialing', 'past_due']);
 
-/** Loaded by the first request: few installations ask for payment, and a start is shorter without it. */
+/** Loaded by the first request: few installations use payment, and the start is faster without it. */
 const loadStripe = async (): Promise<typeof Stripe> => (await import('stripe')).default;
 
 export interface NewCustomer {
   orgId: number;
   name: string;
   email: string | undefined;
-  /** Asking twice with the same key makes one customer. */
+  /** Repeated requests with the same key create only one customer. */
   key: string;
 }
 
@@ -46,12 +46,12 @@ export interface NewCheckout {
   customerId: string;
   price: string;
   planId: string;
-  /** Addresses the browser is sent to; `{CHECKOUT_SESSION_ID}` in the first is filled in by the provider. */
+  /** Addresses that the browser is redirected to; the provider replaces `{CHECKOUT_SESSION_ID}` in the first. */
   successUrl: string;
   cancelUrl: string;
 }
 
-/** Stripe: the only place that talks to it. Every request has a time limit, and a failure is a 502. */
+/** The only client of Stripe. Every request has a time limit, and a failure is a 502. */
 @Injectable()
 export class PaymentProviderService {
   private readonly logger = new Logger(PaymentProviderService.name);
@@ -62,9 +62,9 @@ export class PaymentProviderService {
     private readonly clock: Clock,
   ) {}
 
-  /** The id of a new customer. */
+  /** Creates a customer and returns its id. */
   async createCustomer({ orgId, name, email, key }: NewCustomer): Promise<string> {
-    // The same key must come with the same parameters; names change.
+    // The same key requires the same parameters; names change.
     const fixed = { metadata: { org_id: String(orgId) } };
     const { id } = await this.ask((stripe) => stripe.customers.create(fixed, { idempotencyKey: key }));
     await this.ask((stripe) => stripe.customers.update(id, { name, ...(email === undefined ? {} : { email }) }));
@@ -90,13 +90,13 @@ export class PaymentProviderService {
     return { id: session.id, url: session.url, expiresTimestamp: session.expires_at };
   }
 
-  /** Null when the provider does not know it. */
+  /** Null if the provider does not know the checkout. */
   async findCheckout(id: string): Promise<ProviderCheckout | null> {
     const session = await this.ask((stripe) => stripe.checkout.sessions.retrieve(id).catch(nullWhenMissing));
     return session && { customerId: idOf(session.customer), isComplete: session.status === 'complete' };
   }
 
-  /** A visit to the portal. @throws UnknownCustomerError */
+  /** Opens a session of the portal. @throws UnknownCustomerError */
   async openPortal(customerId: string, returnUrl: string): Promise<{ url: string; expiresTimestamp: number }> {
     const { url, created } = await this.ask((stripe) =>
       stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
@@ -104,7 +104,7 @@ export class PaymentProviderService {
     return { url, expiresTimestamp: created + PORTAL_LINK_SECONDS };
   }
 
-  /** Subscriptions and invoices as they are now. @throws UnknownCustomerError */
+  /** Returns the current subscriptions and invoices. @throws UnknownCustomerError */
   async accountOf(customerId: string): Promise<ProviderAccount> {
     try {
       return await this.lookUp(customerId);
@@ -120,7 +120,7 @@ export class PaymentProviderService {
   }
 
   /**
-   * The event of a webhook request.
+   * Returns the event of a webhook request.
    * @throws WebhookSignatureError unless the provider signed exactly these bytes within five minutes of now
    */
   async readEvent(body: Buffer, signature: string): Promise<ProviderEvent> {
@@ -132,7 +132,7 @@ export class PaymentProviderService {
       const now = this.clock.now();
       const tolerance = SIGNATURE_TOLERANCE_SECONDS;
       event = webhooks.constructEvent(body, signature, webhookSecret, tolerance, undefined, now * 1000);
-      // The library refuses old messages only: one dated ahead could be replayed until that time.
+      // The library rejects only old messages: one dated in the future could be replayed until that time.
       if (signedAt(signature) > now + tolerance) throw new WebhookSignatureError();
     } catch {
       // Also a signed body that is not JSON: only the provider can sign, and it sends JSON.
@@ -167,13 +167,13 @@ export class PaymentProviderService {
     });
   }
 
-  /** Whether the provider had the customer once; false for one of another account. */
+  /** True if the customer existed at the provider and was deleted; false for one of another account. */
   private async isDeleted(customerId: string): Promise<boolean> {
     const customer = await this.ask((stripe) => stripe.customers.retrieve(customerId).catch(nullWhenMissing));
     return customer?.deleted === true;
   }
 
-  /** Runs one request. A failure is logged by kind only: messages and requests of the provider may hold secrets. */
+  /** Runs one request. A failure is logged by kind only: messages and requests of the provider may contain secrets. */
   private async ask<T>(errand: (stripe: Stripe) => Promise<T>): Promise<T> {
     const sdk = await loadStripe();
     try {
@@ -230,7 +230,7 @@ function toSubscription(subscription: Stripe.Subscription): ProviderSubscription
   };
 }
 
-/** Null for a draft: it has no payable amount yet. */
+/** Empty for a draft: it has no payable amount yet. */
 function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProviderInvoice[] {
   const status = statusOf(invoice, refunded);
   if (status === undefined) return [];
@@ -268,14 +268,17 @@ function statusOf(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): Billi
       return 'void';
     case 'open':
     case 'uncollectible':
-      // Given up by the provider, but it can still be paid.
+      // The provider has given up collecting it, but it can still be paid.
       return 'open';
     default:
       return undefined;
   }
 }
 
-/** The time in a signature that has been checked, in Unix seconds. Of several the library signs and checks the last one. */
+/**
+ * The time in a signature that has been checked, in Unix seconds. If there are several, the library signs and checks
+ * the last one.
+ */
 function signedAt(signature: string): number {
   const times = signature.split(',').filter((part) => part.startsWith('t='));
   return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);

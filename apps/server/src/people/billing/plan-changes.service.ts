@@ -14,7 +14,7 @@ import { BillingConfig } from './billing.config.js';
 /** The parts of an account whose changes are reported as events. */
 type Terms = Pick<BillingState, 'plan' | 'cancelsAt'>;
 
-/** Gives organisations the limit of the plan that they pay for. */
+/** Applies the limit of the paid plan to organisations. */
 @Injectable()
 export class PlanChangesService {
   constructor(
@@ -24,8 +24,8 @@ export class PlanChangesService {
   ) {}
 
   /**
-   * Sets the limit of metrics and records the changes between two states of an account.
-   * @returns events to record; none if plan and end are as before
+   * Sets the metric limit and records the changes between two states of an account.
+   * @returns events to record; none if plan and end are unchanged
    */
   async follow(before: BillingAccountEntity, after: BillingState, tx: Tx): Promise<OrgEvent[]> {
     const changes = changesBetween(termsOf(before), termsOf(after));

@@ -11,12 +11,15 @@ export class PlanDirectoryService {
     private readonly accounts: BillingAccountRepository,
   ) {}
 
-  /** Whether a payment provider is connected: if so, plans define metric_limit, and it cannot be set manually. */
+  /** True if a payment provider is connected: then plans define metric_limit, and it cannot be set manually. */
   get isConfigured(): boolean {
     return this.config.isConfigured;
   }
 
-  /** The limit of an organisation without plan; null: no limit, also while no payment provider is connected. */
+  /**
+   * The limit of an organisation without plan. Null: no limit, which also applies while no payment provider is
+   * connected.
+   */
   get limitWithoutPlan(): number | null {
     return this.isConfigured ? (this.config.metricsWithoutPlan ?? null) : null;
   }

@@ -1,7 +1,7 @@
 import { type OfferedPlan, PLAN_INTERVALS, type PlanInterval } from './plan.types.js';
 
 const MAX_PLANS = 50;
-/** More is refused by the provider too. */
+/** The provider refuses larger amounts too. */
 const MAX_AMOUNT = 999_999_999_999;
 const MAX_METRICS = 2_147_483_647;
 
@@ -30,7 +30,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
     PLAN_INTERVALS.includes(value as PlanInterval) ? undefined : `must be one of ${PLAN_INTERVALS.join(', ')}`,
 };
 
-/** The plans that a JSON text offers, in its order, or its problem. */
+/** Returns the plans of a JSON text in its order, or the problem of the text. */
 export function readPlanList(json: string): { plans: readonly OfferedPlan[] } | { problem: string } {
   let list: unknown;
   try {

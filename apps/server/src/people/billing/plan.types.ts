@@ -5,9 +5,9 @@ export type PlanInterval = (typeof PLAN_INTERVALS)[number];
 export interface Plan {
   id: string;
   name: string;
-  /** Most metrics that may count against the quota. */
+  /** Maximum number of metrics that count against the quota. */
   metricLimit: number;
-  /** Minor units of the currency, for each interval. */
+  /** Minor units of the currency, per interval. */
   amount: number;
   /** ISO 4217, upper case. */
   currency: string;

@@ -6,7 +6,7 @@ import { type CheckoutResult } from './dto/checkout.params.js';
 
 /** Page of the console. */
 const BILLING_PAGE = '/billing';
-/** Filled in by the provider. */
+/** The provider fills it in. */
 const SESSION_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
 
 /** The addresses that browsers return to from the pages of the payment provider. */
@@ -18,7 +18,7 @@ export class ReturnAddressesService {
   ) {}
 
   /**
-   * Checks the page that a client asks for. Default: the billing page of the console.
+   * Checks the page that a client requests. Default: the billing page of the console.
    * @throws ReturnAddressError for an address that is not of the console
    */
   resolve(given: string | undefined): string {
@@ -31,13 +31,13 @@ export class ReturnAddressesService {
     return url.href;
   }
 
-  /** The route of the API that finishes a checkout; the provider fills in the id. */
+  /** The API route that finishes a checkout; the provider fills in the id. */
   afterPayment(): string {
     const back = this.links.api('/billing/checkoutcallback', { result: 'success' });
     return `${back}&checkout_session_id=${SESSION_PLACEHOLDER}`;
   }
 
-  /** The page of the console, with the result of the checkout. */
+  /** The console page with the result of the checkout. */
   withResult(returnUrl: string, result: CheckoutResult): string {
     const url = new URL(returnUrl);
     url.searchParams.set('checkout', result);

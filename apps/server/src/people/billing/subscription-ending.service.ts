@@ -3,7 +3,7 @@ import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 
-/** For the end of an organisation: its subscription ends with it. */
+/** Ends the subscription of an organisation that is deleted. */
 @Injectable()
 export class SubscriptionEndingService {
   constructor(
@@ -13,8 +13,8 @@ export class SubscriptionEndingService {
   ) {}
 
   /**
-   * Ends every subscription of an organisation at the payment provider, immediately and without another invoice. To be
-   * called before the organisation's rows are erased; may be repeated.
+   * Ends every subscription of an organisation at the payment provider, immediately and without another invoice. Call
+   * it before the organisation's rows are erased; it can be repeated.
    * @throws PaymentProviderError if the provider cannot be reached now: try again later
    */
   async endAll(orgId: number): Promise<void> {

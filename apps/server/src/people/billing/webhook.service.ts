@@ -7,7 +7,7 @@ import { BillingNotConfiguredError } from './billing.errors.js';
 import { type WebhookAnswerDto } from './dto/checkout.dto.js';
 import { PaymentProviderService } from './payment-provider.service.js';
 
-/** Messages after which something may be different. All others are accepted and have no effect. */
+/** Messages that may report a change. All others are accepted and ignored. */
 const OF_INTEREST =
   /^(checkout\.session\.|customer\.subscription\.|invoice\.|credit_note\.|charge\.refund|customer\.deleted$)/;
 
@@ -22,7 +22,7 @@ export class WebhookService {
     private readonly sync: BillingSyncService,
   ) {}
 
-  /** @throws PaymentProviderError when the provider cannot be asked now; it sends the message again later */
+  /** @throws PaymentProviderError if the provider is unavailable now; it sends the message again later */
   async receive(body: Buffer, signature: string): Promise<WebhookAnswerDto> {
     if (!this.config.isConfigured) throw new BillingNotConfiguredError();
     const event = await this.provider.readEvent(body, signature);

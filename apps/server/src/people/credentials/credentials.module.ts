@@ -5,7 +5,7 @@ import { TokenModule } from '../token/token.module.js';
 import { StoredCredentialsService } from './stored-credentials.service.js';
 import { SessionModule } from '../session/session.module.js';
 
-/** Sessions and tokens as the edge looks them up. Global: the guards of the API and of ingest both need it. */
+/** Looks up sessions and tokens for the edge. Global: the guards of the API and of ingest both need it. */
 @Global()
 @Module({
   imports: [SessionModule, TokenModule, OrgModule],

@@ -15,13 +15,13 @@ import { OrgErasureService } from './org-erasure.service.js';
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.orgErasure.number;
 const EVERY_MS = 30_000;
-/** By then no process takes a credential of the organisation any more. */
+/** After this time no process accepts a credential of the organisation any more. */
 const CREDENTIALS_GONE_SECONDS = 30;
-/** Points that were on their way when a series was erased have arrived by then. */
+/** Points that were in flight when a series was erased have arrived by then. */
 const ERASED_AGAIN_SECONDS = HOUR;
-/** How long it waits for a payment provider that does not answer; the promised erasure takes precedence. */
+/** Maximum wait for a payment provider that does not answer; the promised erasure takes precedence. */
 const PAYMENT_TIMEOUT_SECONDS = 12 * HOUR;
-/** Per transaction: locks are held for moments. */
+/** Per transaction: locks are held only briefly. */
 const METRICS_PER_STEP = 200;
 const ROWS_PER_STEP = 5000;
 
@@ -43,7 +43,7 @@ export class OrgErasureWorkerService extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Deleted organisations could not be erased', level: 'error', role: 'detect' });
   }
 
-  /** Does all due work. Answers whether this process did it; another one may be doing it. */
+  /** Does all pending work. Returns true if this process did it; another process may be doing it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       for (const orgId of await this.rows.listOrgsToDelete(this.at())) {
@@ -57,7 +57,7 @@ export class OrgErasureWorkerService extends RecurringWork {
     });
   }
 
-  /** Ends the subscription of a deleted organisation. Returns whether it is known to have ended. */
+  /** Ends the subscription of a deleted organisation. Returns true if it has certainly ended. */
   private async endPayment(orgId: number): Promise<boolean> {
     try {
       await this.endings.endAll(orgId);

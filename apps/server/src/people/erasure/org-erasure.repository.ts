@@ -8,7 +8,7 @@ export interface OwnedTable {
   column: string;
 }
 
-/** Deleted with the row of the organisation: these cannot be deleted before, or contain very little. */
+/** Deleted with the row of the organisation: rows of these tables cannot be deleted earlier. */
 const GO_WITH_ORG = ['audit_entry'];
 
 /** The remaining data of deleted organisations, for the work that erases it. */
@@ -16,19 +16,19 @@ const GO_WITH_ORG = ['audit_entry'];
 export class OrgErasureRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Ids of organisations whose time has come to be deleted by themselves. */
+  /** Ids of organisations that are to be deleted automatically by now. */
   listOrgsToDelete(at: Date): Promise<number[]> {
     return this.ids('SELECT id FROM org WHERE wipe_at <= $1 AND deleted_at IS NULL ORDER BY id', [at]);
   }
 
-  /** Ids of organisations that were deleted before `at` and are not wholly erased. */
+  /** Ids of organisations that were deleted before `at` and are not completely erased. */
   deletedBefore(at: Date): Promise<number[]> {
     return this.ids('SELECT id FROM org WHERE deleted_at <= $1 ORDER BY id', [at]);
   }
 
   /**
-   * Deletes some metrics of an organisation, with all that is known of them, and notes that their points are to be
-   * erased. Answers how many.
+   * Deletes some metrics of an organisation and all data of these metrics, and schedules the erasure of their points.
+   * Returns the number of metrics.
    */
   async takeMetrics(orgId: number, at: Date, limit: number, tx: Tx): Promise<number> {
     const rows: unknown[] = await tx.query(
@@ -43,7 +43,7 @@ export class OrgErasureRepository {
     return rows.length;
   }
 
-  /** Series whose points are to be erased by now, the longest waiting first. */
+  /** Series whose points are to be erased by now, oldest first. */
   listSeriesToErase(at: Date, limit: number): Promise<{ metricId: number; isLast: boolean }[]> {
     return this.dataSource.query(
       `SELECT metric_id AS "metricId", is_last AS "isLast" FROM leaving_series WHERE erase_at <= $1
@@ -52,7 +52,7 @@ export class OrgErasureRepository {
     );
   }
 
-  /** Of series that were erased: those of the last turn are done, the others come again. */
+  /** Marks series as erased: those of the second pass are done, the others are scheduled for it. */
   async noteErased(metricIds: readonly number[], againAt: Date): Promise<void> {
     await this.dataSource.query('DELETE FROM leaving_series WHERE metric_id = ANY($1) AND is_last', [metricIds]);
     await this.dataSource.query(
@@ -61,7 +61,7 @@ export class OrgErasureRepository {
     );
   }
 
-  /** Every table with rows of organisations, as the database itself knows it. */
+  /** All tables with a cascading foreign key to `org`, from the catalogue of the database, except GO_WITH_ORG. */
   ownedTables(): Promise<OwnedTable[]> {
     return this.dataSource.query(
       `SELECT fk.conrelid::regclass::text AS name, quote_ident(a.attname) AS column
@@ -73,7 +73,7 @@ export class OrgErasureRepository {
     );
   }
 
-  /** Deletes up to `limit` rows of an organisation. Answers how many. */
+  /** Deletes up to `limit` rows of an organisation. Returns the number of deleted rows. */
   async deleteRows(orgId: number, { name, column }: OwnedTable, limit: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM ${name} WHERE (tableoid, ctid) IN (
@@ -83,7 +83,7 @@ export class OrgErasureRepository {
     return count;
   }
 
-  /** Deletes the row itself, with rows added to it in the meantime. Only for a deleted organisation. */
+  /** Deletes the row itself, and rows that were added for it in the meantime. Only for a deleted organisation. */
   async deleteOrg(orgId: number): Promise<void> {
     await this.dataSource.query('DELETE FROM org WHERE id = $1 AND deleted_at IS NOT NULL', [orgId]);
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A series whose metric went with its organisation: its points are still to be erased. */
+/** A series whose metric was deleted with its organisation: its points are still to be erased. */
 @Entity('leaving_series')
 @Index('leaving_series_erase_idx', ['eraseAt'])
 export class PendingSeriesErasureEntity {
@@ -10,7 +10,7 @@ export class PendingSeriesErasureEntity {
   @Column('timestamptz', { name: 'erase_at' })
   eraseAt!: Date;
 
-  /** Already erased once; data that was still being written then is erased now. */
+  /** True if it was erased once: the second pass erases data that was still being written then. */
   @Column('boolean', { name: 'is_last' })
   isLast!: boolean;
 }

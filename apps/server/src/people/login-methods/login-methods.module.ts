@@ -6,7 +6,7 @@ import { SsoOfferModule } from '../sso/sso-offer.module.js';
 import { LoginMethodsController } from './login-methods.controller.js';
 import { LoginMethodsService } from './login-methods.service.js';
 
-/** The login methods that a login page offers: each area registers its own. */
+/** The login methods that a login page offers. */
 @Module({
   imports: [DemoSwitchModule, MailModule, SignupModeModule, SsoOfferModule],
   controllers: [LoginMethodsController],

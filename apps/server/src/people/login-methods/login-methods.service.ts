@@ -5,7 +5,7 @@ import { SignupModeService } from '../signup/signup-mode.service.js';
 import { SsoOfferService } from '../sso/sso-offer.service.js';
 import { type LoginMethodsDto } from './dto/login-methods.dto.js';
 
-/** The ways to get in here, as the operator has set them. */
+/** The available login methods, as the operator has configured them. */
 @Injectable()
 export class LoginMethodsService {
   constructor(

@@ -10,7 +10,7 @@ export class FirstOrganisationRepository {
     await awaitLockInTransaction(tx, DATABASE_LOCKS.firstOrganisation);
   }
 
-  /** Whether there is an organisation of people that is not being erased. Organisations for visitors of the demo do not count. */
+  /** True if there is an organisation that is neither being erased nor a demo for visitors. */
   async isThere(tx: Tx): Promise<boolean> {
     const rows: { found: boolean }[] = await tx.query(
       `SELECT EXISTS (SELECT FROM org o WHERE o.deleted_at IS NULL

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 
-/** Whether the installation has its own organisation yet; demo organisations for visitors do not count. */
+/** Checks whether the installation has its own organisation yet; demo organisations for visitors do not count. */
 @Injectable()
 export class FirstOrganisationService {
   constructor(private readonly repository: FirstOrganisationRepository) {}
 
-  /** Lets one at a time ask, in all processes, until `tx` ends: a caller that gets true may create it. */
+  /** Serialises callers in all processes until `tx` ends: a caller that gets true may create the organisation. */
   async isMissing(tx: Tx): Promise<boolean> {
     await this.repository.lock(tx);
     return !(await this.repository.isThere(tx));

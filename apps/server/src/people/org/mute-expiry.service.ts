@@ -3,7 +3,7 @@ import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.j
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from './org.service.js';
 
-/** Ends mutings that have expired. Several processes may do it: each muting is ended and reported once. */
+/** Ends mutings that have expired. Several processes may do it: each muting is ended and reported only once. */
 @Injectable()
 export class MuteExpiryService {
   constructor(

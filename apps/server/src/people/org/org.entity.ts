@@ -16,7 +16,7 @@ export class OrgEntity {
   @Column('text', { name: 'timezone', default: 'UTC' })
   timezone!: string;
 
-  /** Never falls back. */
+  /** Never decreases. */
   @Column('smallint', { name: 'onboarding_status_id', default: 1 })
   onboardingStatusId!: OnboardingStatusId;
 
@@ -62,7 +62,7 @@ export class OrgEntity {
   @Column('integer', { name: 'long_term_pattern_length_seconds', default: 2_592_000 })
   longTermPatternLengthSeconds!: number;
 
-  /** Most metrics that may count against the quota; null = no cap. */
+  /** Maximum number of metrics that count against the quota; null = no limit. */
   @Column('integer', { name: 'metric_limit', nullable: true })
   metricLimit!: number | null;
 

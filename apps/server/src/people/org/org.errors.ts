@@ -12,7 +12,7 @@ export class ChatNotConnectedError extends AppError {
   }
 }
 
-/** Shows the reason as the provider gave it, but not the request. */
+/** Shows the reason of the provider, but not the request. */
 export class ChatFailedError extends AppError {
   constructor(reason: string) {
     super('upstream_failed', `The chat provider did not answer correctly: ${reason}.`);

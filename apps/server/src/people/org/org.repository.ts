@@ -23,7 +23,7 @@ export class OrgRepository {
     return tx ? tx.getRepository(OrgEntity) : this.rows;
   }
 
-  /** One that is being erased counts as gone. */
+  /** An organisation that is being erased counts as deleted. */
   find(orgId: number, tx?: Tx): Promise<OrgEntity | null> {
     return this.in(tx).findOneBy({ id: orgId, deletedAt: IsNull() });
   }
@@ -38,14 +38,14 @@ export class OrgRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  /** Answers whether there is such an organisation. */
+  /** Returns true if the organisation exists. */
   async update(orgId: number, columns: OrgColumns, tx?: Tx): Promise<boolean> {
     if (Object.keys(columns).length === 0) return this.in(tx).existsBy({ id: orgId, deletedAt: IsNull() });
     const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, columns);
     return affected === 1;
   }
 
-  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  /** Ends expired mutings in all organisations; each is returned only once. Unix seconds. */
   async endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
     const [rows] = await this.rows.query<[{ id: number; mutedUntil: number }[], number]>(
       `WITH over AS (
@@ -58,7 +58,7 @@ export class OrgRepository {
     return rows;
   }
 
-  /** Answers whether the status rose. */
+  /** Returns true if the status increased. */
   async raiseOnboarding(orgId: number, statusId: OnboardingStatusId, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update(
       { id: orgId, onboardingStatusId: LessThan(statusId) },
@@ -68,8 +68,8 @@ export class OrgRepository {
   }
 
   /**
-   * Locks the organisation until the transaction ends: code that counts rows before it adds one is not overtaken by
-   * another caller. Rows that refer to the organisation can still be written.
+   * Locks the organisation until the transaction ends, so that no other caller adds a row between a count of rows and
+   * an insert. Rows that refer to the organisation can still be written.
    */
   async lock(orgId: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE', [
@@ -78,7 +78,7 @@ export class OrgRepository {
     return rows.length === 1;
   }
 
-  /** Answers whether it was still there. */
+  /** Returns true if the organisation still existed. */
   async markDeleted(orgId: number, at: Date, tx: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
@@ -88,13 +88,13 @@ export class OrgRepository {
     await this.in(tx).update({ id: orgId }, { wipeAt: at });
   }
 
-  /** User ids of all lists, in the order of the ids. */
+  /** User ids of all lists, ordered by id. */
   recipients(orgId: number, tx?: Tx): Promise<{ list: RecipientList; userId: number }[]> {
     const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
     return rows.find({ select: { list: true, userId: true }, where: { orgId }, order: { userId: 'ASC' } });
   }
 
-  /** Puts users on lists; those already there stay. */
+  /** Adds users to lists; existing entries stay. */
   async addRecipients(orgId: number, entries: { list: RecipientList; userId: number }[], tx?: Tx): Promise<void> {
     const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
     await rows.upsert(

@@ -43,7 +43,7 @@ export class OrgService {
     return org;
   }
 
-  /** Every organisation of the installation, oldest first: for operators and for work that goes over all of them. */
+  /** Every organisation of the installation, oldest first: for operators and for work across all organisations. */
   listAll(tx?: Tx): Promise<Org[]> {
     return this.orgs.listAll(tx);
   }
@@ -70,7 +70,7 @@ export class OrgService {
     if (!(await this.orgs.update(orgId, columns, tx))) throw new OrgNotFoundError(orgId);
   }
 
-  /** Listeners of the event stream hear of a change once it is committed; the last statement of the transaction. */
+  /** Listeners of the event stream are notified of a change after the commit; the last statement of the transaction. */
   tellUpdated(orgId: number, tx: Tx): Promise<void> {
     return this.stream.append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
   }
@@ -92,12 +92,12 @@ export class OrgService {
       }));
   }
 
-  /** @param limit most metrics that may count against the quota; null = no cap. @throws OrgNotFoundError */
+  /** @param limit maximum number of metrics that count against the quota; null = no limit. @throws OrgNotFoundError */
   setMetricLimit(orgId: number, limit: number | null, tx?: Tx): Promise<void> {
     return this.update(orgId, { metricLimit: limit }, tx);
   }
 
-  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  /** Ends expired mutings in all organisations; each is returned only once. Unix seconds. */
   endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
     return this.orgs.endMutings(now);
   }
@@ -106,26 +106,26 @@ export class OrgService {
     return this.getById(orgId);
   }
 
-  /** Raises the onboarding status; a lower one than the present leaves it. Answers whether it rose. */
+  /** Raises the onboarding status; a status lower than the current one has no effect. Returns true if it increased. */
   advanceOnboarding(orgId: number, statusId: OnboardingStatusId, tx?: Tx): Promise<boolean> {
     return this.orgs.raiseOnboarding(orgId, statusId, tx);
   }
 
-  /** Until `tx` ends, others who lock the same organisation wait. For limits on the number of rows. */
+  /** Blocks other callers that lock the same organisation until `tx` ends. For limits on the number of rows. */
   async lock(orgId: number, tx: Tx): Promise<void> {
     if (!(await this.orgs.lock(orgId, tx))) throw new OrgNotFoundError(orgId);
   }
 
   /**
-   * From the end of `tx` on, the organisation no longer exists for credentials, logins and lists; the erasure area
-   * erases it. Its users are not touched.
+   * After `tx` is committed, the organisation no longer exists for credentials, logins and lists; the erasure area
+   * erases it. Its users are not changed.
    * @throws OrgNotFoundError
    */
   async markDeleted(orgId: number, tx: Tx): Promise<void> {
     if (!(await this.orgs.markDeleted(orgId, new Date(this.clock.now() * 1000), tx))) throw new OrgNotFoundError(orgId);
   }
 
-  /** When the organisation is deleted by itself, in Unix seconds; null = never. */
+  /** Time at which the organisation is deleted automatically, in Unix seconds; null = never. */
   async setWipe(orgId: number, at: number | null, tx?: Tx): Promise<void> {
     await this.orgs.setWipe(orgId, at === null ? null : dateOf(at), tx);
   }

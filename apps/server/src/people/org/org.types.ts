@@ -1,7 +1,7 @@
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type TextBounds } from '../../common/validation/param.decorators.js';
 
-/** Bot token of the chat. It travels in a header. */
+/** Bot token of the chat, which is sent in a header. */
 export const CHAT_TOKEN_BOUNDS: TextBounds = { max: 255, pattern: /^[!-~]+$/, says: 'must be a token without blanks' };
 
 /** Empty: none. */
@@ -11,7 +11,7 @@ export const CHAT_CHANNEL_BOUNDS: TextBounds = { min: 0, max: 100 };
 export const RECIPIENT_LISTS = ['email', 'admin_email', 'chat_mentions', 'sms', 'admin_sms'] as const;
 export type RecipientList = (typeof RECIPIENT_LISTS)[number];
 
-/** How long and how finely an organisation's data is kept and analysed. */
+/** Retention and resolution of an organisation's data, and its analysis periods. */
 export interface AnalysisVariables {
   retention1ResolutionSeconds: number;
   retention1PeriodSeconds: number;
@@ -21,7 +21,7 @@ export interface AnalysisVariables {
   defaultAnalysisPeriod1Seconds: number;
   defaultAnalysisPeriod2Seconds: number;
   longTermPatternLengthSeconds: number;
-  /** Null = no cap. */
+  /** Null = no limit. */
   metricLimit: number | null;
 }
 

@@ -3,10 +3,13 @@ import { DAY } from '../../common/time.js';
 import { type AnalysisVariables } from './org.types.js';
 
 const WEEK_SECONDS = 7 * DAY;
-/** No analysis period of the second kind is shorter. */
+/** Minimum of the second analysis period. */
 const MIN_ANALYSIS_PERIOD_2 = 2 * DAY;
 
-/** How long a new organisation keeps its data; later its administrators decide (PUT /org), within what the operator allows. */
+/**
+ * Retention of a new organisation; its administrators can change it later (PUT /org), within the limits of the
+ * operator.
+ */
 export class RetentionConfig {
   @Setting({
     env: 'PLUMBLINE_TIER_1_DAYS',

@@ -28,7 +28,7 @@ export class AlertRecipientsDto {
   admin_sms!: UserDto[];
 }
 
-/** Addresses of the service for agents and people. */
+/** Addresses of the service, for agents and people. */
 export class EnvironmentDto {
   @ApiProperty({ type: String, example: 'https://HOST/ingest/metrics' })
   ingest_url!: string;

@@ -3,7 +3,7 @@ import { UserModule } from '../user/user.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { OrganisationBlockService } from './organisation-block.service.js';
 
-/** The organisation together with its people and settings, as its caller may see it. */
+/** The organisation with its people and settings, in the form that its caller may see. */
 @Module({
   imports: [OrgModule, UserModule],
   providers: [OrganisationBlockService],

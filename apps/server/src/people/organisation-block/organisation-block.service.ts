@@ -18,7 +18,7 @@ import {
   type OrgPropertiesDto,
 } from './organisation-block.dto.js';
 
-/** An organisation as a whole, as its caller may see it. */
+/** The complete record of an organisation, in the form that its caller may see. */
 @Injectable()
 export class OrganisationBlockService {
   constructor(
@@ -28,7 +28,7 @@ export class OrganisationBlockService {
     private readonly server: ServerConfig,
   ) {}
 
-  /** @param showsSecrets the token of the chat as it is; default to administrators */
+  /** @param showsSecrets true: the chat token is not masked; default: true for administrators */
   async getBlock(
     caller: KnownCaller,
     showsSecrets = (caller.permissions & Permission.Admin) !== 0,

@@ -17,7 +17,7 @@ export const ONBOARDING_STEPS: readonly (GuideStep & { doneBy: OnboardingStatusI
   { key: 'train_pattern', title: 'Train a pattern', doneBy: 'pattern_trained' },
 ];
 
-/** Steps that follow the data alone: users cannot mark them as done. The others may also be marked by users who skip them. */
+/** True for steps that depend only on data: users cannot mark them as done. Users can mark the others, to skip them. */
 export function isKeptByService(key: string): boolean {
   return ONBOARDING_STEPS.some((step) => step.key === key && typeof step.doneBy === 'number');
 }

@@ -17,7 +17,7 @@ const STATUS_TEXTS: Readonly<Record<OnboardingStatusId, string>> = {
   300: 'A metric has a day of data: the analysis is live.',
 };
 
-/** The beginnings of organisations: their status, and the progress that shows it. */
+/** Onboarding of organisations: their status, and the progress that shows it. */
 @Injectable()
 export class OnboardingService {
   constructor(
@@ -28,7 +28,7 @@ export class OnboardingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Raises the onboarding status; a lower one than the present leaves it. Answers whether it rose. */
+  /** Raises the onboarding status; a status lower than the current one has no effect. Returns true if it increased. */
   async advance(orgId: number, statusId: OnboardingStatusId): Promise<boolean> {
     if (!(await this.orgs.advanceOnboarding(orgId, statusId))) return false;
     this.events.record({
@@ -42,20 +42,20 @@ export class OnboardingService {
     return true;
   }
 
-  /** The id of the organisation's onboarding at GET /progress. */
+  /** The id of the organisation's onboarding in GET /progress. */
   async progressId(orgId: number): Promise<number | null> {
     return (await this.refresh(orgId))?.id ?? null;
   }
 
-  /** Keys of the steps that the service itself has seen done. */
+  /** Keys of the steps whose completion the service itself has observed. */
   async stepsSeen(orgId: number): Promise<ReadonlySet<string>> {
     const facts = await this.repository.onboardingFacts(orgId);
     return facts ? stepsSeen(facts) : new Set();
   }
 
   /**
-   * Completes the steps that the status and the flags of users show as done; to be called after such an act, and
-   * whenever it is shown. Null if there is no such organisation.
+   * Completes the steps that are done according to the status and the flags of users. Call it after such an act, and
+   * before the progress is shown. Null if the organisation does not exist.
    */
   async refresh(orgId: number): Promise<ProgressEntity | null> {
     const facts = await this.repository.onboardingFacts(orgId);

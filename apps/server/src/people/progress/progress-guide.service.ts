@@ -58,7 +58,7 @@ export class ProgressGuideService {
     return { progress: [Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null })] };
   }
 
-  /** Those of the ids that the caller may see. */
+  /** The progress records with these ids that the caller may see. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<ProgressDto[]> {
     const rows = await this.repository.findMany(caller.org.id, ids);
     return rows.filter((row) => isVisibleTo(caller, row)).map(toDto);
@@ -85,7 +85,7 @@ export class ProgressGuideService {
     return { progress: toDto(after), message: 'OK' };
   }
 
-  /** Keys of steps that people cannot tick, or of which they cannot take the tick back. */
+  /** Keys of steps that people cannot mark or unmark. */
   private async keptSteps(row: ProgressEntity): Promise<ReadonlySet<string>> {
     if (row.type === 'tour') return new Set();
     const keys = row.steps.map(({ key }) => key);
@@ -105,7 +105,7 @@ export class ProgressGuideService {
     await this.store(row, { steps, percent: percentOf(steps), ...(isOver ? { status: 'finished' } : {}) }, tx);
   }
 
-  /** Answers whether it was running until now. */
+  /** Returns true if it was running until now. */
   private async cancel(row: ProgressEntity, tx: Tx): Promise<boolean> {
     if (row.status === 'cancelled') return false;
     if (isFinal(row.status)) throw new ProgressOverError(row.id, row.status);

@@ -1,6 +1,6 @@
 import { type ProgressStatus, type ProgressStep } from './progress.types.js';
 
-/** Done steps of all, rounded down; 0 without steps. */
+/** Percentage of completed steps, rounded down; 0 without steps. */
 export function percentOf(steps: readonly ProgressStep[]): number {
   if (steps.length === 0) return 0;
   return Math.floor((100 * steps.filter(({ done }) => done).length) / steps.length);

@@ -52,7 +52,7 @@ export class ProgressController {
     return this.guide.tour(caller);
   }
 
-  // The own tour needs `read`, everything else `write`: the service decides.
+  // The caller's own tour needs `read`, everything else `write`: the service checks it.
   @Get(':progress_id/update')
   @RequireAnyPermission(Permission.Read, Permission.Write)
   @SideEffect()

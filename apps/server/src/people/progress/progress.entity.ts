@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type ProgressStatus, type ProgressStep, type ProgressType } from './progress.types.js';
 
-/** A job or a guide, and how far it is. */
+/** A job or a guide, and its progress. */
 @Entity('progress')
 @Index('progress_org_idx', ['orgId', 'id'])
 @Index('progress_user_idx', ['userId'], { where: '"user_id" IS NOT NULL' })

@@ -9,7 +9,7 @@ import { DAY, dateOf, HOUR } from '../../common/time.js';
 import { ProgressEntity } from './progress.entity.js';
 import { type ProgressStatus, type ProgressType } from './progress.types.js';
 
-/** Jobs that are over are shown for this long. */
+/** Retention of finished jobs. */
 const KEPT_SECONDS = 90 * DAY;
 
 export type NewProgressRow = Omit<ProgressEntity, 'id'>;
@@ -17,14 +17,14 @@ export type NewProgressRow = Omit<ProgressEntity, 'id'>;
 export interface ProgressFilter {
   types: readonly ProgressType[] | undefined;
   statuses: readonly ProgressStatus[] | undefined;
-  /** The user whose tour may be seen; null: no tour. */
+  /** The user whose tour is visible; null: no tour. */
   viewerId: number | null;
 }
 
 /** Known facts about the onboarding of an organisation. */
 export interface OnboardingFacts {
   statusId: OnboardingStatusId;
-  /** Flags that are set for one of its users at least. */
+  /** Flags that are set for at least one of its users. */
   flags: OnboardingFlag[];
 }
 
@@ -41,7 +41,7 @@ export class ProgressRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  /** Makes the onboarding of an organisation or the tour of a user, unless it is there. */
+  /** Creates the onboarding of an organisation or the tour of a user, unless it exists. */
   async insertOnce(row: NewProgressRow): Promise<void> {
     await this.rows.createQueryBuilder().insert().values(row).orIgnore().execute();
   }
@@ -97,7 +97,7 @@ export class ProgressRepository {
     return { rows, total };
   }
 
-  /** Those of the ids that are still running: neither cancelled nor finished. */
+  /** The ids of work that is still running: neither cancelled nor finished. */
   async going(orgId: number, ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.rows.find({
       select: { id: true },
@@ -106,7 +106,7 @@ export class ProgressRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Null if there is no such organisation. */
+  /** Null if the organisation does not exist. */
   async onboardingFacts(orgId: number): Promise<OnboardingFacts | null> {
     const rows: OnboardingFacts[] = await this.rows.query(
       `SELECT o.onboarding_status_id AS "statusId",
@@ -119,8 +119,8 @@ export class ProgressRepository {
   }
 
   /**
-   * Of every organisation: jobs that were over 90 days before `now` (Unix seconds), and tours of removed users. Guides
-   * stay.
+   * Deletes, for every organisation, jobs that finished more than 90 days before `now` (Unix seconds), and tours of
+   * removed users. Guides stay.
    */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old progress could not be dropped', role: 'api' })
   async forgetOld(now: number): Promise<void> {

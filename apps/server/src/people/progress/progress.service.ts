@@ -8,7 +8,7 @@ import { isFinal, percentOf } from './progress-state.js';
 import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
 import { type NewProgress, type ProgressStatus, type ProgressStep } from './progress.types.js';
 
-/** How soon work in another process than the one that was asked to cancel it hears of it. */
+/** Interval in which work is notified of a cancellation that another process handled. */
 const WATCH_EVERY_MS = 2000;
 
 interface Watched {
@@ -17,13 +17,14 @@ interface Watched {
 }
 
 /**
- * Work that takes longer than a request, as people see it at GET /progress: the area that does the work reports how far it is.
- * A report on one that is over (also cancelled) changes nothing and answers false: the work should end then.
+ * Work that takes longer than a request, shown to people by GET /progress: the area that does the work reports its
+ * progress. A report on work that is over (also cancelled) changes nothing and returns false: then the work should
+ * stop.
  */
 @Injectable()
 export class ProgressService implements OnModuleDestroy {
   private readonly logger = new Logger(ProgressService.name);
-  /** Work of this process that wants to hear of its cancelling, by id. */
+  /** Work of this process that wants to be notified of its cancellation, by id. */
   private readonly watched = new Map<number, Watched>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -39,7 +40,7 @@ export class ProgressService implements OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Answers the id: `progress_id` of the answer to the request for the work. */
+  /** Returns the id: `progress_id` of the answer to the request that starts the work. */
   async create(progress: NewProgress, tx?: Tx): Promise<number> {
     const { orgId, userId = null, type, title, steps = [], cancellable = false, status = 'running' } = progress;
     const now = this.now();
@@ -67,12 +68,12 @@ export class ProgressService implements OnModuleDestroy {
     return tx ? insert(tx) : this.transactions.run(insert);
   }
 
-  /** Work on the queued item has begun. */
+  /** Work on the queued item has started. */
   start(orgId: number, id: number, tx?: Tx): Promise<boolean> {
     return this.change(orgId, id, () => ({ status: 'running' }), tx);
   }
 
-  /** A step is done; the percentage follows. */
+  /** Marks a step as done and updates the percentage. */
   step(orgId: number, id: number, key: string, message?: string, tx?: Tx): Promise<boolean> {
     const timestamp = Math.floor(this.clock.now());
     return this.change(
@@ -88,7 +89,7 @@ export class ProgressService implements OnModuleDestroy {
     );
   }
 
-  /** For work without steps. `percent` 0..100; it never falls back. */
+  /** For work without steps. `percent` 0..100; it never decreases. */
   advance(orgId: number, id: number, percent: number, message?: string, tx?: Tx): Promise<boolean> {
     const whole = Math.max(0, Math.min(100, Math.floor(percent)));
     return this.change(
@@ -99,7 +100,7 @@ export class ProgressService implements OnModuleDestroy {
     );
   }
 
-  /** Steps that were not needed stay undone. `result` is for machines. */
+  /** Steps that were not needed stay open. `result` is for machines. */
   async finish(
     orgId: number,
     id: number,
@@ -118,12 +119,12 @@ export class ProgressService implements OnModuleDestroy {
   }
 
   /**
-   * Calls `stop` once when it is cancelled, in any process, within some seconds. The process that does the work calls
-   * this; `finish`, `fail` and the returned function end the watch.
+   * Calls `stop` once if the work is cancelled, in any process, within some seconds. The process that does the work
+   * calls this method; `finish`, `fail` and the returned function end the watch.
    */
   onCancel(orgId: number, id: number, stop: () => void): () => void {
     this.watched.set(id, { orgId, isCancelled: stop });
-    // Belongs to no request: it looks for all that are watched.
+    // Belongs to no request: it checks all watched work.
     this.timer ??= currentRequest.exit(() => setInterval(() => void this.look(), WATCH_EVERY_MS)).unref();
     return () => void this.watched.delete(id);
   }
@@ -174,7 +175,7 @@ export class ProgressService implements OnModuleDestroy {
     return tx ? work(tx) : this.transactions.run(work);
   }
 
-  /** Listeners of the event stream hear of it once it is committed. */
+  /** Listeners of the event stream are notified after the commit. */
   tell(orgId: number, id: number, tx: Tx): Promise<void> {
     return this.stream.append([{ orgId, type: 'progress', subjectId: id }], tx);
   }

@@ -18,22 +18,22 @@ export interface ProgressStep {
   key: string;
   title: string;
   done: boolean;
-  /** Unix seconds at which it was done; null while it is not. */
+  /** Unix seconds at which it was done; null if it is not done. */
   timestamp: number | null;
 }
 
 export interface NewProgress {
   orgId: number;
-  /** The user who began it; null or omitted: the service itself. */
+  /** The user who started it; null or omitted: the service itself. */
   userId?: number | null;
   type: ProgressType;
   /** For people: "Building 2 patterns". */
   title: string;
   /** Omitted for work that reports its percentage instead. */
   steps?: readonly { key: string; title: string }[];
-  /** Users may cancel it. The worker has to check for it: see `ProgressService.onCancel`. */
+  /** True if users may cancel it. The worker has to check for it: see `ProgressService.onCancel`. */
   cancellable?: boolean;
-  /** `queued` until work on it begins; default `running`. */
+  /** `queued` until work on it starts; default `running`. */
   status?: 'queued' | 'running';
   message?: string;
 }

@@ -8,9 +8,9 @@ import { AnswerHead, readCookie } from '../../common/http/answer.js';
 import { contextOf, type EdgeRequest } from '../../common/http/request-context.js';
 import { type LoginClient } from './session.types.js';
 
-/** The cookie of a browser that is known, so that later logins from it need no code. */
+/** The cookie of a known browser, so that later logins from it need no code. */
 const CLIENT_COOKIE = 'client_id';
-/** Characters that are kept of the User-Agent of a client. */
+/** Maximum length of the stored User-Agent of a client. */
 const MAX_USER_AGENT = 200;
 
 class HttpLoginClient implements LoginClient {
@@ -37,7 +37,7 @@ class HttpLoginClient implements LoginClient {
     return presentedSession(this.request)?.source !== 'cookie' || isFromOwnSite(config, this.request);
   }
 
-  /** The rest of the answer, its status block above all, is for the new caller. */
+  /** The rest of the answer, especially its status block, is for the new caller. */
   enter(caller: UserCaller, sessionSeconds: number): void {
     this.request.caller = caller;
     this.head.startSession(caller.sessionId, sessionSeconds);
@@ -58,7 +58,7 @@ class HttpLoginClient implements LoginClient {
   }
 }
 
-/** The client of a call that begins or ends a session. */
+/** The client of a call that starts or ends a session. */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): LoginClient => {
   const http = context.switchToHttp();
   return new HttpLoginClient(http.getRequest<EdgeRequest>(), http.getResponse<Response>());

@@ -27,14 +27,14 @@ import { type LoginClient } from './session.types.js';
 const PURPOSE = 'login_code';
 const CODE_VALID_SECONDS = 600;
 
-/** A login that has just begun to await its code. Session id, code and token are stored as hashes only. */
+/** A login that awaits its code. Session id, code and token are stored only as hashes. */
 interface PendingLogin {
   sessionId: string;
   /** Six digits. */
   code: string;
   /** Token of the link that represents the session in another client. */
   token: string;
-  /** When the code expires, in Unix seconds. */
+  /** Expiry of the code, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -91,18 +91,20 @@ export class PendingLoginsService {
     return token === undefined ? this.awaitedBy(client) : this.links.holderOf(PURPOSE, token);
   }
 
-  /** Compares a code with the one that was sent. Every try counts; the right code is not used up: `use` does that. */
+  /**
+   * Compares a code with the one that was sent. Every attempt counts; the right code is not consumed: `use` does that.
+   */
   tryCode(userId: number, { code, token }: ValidateClientParams): Promise<OpenLink | 'wrong' | LinkFault> {
     return this.links.tryCode(PURPOSE, token === undefined ? { userId } : { token }, this.stored(userId, code));
   }
 
-  /** Uses the code up and ends the pending login. @throws LoginCodeExpiredError when another request was faster */
+  /** Consumes the code and ends the pending login. @throws LoginCodeExpiredError if another request was faster */
   async use(link: OpenLink, tx: Tx): Promise<void> {
     if (!(await this.links.use(PURPOSE, link, tx))) throw new LoginCodeExpiredError();
     await this.sessions.endPendingOf(link.userId, tx);
   }
 
-  /** The user whose login the client has prepared. */
+  /** The user of the login that the client has started. */
   private async awaitedBy(client: LoginClient): Promise<number> {
     const found = client.presentedId === undefined ? 'unknown' : await this.sessions.findPending(client.presentedId);
     if (found === 'unknown') throw new NoLoginAwaitsCodeError();
@@ -111,7 +113,7 @@ export class PendingLoginsService {
     return found;
   }
 
-  /** A code as it is kept: a hash that cannot be computed without the key. The one for new codes first. */
+  /** The stored form of a code: a hash that cannot be computed without the key. The form for new codes comes first. */
   private stored(userId: number, code: string): [string, ...string[]] {
     const [current, ...previous] = this.secrets.keyedHashes('login code', `${String(userId)}/${code}`);
     return [current.toString('base64url'), ...previous.map((hash) => hash.toString('base64url'))];
@@ -132,7 +134,8 @@ export class LoginCodesService {
   ) {}
 
   /**
-   * Whether clients that are not known yet must give a code; `auto`: as LOGIN_CODE defines, since mails can be sent.
+   * Defines whether unknown clients must enter a code: the setting LOGIN_CODE, except that `auto` is `off` if no mail
+   * can be sent.
    */
   get demand(): SessionConfig['loginCode'] {
     const { loginCode } = this.config;
@@ -140,7 +143,7 @@ export class LoginCodesService {
   }
 
   /**
-   * Mails a code and hands the client a session that awaits it. Older codes of the user are over.
+   * Mails a code and sends the client a session that awaits it. Older codes of the user become invalid.
    * @throws RateLimitedError, LoginCodeUnavailableError, MailUnavailableError
    */
   async send(orgId: number, userId: number, client: LoginClient): Promise<LoginDto> {

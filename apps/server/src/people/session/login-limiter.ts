@@ -9,13 +9,13 @@ import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { UserService } from '../user/user.service.js';
 import { SessionConfig } from './session.config.js';
 
-/** Work that an answer must not wait for, because its duration would reveal whether the account exists. */
+/** Runs work that an answer must not wait for, because its duration would reveal whether the account exists. */
 @Injectable()
 export class AfterAnswerService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AfterAnswerService.name);
   private readonly running = new Set<Promise<void>>();
 
-  /** @param failure log message when the work fails; contains no personal data */
+  /** @param failure log message if the work fails; contains no personal data */
   schedule(failure: string, work: () => Promise<void>): void {
     const task = new Promise<void>((begin) => setImmediate(begin))
       .then(work)
@@ -24,7 +24,7 @@ export class AfterAnswerService implements BeforeApplicationShutdown {
     this.running.add(task);
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no work is left. */
   async settled(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -36,7 +36,7 @@ export class AfterAnswerService implements BeforeApplicationShutdown {
 
 const QUARTER_HOUR = 900;
 
-/** Failed logins and codes of one account, by clients that are not known. */
+/** Failed logins and codes of one account, by unknown clients. */
 export const LOGIN_ACCOUNT = rateLimit({
   name: 'loginAccount',
   config: SessionConfig,
@@ -45,7 +45,7 @@ export const LOGIN_ACCOUNT = rateLimit({
 });
 
 /**
- * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
+ * Failed logins from one known client, and wrong passwords from one user who is logged in. Counted apart from
  * strangers: a client that has proven to be the owner of the account is not delayed by others who guess.
  */
 const LOGIN_OWNER = rateLimit({
@@ -55,7 +55,7 @@ const LOGIN_OWNER = rateLimit({
   windowSeconds: QUARTER_HOUR,
 });
 
-/** Failed logins and codes from one address, by clients that are not known. */
+/** Failed logins and codes from one address, by unknown clients. */
 const LOGIN_ADDRESS = rateLimit({
   name: 'loginAddress',
   config: SessionConfig,
@@ -64,7 +64,7 @@ const LOGIN_ADDRESS = rateLimit({
   byAddress: true,
 });
 
-/** Mails with a login code for one account. */
+/** Mails with a login code, per account. */
 const CODE_ACCOUNT = rateLimit({
   name: 'codeAccount',
   config: SessionConfig,
@@ -72,7 +72,7 @@ const CODE_ACCOUNT = rateLimit({
   windowSeconds: QUARTER_HOUR,
 });
 
-/** Mails with a reset link for one account. */
+/** Mails with a reset link, per account. */
 const FORGOT_ACCOUNT = rateLimit({
   name: 'forgotAccount',
   config: SessionConfig,
@@ -80,7 +80,7 @@ const FORGOT_ACCOUNT = rateLimit({
   windowSeconds: HOUR,
 });
 
-/** A try that counts as failed until it is undone. */
+/** An attempt that counts as failed until it is undone. */
 export interface LoginTry {
   account: CountedTry;
   /** Null for an owner: the address may be shared with strangers. */
@@ -91,10 +91,10 @@ export interface LoginTry {
 export type LoginOwner = { clientId: string } | { userId: number };
 
 /**
- * Limits failed logins and codes per account and per address. A try is counted before the password is checked, so that
- * many concurrent ones cannot pass together; `forgive` undoes the count of a correct one. Owners have separate counts,
- * so that strangers who guess passwords delay only strangers. A temporary lock of an account is recorded in the audit
- * log.
+ * Limits failed logins and codes per account and per address. An attempt is counted before the password is checked, so
+ * that many concurrent ones cannot pass together; `forgive` undoes the count of a correct one. Owners have separate
+ * counts, so that strangers who guess passwords delay only strangers. A temporary lock of an account is recorded in the
+ * audit log.
  */
 @Injectable()
 export class LoginLimiter {
@@ -106,12 +106,12 @@ export class LoginLimiter {
     private readonly after: AfterAnswerService,
   ) {}
 
-  /** Counts a try of an owner. @throws RateLimitedError */
+  /** Counts an attempt of an owner. @throws RateLimitedError */
   async beginOfOwner(owner: LoginOwner): Promise<LoginTry> {
     return { account: await this.limits.begin(LOGIN_OWNER, this.ownerKey(owner)), address: null };
   }
 
-  /** Counts a try of a stranger. @throws RateLimitedError */
+  /** Counts an attempt of a stranger. @throws RateLimitedError */
   async begin(email: string, address: string | undefined): Promise<LoginTry> {
     const ofAddress = await this.limits.begin(LOGIN_ADDRESS, addressKey(address));
     try {
@@ -128,7 +128,7 @@ export class LoginLimiter {
     );
   }
 
-  /** Called for every try that failed; `account` is null if there is none of that name. */
+  /** Call it for every failed attempt; `account` is null if the account does not exist. */
   noteFailure({ account: counted }: LoginTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;
@@ -140,7 +140,8 @@ export class LoginLimiter {
   }
 
   /**
-   * Undoes the count of the try if the check itself fails, as when the service is too busy: that is not a failed login.
+   * Undoes the count of the attempt if the check itself fails, for example because the service is too busy: that is not
+   * a failed login.
    */
   async unlessBroken<T>(login: LoginTry, check: () => Promise<T>): Promise<T> {
     try {
@@ -162,12 +163,12 @@ export class LoginLimiter {
     await this.limits.consume(CODE_ACCOUNT, this.accountKey(email));
   }
 
-  /** Counts a mail with a reset link that is asked for. @throws RateLimitedError */
+  /** Counts a requested mail with a reset link. @throws RateLimitedError */
   async countForgotten(email: string): Promise<void> {
     await this.limits.consume(FORGOT_ACCOUNT, this.accountKey(email));
   }
 
-  /** The tables shall hold no client ids. */
+  /** The tables must not contain client ids. */
   private ownerKey(owner: LoginOwner): string {
     if ('userId' in owner) return `user:${String(owner.userId)}`;
     return this.secrets.keyedHash('login client', owner.clientId).toString('base64url');

@@ -22,7 +22,7 @@ export class LoginMailsService {
     return this.mailer.isConfigured;
   }
 
-  /** Immediately: a person is waiting at a form. @throws MailNotConfiguredError, MailUnavailableError */
+  /** Sends immediately, because a person is waiting. @throws MailNotConfiguredError, MailUnavailableError */
   async sendCode(
     orgId: number,
     user: User,
@@ -46,7 +46,7 @@ export class LoginMailsService {
     });
   }
 
-  /** @param validSeconds of the link */
+  /** @param validSeconds validity of the link */
   async queueResetLink(orgId: number, user: User, token: string, validSeconds: number, tx: Tx): Promise<void> {
     await this.mailer.queue(
       {

@@ -15,13 +15,13 @@ import { type LoginClient } from './session.types.js';
 export interface LoginOrigin {
   /** Network address. */
   address: string | undefined;
-  /** As the client presents it; counts once it is known to be of the account. */
+  /** As presented by the client; counts only after it is known to belong to the account. */
   clientId?: string | undefined;
-  /** If the user is logged in. */
+  /** Set if the user is logged in. */
   userId?: number;
 }
 
-/** Decides whether an address and a password belong together, and logs in a user who knows them. */
+/** Checks whether an address and a password match, and logs in the user. */
 @Injectable()
 export class LoginService {
   constructor(
@@ -40,7 +40,7 @@ export class LoginService {
     if (await this.needsCode(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run(async (tx) => {
       const created = await this.entry.prepareLogin(client, orgId, userId, 'login.password', tx);
-      // A reset while the password was checked has ended all sessions: this one must not come after it.
+      // A reset during the check of the password has ended all sessions: no session may be created after it.
       if ((await this.users.passwordHash(orgId, userId, tx)) !== passwordHash) throw new LoginFailedError();
       return created;
     });
@@ -54,7 +54,7 @@ export class LoginService {
    */
   async verify(email: string, password: string, from: LoginOrigin): Promise<LoginAccount> {
     const isStranger = from.userId === undefined && from.clientId === undefined;
-    // A caller without proof is counted first: a refused one costs no lookup.
+    // An attempt of a caller without proof is counted first: a refused one costs no lookup.
     const counted = isStranger ? await this.limiter.begin(email, from.address) : undefined;
     const find = () => this.users.findLogin(email);
     const account = await (counted ? this.limiter.unlessBroken(counted, find) : find());
@@ -70,7 +70,7 @@ export class LoginService {
     return account;
   }
 
-  /** Does the same lookups whether or not there is such an account. */
+  /** Does the same lookups whether or not the account exists. */
   private async begin(email: string, account: LoginAccount | null, from: LoginOrigin): Promise<LoginTry> {
     const { address, clientId, userId } = from;
     if (userId !== undefined) return this.limiter.beginOfOwner({ userId });

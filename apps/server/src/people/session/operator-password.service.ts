@@ -12,7 +12,7 @@ import { AccountAccessService } from './account-access.service.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginMailsService } from './login-mails.service.js';
 
-/** A new password from the operator: for users who have forgotten it if no mail can be sent. */
+/** A new password set by the operator: for users who have forgotten theirs if no mail can be sent. */
 @Injectable()
 export class OperatorPasswordService {
   constructor(
@@ -26,8 +26,8 @@ export class OperatorPasswordService {
   ) {}
 
   /**
-   * All sessions and links of the user end, all clients become unknown, a lock of the account is lifted. An invited
-   * user is active from then on; a disabled one stays disabled.
+   * All sessions and links of the user end, all clients become unknown, and a lock of the account is lifted. An invited
+   * user becomes active; a disabled one stays disabled.
    * @returns the changed user
    * @throws UserNotFoundError, UserStateConflictError, WeakPasswordError
    */
@@ -38,7 +38,7 @@ export class OperatorPasswordService {
       await this.users.setPassword(orgId, userId, password, tx);
       const isUnconfirmed = (await this.users.activeAdministrators(orgId, tx)).length === 0;
       const hasJoined = await this.users.activate(orgId, userId, tx);
-      // The operator confirms a sign-up instead of the mail: it is not erased for lack of an answer.
+      // The operator confirms a sign-up instead of the mail: it is not erased for a missing confirmation.
       if (hasJoined && isUnconfirmed) await this.orgs.setWipe(orgId, null, tx);
       await this.access.endAllOf(userId, tx);
       const after = await this.users.getById(orgId, userId, tx);

@@ -9,7 +9,7 @@ import { type LogoutDto, type OwnUserDto, type UserPingDto } from './dto/session
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** The own session of a caller. */
+/** The caller's own session. */
 @Injectable()
 export class OwnSessionService {
   constructor(
@@ -33,7 +33,7 @@ export class OwnSessionService {
     };
   }
 
-  /** Also without a session. */
+  /** Also works without a session. */
   async logout(client: LoginClient): Promise<LogoutDto> {
     if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
     client.signOut();

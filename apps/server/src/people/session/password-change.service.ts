@@ -17,7 +17,7 @@ import { OldPasswordWrongError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** A new password for a user who knows the old one. */
+/** A new password for a user who knows the current one. */
 @Injectable()
 export class PasswordChangeService {
   constructor(

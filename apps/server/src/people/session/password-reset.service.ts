@@ -30,7 +30,7 @@ export class PasswordResetLinksService {
   ) {}
 
   /**
-   * Answers before it looks whether there is such an account.
+   * Returns before it checks whether the account exists.
    * @throws RateLimitedError, MailNotConfiguredError
    */
   async askForLink({ email }: ForgotPasswordParams): Promise<DoneDto> {
@@ -69,7 +69,7 @@ export class PasswordResetService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @throws ResetLinkExpiredError, WeakPasswordError: the link stays good then */
+  /** @throws ResetLinkExpiredError, WeakPasswordError: then the link stays valid */
   async reset({ token, new_password_1: password }: ResetPasswordParams, address: string | undefined): Promise<DoneDto> {
     const { id, email } = await this.transactions.run(async (tx) => {
       const link = await this.links.redeem(RESET_PURPOSE, token, tx);

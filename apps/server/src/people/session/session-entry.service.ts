@@ -16,9 +16,9 @@ import { SessionService } from './session.service.js';
 import { type BegunSession, type LoginClient, type PreparedSession } from './session.types.js';
 
 const CLIENT_ID_BYTES = 32;
-/** How long a client stays known after a login. */
+/** Time that a client stays known after a login. */
 const CLIENT_VALID_SECONDS = 180 * DAY;
-/** Programs that log in without presenting their client id become known again each time: only the newest are kept. */
+/** Programs that log in without presenting their client id become known again each time: only the newest are stored. */
 const MAX_CLIENTS_PER_USER = 50;
 
 /** Browsers and programs from which users have logged in before: they need no code. */
@@ -30,14 +30,16 @@ export class KnownClientsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param userId null for an account that does not exist: no client is known to it, and the check takes as long */
+  /**
+   * @param userId null for an account that does not exist: no client is known to it, and the check takes equally long
+   */
   async isKnown(clientId: string | undefined, userId: number | null): Promise<boolean> {
     if (clientId === undefined) return false;
     const owner = await this.sessions.findClient(this.hashes(clientId), this.now());
     return owner !== null && owner === userId;
   }
 
-  /** Makes the client known for another 180 days and answers its id: the presented one when it is this user's. */
+  /** Makes the client known for another 180 days and returns its id: the presented id if it belongs to this user. */
   async remember(presentedId: string | undefined, userId: number, tx?: Tx): Promise<string> {
     const now = this.now();
     const owner = presentedId === undefined ? null : await this.sessions.findClient(this.hashes(presentedId), now, tx);
@@ -68,16 +70,16 @@ export class KnownClientsService {
     return this.secrets.keyedHash('known client', clientId);
   }
 
-  /** Under which the client may be stored. */
+  /** The hashes under which the client may be stored. */
   private hashes(clientId: string): readonly Buffer[] {
     return this.secrets.keyedHashes('known client', clientId);
   }
 }
 
-/** How a person has proven to be the user, as the audit log names it. */
+/** Type of the proof of identity, as named in the audit log. */
 export type LoginAction = 'login.password' | 'login.code' | 'login.sso';
 
-/** Lets in a client whose user has proven to be one: how it was proven is the caller's. */
+/** Starts sessions of clients whose user is authenticated; the caller does the authentication. */
 @Injectable()
 export class SessionEntryService {
   constructor(
@@ -88,7 +90,10 @@ export class SessionEntryService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** First step, within a transaction: ends the session that the client has, begins a new one, makes the client known. */
+  /**
+   * First step, within a transaction: ends the current session of the client, creates a new one, makes the client
+   * known.
+   */
   async prepare(client: LoginClient, orgId: number, userId: number, tx: Tx): Promise<PreparedSession> {
     const begun = await this.begin(client, orgId, userId, tx);
     return { ...begun, clientId: await this.clients.remember(client.clientId, userId, tx) };
@@ -120,8 +125,8 @@ export class SessionEntryService {
   }
 
   /**
-   * Second step, after the commit: hands the session to the client.
-   * @throws LoginFailedError when the user was disabled or removed in the meantime
+   * Second step, after the commit: sends the session to the client.
+   * @throws LoginFailedError if the user was disabled or removed in the meantime
    */
   async complete(client: LoginClient, begun: BegunSession | PreparedSession): Promise<SessionDto> {
     const { id, orgId, userId, keptSeconds } = begun;
@@ -138,7 +143,7 @@ export class SessionEntryService {
     tx: Tx,
     visitSeconds?: number,
   ): Promise<BegunSession> {
-    // First: the row lock lets the logins of one user count their sessions one after the other.
+    // First, because the row lock serialises the logins of one user, which count sessions.
     await this.users.noteLogin(orgId, userId, tx);
     if (client.sessionId !== undefined) await this.sessions.end(client.sessionId, tx);
     const { id } = await this.sessions.begin(userId, tx, visitSeconds, client);

@@ -10,10 +10,10 @@ import { SessionNotFoundError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type LoginClient } from './session.types.js';
 
-/** Used instead of a handle: all sessions except that of the call. */
+/** Used instead of a handle: all sessions except the one of the call. */
 const OTHERS = 'others';
 
-/** Lists the sessions of a user, and ends them from elsewhere. */
+/** Lists the sessions of a user, and ends them remotely. */
 @Injectable()
 export class SessionOverviewService {
   constructor(
@@ -39,7 +39,7 @@ export class SessionOverviewService {
   }
 
   /**
-   * Ending one again answers as the first time.
+   * Ending a session again has the same result.
    * @param ref handle of a session of the caller, or `others`
    * @throws SessionNotFoundError
    */
@@ -55,7 +55,7 @@ export class SessionOverviewService {
     return { message: 'OK' };
   }
 
-  /** Answers whether it was alive. */
+  /** Returns true if it was alive. */
   private async endOne(caller: UserCaller, ref: string, tx: Tx): Promise<boolean> {
     const found = await this.sessions.endByRef(caller.userId, ref, tx);
     if (found === 'unknown') throw new SessionNotFoundError();

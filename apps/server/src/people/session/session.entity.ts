@@ -1,15 +1,15 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A login. `pending` awaits its code and gives no access. The row is kept for some days after the session, to
- * tell callers that it has ended.
+ * A login. `pending` awaits its code and gives no access. The row is stored for some days after the session, so that
+ * callers learn that it has ended.
  */
 @Entity('session')
 @Index('session_user_idx', ['userId'])
 @Index('session_ended_idx', ['endedAt'])
 @Index('session_last_seen_idx', ['lastSeenAt'])
 export class SessionEntity {
-  /** Keyed hash of the session id; the id itself is stored nowhere. */
+  /** Keyed hash of the session id; the id itself is not stored. */
   @PrimaryColumn('bytea', { name: 'id_hash', primaryKeyConstraintName: 'session_pk' })
   idHash!: Buffer;
 
@@ -27,11 +27,11 @@ export class SessionEntity {
   @Column('timestamptz', { name: 'last_seen_at' })
   lastSeenAt!: Date;
 
-  /** Network address that it began from, for its user to look at. */
+  /** Network address at its start, shown to its user. */
   @Column('text', { name: 'address', nullable: true })
   address!: string | null;
 
-  /** The User-Agent of the client at that time, shortened. */
+  /** The User-Agent of the client at its start, shortened. */
   @Column('text', { name: 'client', nullable: true })
   client!: string | null;
 
@@ -39,7 +39,7 @@ export class SessionEntity {
   @Column('timestamptz', { name: 'cookie_renewed_at' })
   cookieRenewedAt!: Date;
 
-  /** The end that no use puts off. */
+  /** Final expiry, which no use extends. */
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 

@@ -42,7 +42,7 @@ export class NoLoginAwaitsCodeError extends AppError {
   }
 }
 
-/** The same for links that were never made, used ones and old ones. */
+/** The same for links that never existed, used ones and old ones. */
 export class ResetLinkExpiredError extends AppError {
   constructor() {
     super('expired', 'This link has expired: it is valid for an hour and one use. Ask for a new one.');

@@ -24,10 +24,10 @@ export interface SessionRow {
   onboardingStatusId: OnboardingStatusId;
 }
 
-/** A session as its user may see it. */
+/** A session in the form that its user may see. */
 export type OwnedSession = Omit<SessionEntity, 'userId' | 'kind' | 'cookieRenewedAt'>;
 
-/** Sessions and known clients, keyed by hashes. The credential leads to the organisation here, so none is asked for. */
+/** Sessions and known clients, keyed by hashes. The credential determines the organisation, so none is passed. */
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -64,12 +64,12 @@ export class SessionRepository {
     await this.in(tx).insert(session);
   }
 
-  /** Those of a user, also ended ones; logins that await a code are omitted. */
+  /** The sessions of a user, including ended ones; logins that await a code are omitted. */
   listOf(userId: number, tx?: Tx): Promise<OwnedSession[]> {
     return this.in(tx).find({ where: { userId, kind: 'full' } });
   }
 
-  /** Answers whether there was a live one. */
+  /** Returns true if a session was alive. */
   async end(idHashes: readonly Buffer[], at: Date, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ idHash: In(idHashes), endedAt: IsNull() }, { endedAt: at });
     return affected === 1;
@@ -111,7 +111,7 @@ export class SessionRepository {
     await this.rows.update({ idHash }, { cookieRenewedAt: at });
   }
 
-  /** Erases sessions that were over before `endedBefore` or have not been used since `unusedSince`. */
+  /** Deletes sessions that ended before `endedBefore` or have not been used since `unusedSince`. */
   async forget(endedBefore: Date, unusedSince: Date): Promise<void> {
     await this.rows.query('DELETE FROM session WHERE ended_at < $1 OR expires_at < $1 OR last_seen_at < $2', [
       endedBefore,
@@ -119,13 +119,13 @@ export class SessionRepository {
     ]);
   }
 
-  /** The user that a client is known for, while it is. */
+  /** The user to whom a client is known; null if it has expired or is unknown. */
   async findClient(clientHashes: readonly Buffer[], at: Date, tx?: Tx): Promise<number | null> {
     const client = await this.clientsIn(tx).findOneBy({ clientHash: In(clientHashes), expiresAt: MoreThan(at) });
     return client?.userId ?? null;
   }
 
-  /** Remembers a client, or puts off the end of one that is known. */
+  /** Stores a client, or extends the expiry of a known one. */
   async rememberClient(client: KnownClientEntity, tx?: Tx): Promise<void> {
     await this.clientsIn(tx)
       .createQueryBuilder()
@@ -135,7 +135,7 @@ export class SessionRepository {
       .execute();
   }
 
-  /** Forgets the clients of a user beyond the `keep` last used; `newest` stays regardless of its time. */
+  /** Deletes the clients of a user beyond the `keep` last used; `newest` stays regardless of its time. */
   async forgetClientsBeyond(userId: number, keep: number, newest: Buffer, tx?: Tx): Promise<void> {
     const manager = tx ?? this.clients.manager;
     await manager.query(

@@ -17,11 +17,11 @@ const ID_BYTES = 16;
 const ID_FORM = /^[0-9a-f]{32}$/;
 const MAX_PER_USER = 20;
 const COOKIE_RENEWAL_SECONDS = DAY;
-/** How long it is remembered that a session was there once. */
 const WRITE_USES_EVERY_SECONDS = 30;
+/** Time for which an ended session is remembered. */
 const REMEMBERED_SECONDS = 30 * DAY;
 
-/** Sessions from beginning to end. Times are the clock's, in Unix seconds. */
+/** Creates, finds and ends sessions. Times are in Unix seconds. */
 @Injectable()
 export class SessionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(SessionService.name);
@@ -42,14 +42,14 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // Without the uses sessions end a little early, which does not justify an unclean stop.
+    // Without these times sessions end a little early, which does not justify an unclean stop.
     await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 
   /**
-   * Begins a session; beyond the twentieth, the user's least recently used one ends.
-   * @param lifetimeSeconds its maximum length
-   * @param origin the client that begins it; its user sees it in the list of sessions
+   * Creates a session; beyond the twentieth, the user's least recently used one ends.
+   * @param lifetimeSeconds its maximum duration
+   * @param origin the client that starts it; its user sees it in the list of sessions
    */
   async begin(
     userId: number,
@@ -80,8 +80,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Begins a session that gives no access and awaits its code for `validSeconds`. A user has one at a time: older ones
-   * end.
+   * Creates a session that gives no access and awaits its code for `validSeconds`. A user has only one: older ones end.
    */
   async beginPending(userId: number, validSeconds: number, tx?: Tx): Promise<NewSession> {
     const id = randomBytes(ID_BYTES).toString('hex');
@@ -105,7 +104,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return { id, userId };
   }
 
-  /** The user whose login waits for a code under this id; `ended` if it is over. */
+  /** The user whose login awaits a code under this session id; `ended` if it has ended. */
   async findPending(sessionId: string): Promise<number | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));
@@ -118,7 +117,10 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     await this.sessions.endPendingOf(userId, dateOf(this.clock.now()), tx);
   }
 
-  /** Ends the session, if it is one. The id is dead from now on; for some weeks it is distinguished from an invented one. */
+  /**
+   * Ends the session, if it exists. Its id is invalid from now on; for some weeks it is distinguished from an invented
+   * one.
+   */
   async end(sessionId: string, tx?: Tx): Promise<void> {
     if (!ID_FORM.test(sessionId)) return;
     await this.sessions.end(this.hashes(sessionId), dateOf(this.clock.now()), tx);
@@ -130,7 +132,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     await this.sessions.endAllOf(userId, dateOf(this.clock.now()), except, tx);
   }
 
-  /** Those of a user that are alive, the last used first. */
+  /** The live sessions of a user, the most recently used first. */
   async listLive(userId: number): Promise<LiveSession[]> {
     const now = this.clock.now();
     const lastUse = (row: OwnedSession) =>
@@ -152,7 +154,10 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return this.hashes(sessionId).map(refOf);
   }
 
-  /** Ends the session of the user with this handle. Also known for some weeks after it has ended. */
+  /**
+   * Ends the session of the user with this handle. The handle is still recognised for some weeks after the session has
+   * ended.
+   */
   async endByRef(userId: number, ref: string, tx: Tx): Promise<'ended' | 'had ended' | 'unknown'> {
     const found = (await this.sessions.listOf(userId, tx)).find(({ idHash }) => refOf(idHash) === ref);
     if (!found) return 'unknown';
@@ -185,8 +190,8 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Hands a session that has begun to its client.
-   * @param keptSeconds how long the client keeps it without use
+   * Sends a new session to its client.
+   * @param keptSeconds time that the client stores it without use
    * @returns the caller; null if the user was disabled or removed in the meantime
    */
   async enter(client: LoginClient, id: string, keptSeconds = this.config.idleSeconds): Promise<UserCaller | null> {
@@ -219,7 +224,7 @@ export class SessionService implements OnApplicationBootstrap, BeforeApplication
     return this.secrets.keyedHash('session', sessionId);
   }
 
-  /** Under which the session may be stored. */
+  /** The hashes under which the session may be stored. */
   private hashes(sessionId: string): readonly Buffer[] {
     return this.secrets.keyedHashes('session', sessionId);
   }
@@ -235,7 +240,7 @@ function isFresh(
   return endedAt === null && now < exactSecondsOf(expiresAt) && now < lastUse + idleSeconds;
 }
 
-/** Names a session among those of its user. It is the beginning of a keyed hash: the id cannot be found from it. */
+/** Identifies a session among those of its user. It is the start of a keyed hash: it does not reveal the id. */
 const refOf = (idHash: Buffer): string => idHash.toString('hex', 0, 8);
 
 function permissionsOf({ demo, admin }: Pick<SessionRow, 'demo' | 'admin'>): number {

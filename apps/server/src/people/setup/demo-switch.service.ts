@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SignupModeService } from '../signup/signup-mode.service.js';
 import { SetupConfig } from './setup.config.js';
 
-/** Whether this installation shows a demo to visitors, as the operator has set it. */
+/** Defines whether this installation shows a demo to visitors, as the operator has set it. */
 @Injectable()
 export class DemoSwitchService {
   constructor(
@@ -10,7 +10,7 @@ export class DemoSwitchService {
     private readonly signup: SignupModeService,
   ) {}
 
-  /** Without a word of the operator visitors come in where strangers may sign up. */
+  /** With `auto`, visitors have access if anyone can sign up. */
   get isOn(): boolean {
     const { demo, demoVisits } = this.config;
     return demo && (demoVisits === 'auto' ? this.signup.isOpen : demoVisits === 'on');

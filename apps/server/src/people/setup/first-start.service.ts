@@ -10,12 +10,12 @@ import { InitialOrganisationService } from './initial-organisation.service.js';
 import { SetupConfig } from './setup.config.js';
 import { type FirstStart } from './setup.types.js';
 
-/** Without letters and digits that are mistaken for each other. */
+/** Without letters and digits that are easily confused. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const PASSWORD_GROUPS = 5;
 const GROUP_LENGTH = 4;
 
-/** Makes an empty database usable: one organisation, its administrator, and tokens to begin with. */
+/** Makes an empty database usable: one organisation, its administrator, and the first tokens. */
 @Injectable()
 export class FirstStartService {
   constructor(
@@ -27,7 +27,7 @@ export class FirstStartService {
   ) {}
 
   /**
-   * Answers the created objects, null if there already is an organisation. Of several processes that start at the same
+   * Returns the created objects, null if an organisation already exists. Of several processes that start at the same
    * time, one creates it.
    * @throws ConfigError if the settings name no valid administrator
    */
@@ -40,7 +40,7 @@ export class FirstStartService {
     });
   }
 
-  /** @throws ConfigError when the settings name no proper administrator */
+  /** @throws ConfigError if the settings name no valid administrator */
   private checkSettings(): void {
     const { adminEmail, adminPassword } = this.config;
     const problems: SettingProblem[] = [];

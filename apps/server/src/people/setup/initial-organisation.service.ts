@@ -13,7 +13,7 @@ import { type FirstStart } from './setup.types.js';
 const ORG_NAME = 'My organisation';
 const DEMO_ORG_NAME = 'Demo shop';
 
-/** Makes the organisation of an empty database, its administrator, and tokens to begin with. */
+/** Creates the organisation of an empty database, its administrator, and the first tokens. */
 @Injectable()
 export class InitialOrganisationService {
   constructor(

@@ -5,14 +5,14 @@
 export interface FirstStart {
   orgId: number;
   orgName: string;
-  /** The demo area is to fill the organisation. */
+  /** True if the demo area is to fill the organisation. */
   isDemo: boolean;
   adminEmail: string;
   adminPassword: string;
-  /** False: the operator has set it and needs no notice. */
+  /** False: the operator has set the password and does not need to see it. */
   isPasswordGenerated: boolean;
   /** A token that may only send data. */
   ingestToken: string;
-  /** A token that may only fetch. */
+  /** A token that may only read. */
   readToken: string;
 }

@@ -13,7 +13,7 @@ import { type VerifyParams } from './dto/signup.params.js';
 import { SelfServeOrganisationsService } from './self-serve-organisations.service.js';
 import { TEST_DATA } from './verification-links.service.js';
 
-/** The first password of users who were mailed a link, by a sign-up or an invitation. */
+/** The first password of users who received a link by mail, after a sign-up or an invitation. */
 @Injectable()
 export class JoiningService {
   constructor(

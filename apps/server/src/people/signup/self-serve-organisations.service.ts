@@ -11,11 +11,11 @@ import { type User } from '../user/user.types.js';
 import { type SelfServeParams } from './dto/signup.params.js';
 import { VERIFICATION_SECONDS } from './verification-links.service.js';
 
-/** An organisation that was not confirmed is erased when its link expires, and with it the claim on the address. */
+/** An organisation that was not confirmed is erased after its link expires, which also frees the address. */
 const UNCONFIRMED_KEPT_SECONDS = VERIFICATION_SECONDS + HOUR;
 const TEST_DATA_KEPT_SECONDS = 30 * DAY;
 
-/** Organisations that people make for themselves: how they begin, and how long they are kept. */
+/** Organisations that people create for themselves: their creation and their lifetime. */
 @Injectable()
 export class SelfServeOrganisationsService {
   constructor(
@@ -26,7 +26,7 @@ export class SelfServeOrganisationsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes an organisation that is not confirmed yet. Answers its administrator. @throws EmailTakenError */
+  /** Creates an unconfirmed organisation. Returns its administrator. @throws EmailTakenError */
   async create(params: SelfServeParams, tx: Tx): Promise<User> {
     const { org_name: name, timezone, email, user_name: userName } = params;
     const org = await this.orgs.create({ name, timezone, metricLimit: this.plans.limitWithoutPlan }, tx);

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
 import { SignupModeService } from './signup-mode.service.js';
 
-/** The mode of sign-up without its calls: for the demo, for which the role `ingest` creates data. */
+/** The sign-up mode without the sign-up calls: for the demo, whose data the role `ingest` creates. */
 @Module({ imports: [OutgoingModule], providers: [SignupModeService], exports: [SignupModeService] })
 export class SignupModeModule {}

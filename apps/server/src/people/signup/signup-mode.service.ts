@@ -17,7 +17,7 @@ export class SignupModeService {
     return this.config.mode;
   }
 
-  /** Whether strangers are welcome. */
+  /** True if anyone can sign up. */
   get isOpen(): boolean {
     return this.name === 'open';
   }

@@ -1,7 +1,7 @@
 import { Setting } from '../../common/config/setting.decorator.js';
 import { SIGNUP_MODES, type SignupModeName } from './signup.types.js';
 
-/** Whether strangers can make organisations, and how often they may try. */
+/** The sign-up mode, and the limits of attempts. */
 export class SignupConfig {
   @Setting({
     env: 'SIGNUP_MODE',

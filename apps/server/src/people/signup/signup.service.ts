@@ -10,7 +10,7 @@ import { SignupConfig } from './signup.config.js';
 import { SignupClosedError } from './signup.errors.js';
 import { VerificationLinksService } from './verification-links.service.js';
 
-/** Sign-ups: an organisation, its first administrator and the link by which that user joins. */
+/** Sign-ups: an organisation, its first administrator and the link with which that user joins. */
 @Injectable()
 export class SignupService {
   private readonly logger = new Logger(SignupService.name);
@@ -33,7 +33,7 @@ export class SignupService {
       const user = await this.organisations.create(params, tx);
       return { user, url: await this.verification.create(user, params.email, params.test_data, isSent, tx) };
     });
-    // The operator passes it on: only operators read the log.
+    // The operator passes the link on: only operators read the log.
     if (!isSent) this.logger.log(`No mail can be sent: the link of the sign-up of user ${String(user.id)} is ${url}`);
     const org = await this.orgs.getById(user.orgId ?? 0);
     const viewer = { userId: user.id, admin: true, demo: false };
@@ -41,7 +41,10 @@ export class SignupService {
     return { user: toUserDto(user, this.orgs.toDto(org), viewer), verification_sent: isSent, message };
   }
 
-  /** A sign-up may create an organisation always, never, or only if it is the first one. @throws SignupClosedError */
+  /**
+   * Depending on the mode, a sign-up may create an organisation always, never, or only if it is the first one. @throws
+   * SignupClosedError
+   */
   private async requireOpen(tx: Tx): Promise<void> {
     if (this.config.mode === 'open') return;
     if (!(await this.firstOrganisation.isMissing(tx))) throw new SignupClosedError();

@@ -9,7 +9,7 @@ import { type User } from '../user/user.types.js';
 import { type MailContent } from '../../platform/mail/mail.types.js';
 
 export const VERIFICATION_SECONDS = 48 * HOUR;
-/** Payload of the link of an organisation that is for trying things out. */
+/** Payload of the link of a trial organisation. */
 export const TEST_DATA = 'test data';
 
 /** Links that prove the address of a sign-up, and their mails. */
@@ -21,15 +21,15 @@ export class VerificationLinksService {
     private readonly mailer: MailerService,
   ) {}
 
-  /** Whether links are mailed; otherwise the operator has to pass them on. */
+  /** True if links are mailed; otherwise the operator has to pass them on. */
   get areMailed(): boolean {
     return this.mailer.isConfigured;
   }
 
   /**
    * Creates the link of a user who signed up.
-   * @param isMailed whether a mail with the link is queued in the same transaction
-   * @returns the address of the page that it opens
+   * @param isMailed true: a mail with the link is queued in the same transaction
+   * @returns the address of the page that the link opens
    */
   async create(user: User, email: string, isTestData: boolean, isMailed: boolean, tx: Tx): Promise<string> {
     const token = await this.accountLinks.create(

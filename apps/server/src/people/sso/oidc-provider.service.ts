@@ -10,7 +10,7 @@ import { claimAt, type Claims, personOf } from './sso-person.js';
 import { type SsoAttempt, type SsoPerson } from './sso.types.js';
 
 const TIMEOUT_SECONDS = 10;
-/** Addresses and abilities of providers change rarely; keys are looked up by the library when a new one appears. */
+/** Addresses and capabilities of providers change rarely; the library fetches keys when a new one appears. */
 const DESCRIPTION_KEPT_SECONDS = HOUR;
 const CALLBACK = '/login/sso/callback';
 
@@ -27,7 +27,7 @@ export class OidcProviderService {
   ) {}
 
   /**
-   * A new attempt and the address that the browser has to go to for it.
+   * Creates a new attempt. Returns it with the address that the browser has to open.
    * @throws SsoNotConfiguredError, SsoProviderError
    */
   async begin(state: string, returnTo: string): Promise<{ attempt: SsoAttempt; url: string }> {
@@ -46,7 +46,8 @@ export class OidcProviderService {
   }
 
   /**
-   * The person who returned. Checks the whole answer: state, issuer, signature, audience, nonce and times.
+   * Identifies the person who returned from the provider. Checks the whole answer: state, issuer, signature, audience,
+   * nonce and times.
    * @param query the query of the redirect, as it was sent
    * @throws SsoNotConfiguredError, SsoProviderError, SsoRefusedError
    */
@@ -67,7 +68,7 @@ export class OidcProviderService {
     }
   }
 
-  /** Claims that are missing in the token are requested from the provider; those of the token take precedence. */
+  /** Claims that are missing in the token are requested from the provider; claims of the token take precedence. */
   private async completed(configuration: oidc.Configuration, idToken: oidc.IDToken, access: string): Promise<Claims> {
     const { adminClaim } = this.config;
     const isWhole =
@@ -99,7 +100,8 @@ export class OidcProviderService {
     return oidc.discovery(new URL(issuer!), clientId!, clientSecret, clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
       execute: [
-        // The library trusts the connection to the provider instead; a proxy in between could then log in as any user.
+        // The library trusts the connection to the provider instead; a proxy between the two could then log in as any
+        // user.
         oidc.enableNonRepudiationChecks,
         // oxlint-disable-next-line typescript/no-deprecated -- deprecated to prevent accidental use
         ...(allowHttp ? [oidc.allowInsecureRequests] : []),
@@ -109,7 +111,7 @@ export class OidcProviderService {
 
   private translated(error: unknown): Error {
     if (error instanceof SsoRefusedError) return error;
-    // The messages of the provider may repeat the sent data; its codes do not.
+    // Messages of the provider may repeat the sent data; its codes do not.
     this.logger.warn(`A single sign-on failed: ${reasonOf(error)}`);
     if (error instanceof oidc.AuthorizationResponseError) {
       return new SsoRefusedError(`The provider refused the login (${error.error}).`);
@@ -132,7 +134,7 @@ const OF_THE_PROVIDER = new Set([
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ]);
 
-/** The authentication method that the provider declares; without one, the default of the standard. */
+/** The authentication method that the provider declares; if it declares none, the default of the standard. */
 function clientAuthentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];

@@ -5,7 +5,7 @@ import { OidcProviderService } from './oidc-provider.service.js';
 import { SsoAttemptsService } from './sso-attempts.service.js';
 import { type SsoArrival } from './sso.types.js';
 
-/** Logins by the OpenID Connect provider, from the first redirect until the returning person is known. */
+/** Logins through the OpenID Connect provider, from the first redirect until the returning person is identified. */
 @Injectable()
 export class SingleSignOnService {
   constructor(
@@ -15,7 +15,7 @@ export class SingleSignOnService {
   ) {}
 
   /**
-   * Begins a login; answers the address of the provider.
+   * Starts a login; returns the address of the provider.
    * @param browser secret that only this browser has
    * @throws SsoNotConfiguredError, SsoProviderError
    */
@@ -27,9 +27,9 @@ export class SingleSignOnService {
   }
 
   /**
-   * Identifies a person who returns from the provider. A login can be used once, by the browser that began it.
+   * Identifies a person who returns from the provider. A login can be used once, by the browser that started it.
    * @param query the query of the redirect, as it was sent
-   * @returns null if there is no such login, or it is over
+   * @returns null if there is no such login, or it has expired
    * @throws SsoRefusedError, SsoProviderError, SsoNotConfiguredError
    */
   async identify(query: string, state: string, browser: string | undefined): Promise<SsoArrival | null> {
@@ -38,10 +38,10 @@ export class SingleSignOnService {
     return { person: await this.provider.finish(query, state, attempt), returnTo: attempt.returnTo };
   }
 
-  /** A path of the console; everything else is its first page. */
+  /** A path of the console; anything else leads to its first page. */
   private withinConsole(path: string): string {
     const { publicUrl, consoleOrigin } = this.server;
-    // Backslashes are slashes to browsers.
+    // Browsers treat backslashes as slashes.
     if (!path.startsWith('/') || /^\/[/\\]/.test(path) || !URL.canParse(publicUrl + path)) return '/';
     const url = new URL(publicUrl + path);
     return url.origin === consoleOrigin ? path : '/';

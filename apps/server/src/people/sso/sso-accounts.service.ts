@@ -17,7 +17,7 @@ import { SsoNotConfiguredError, SsoRefusedError } from './sso.errors.js';
 import { SsoRepository } from './sso.repository.js';
 import { type SsoPerson } from './sso.types.js';
 
-/** A user who may log in, and the events of that. */
+/** A user who may log in, and the events of the login. */
 export interface AdmittedUser {
   orgId: number;
   userId: number;
@@ -25,7 +25,7 @@ export interface AdmittedUser {
 }
 
 /**
- * Finds the user of a person whom the provider identifies; creates and changes users of the one participating
+ * Finds the user of a person whom the provider has identified; creates and changes users of the one participating
  * organisation.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class SsoAccountsService {
   /** @throws SsoNotConfiguredError, SsoRefusedError, UserLimitReachedError */
   async admit(person: SsoPerson, tx: Tx): Promise<AdmittedUser> {
     const org = await this.org(tx);
-    // Two concurrent first logins, and changes of administrators, run one after the other.
+    // Serialises concurrent first logins, and changes of administrators.
     await this.orgs.lock(org.id, tx);
     const events: OrgEvent[] = [];
     const known = await this.repository.findIdentity(person.issuer, person.subject, tx);
@@ -82,7 +82,7 @@ export class SsoAccountsService {
     throw new SsoNotConfiguredError('Single sign-on is not set up for an organisation. The operator has to name it.');
   }
 
-  /** The first time: an account with the same confirmed address is theirs, else they get one. */
+  /** On the first login: links the account with the same confirmed address, or creates one. */
   private async join(org: Org, person: SsoPerson, events: OrgEvent[], tx: Tx): Promise<User> {
     const { email } = person;
     if (email === null) {
@@ -135,7 +135,7 @@ export class SsoAccountsService {
     const act = { orgId, actor: SYSTEM_ACTOR, action: 'sso.user_linked', object: auditedUser(user) };
     await this.audit.record(act, tx);
     if (user.emailUnproven) {
-      // Another person may have registered the address before its owner arrived; that person loses access now.
+      // Another person may have registered the address before its owner logged in; that person loses access now.
       await this.users.handOver(orgId, userId, tx);
       await this.access.endAllOf(userId, tx);
     }
@@ -155,7 +155,7 @@ export class SsoAccountsService {
     }
   }
 
-  /** The claim decides at every login, but never leaves the organisation without an administrator. */
+  /** The claim is applied at every login, but never leaves the organisation without an administrator. */
   private async applyAdmin(user: User, isAdmin: boolean | null, events: OrgEvent[], tx: Tx): Promise<void> {
     const { id, orgId } = user;
     if (isAdmin === null || isAdmin === user.admin || orgId === null) return;

@@ -4,12 +4,12 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { SsoRepository } from './sso.repository.js';
 import { type SsoAttempt } from './sso.types.js';
 
-/** How long a person may stay at the provider. */
+/** Maximum duration of a login at the provider. */
 export const SSO_LOGIN_SECONDS = 600;
 /** Purpose of the sealed attempts of `sso_login`. */
 const PURPOSE = 'sso';
 
-/** Logins that are under way at the provider, sealed. Each belongs to the browser that began it. */
+/** Pending logins at the provider, sealed. Each belongs to the browser that started it. */
 @Injectable()
 export class SsoAttemptsService {
   constructor(
@@ -29,7 +29,7 @@ export class SsoAttemptsService {
     });
   }
 
-  /** The attempt, which can be taken once; null when this browser has none, or it is over. */
+  /** Returns the attempt, only once; null if this browser has none, or it has expired. */
   async take(state: string, browser: string): Promise<SsoAttempt | null> {
     const hashes = (secret: string) => this.secrets.keyedHashes(PURPOSE, secret);
     const login = await this.logins.takeLogin(hashes(state), hashes(browser), this.clock.now());

@@ -8,7 +8,7 @@ import { type SsoSessionDto } from './dto/sso-answers.dto.js';
 import { SsoAccountsService } from './sso-accounts.service.js';
 import { type SsoArrival } from './sso.types.js';
 
-/** Begins the sessions of people who return from the provider. */
+/** Starts the sessions of people who return from the provider. */
 @Injectable()
 export class SsoEntryService {
   constructor(
@@ -20,7 +20,7 @@ export class SsoEntryService {
   ) {}
 
   /**
-   * Logs a person in: the client has a session afterwards.
+   * Logs a person in, and sends the session to the client.
    * @throws SsoRefusedError
    */
   async enter({ person, returnTo }: SsoArrival, client: LoginClient): Promise<SsoSessionDto> {

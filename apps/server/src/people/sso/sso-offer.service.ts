@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Links } from '../../common/http/links.js';
 import { SsoConfig } from './sso.config.js';
 
-/** The link to the single sign-on on a login page. */
+/** The link to single sign-on on a login page. */
 export interface SsoLink {
-  /** Name of the button. */
+  /** Label of the button. */
   label: string;
-  /** The address at which the browser begins this login. */
+  /** The address at which the browser starts this login. */
   url: string;
 }
 
-/** Whether people can log in by the single sign-on here. */
+/** Shows whether people can log in with single sign-on. */
 @Injectable()
 export class SsoOfferService {
   constructor(

@@ -22,7 +22,7 @@ export function personOf(issuer: string, subject: string, claims: Claims, config
   }
   const given = typeof claims.email === 'string' ? claims.email.trim() : '';
   const email = given === '' || CONTROL.test(given) ? null : given;
-  // Some providers send the text.
+  // Some providers send the value as text.
   const said = claims.email_verified === 'true' ? true : claims.email_verified;
   const isEmailConfirmed = email !== null && (said === true || (said === undefined && config.trustEmail));
   return { issuer, subject, email, isEmailConfirmed, name: nameOf(claims), isAdmin: isAdminBy(claims, config) };
@@ -45,7 +45,7 @@ function isAdminBy(claims: Claims, { adminClaim, adminValue }: SsoConfig): boole
   return values.some((item) => ['string', 'number', 'boolean'].includes(typeof item) && String(item) === adminValue);
 }
 
-/** Claims may have dots in their names (`https://example.org/roles`), so the whole name is looked for first. */
+/** Claims may have dots in their names (`https://example.org/roles`), so the whole name is tried first. */
 export function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   let place: unknown = claims;

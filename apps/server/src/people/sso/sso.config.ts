@@ -1,8 +1,8 @@
 import { Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
 
-/** Login by an OpenID Connect provider. Off unless OIDC_ISSUER and OIDC_CLIENT_ID are set. */
+/** Login with an OpenID Connect provider. Off unless OIDC_ISSUER and OIDC_CLIENT_ID are set. */
 export class SsoConfig {
-  /** As the provider writes it: an ending slash counts. */
+  /** As the provider writes it: a trailing slash matters. */
   @Setting({
     env: 'OIDC_ISSUER',
     type: 'string',

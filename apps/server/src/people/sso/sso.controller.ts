@@ -73,7 +73,8 @@ export class SsoController {
   ): Promise<SsoSessionDto | SeeOther> {
     const wantsPage = request.accepts(['html', 'json']) !== 'json';
     try {
-      // Not in a guard: the parameters are checked after guards, and a wrong one must not use the login up.
+      // Not in a guard: guards run before the parameters are validated, and an invalid parameter must not consume the
+      // login.
       const [arrival] = await authenticateBy(this.strategy, request, { state });
       if (!arrival) throw new SsoLoginOverError();
       const answer = await this.entry.enter(arrival, client);

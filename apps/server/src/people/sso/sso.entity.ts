@@ -23,18 +23,18 @@ export class SsoIdentityEntity {
   createdAt!: Date;
 }
 
-/** A login that was sent to the provider and has not returned; kept ten minutes at most. */
+/** A login that was sent to the provider and has not returned; stored for at most ten minutes. */
 @Entity('sso_login')
 @Index('sso_login_expires_idx', ['expiresAt'])
 export class SsoLoginEntity {
   @PrimaryColumn('bytea', { name: 'state_hash', primaryKeyConstraintName: 'sso_login_pk' })
   stateHash!: Buffer;
 
-  /** Of the cookie of the browser that began it. */
+  /** Hash of the cookie of the browser that started it. */
   @Column('bytea', { name: 'browser_hash' })
   browserHash!: Buffer;
 
-  /** Nonce, PKCE verifier and where to go afterwards, as JSON. */
+  /** Nonce, PKCE verifier and the page to open afterwards, as JSON. */
   @Column('text', { name: 'sealed' })
   sealed!: string;
 

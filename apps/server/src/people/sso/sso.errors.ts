@@ -6,14 +6,14 @@ export class SsoNotConfiguredError extends AppError {
   }
 }
 
-/** Unknown, used or old state, or that of another browser: the answer does not state which. */
+/** The state is unknown, used or expired, or belongs to another browser: the answer does not reveal which. */
 export class SsoLoginOverError extends AppError {
   constructor() {
     super('expired', 'This login has expired, or was started in another browser. Please start again.');
   }
 }
 
-/** `message` states the reason, and what can be done about it. */
+/** `message` states the reason and a remedy. */
 export class SsoRefusedError extends AppError {
   constructor(message: string) {
     super('login_failed', message);

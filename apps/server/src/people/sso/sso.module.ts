@@ -15,7 +15,7 @@ import { SsoRepository } from './sso.repository.js';
 import { SingleSignOnService } from './single-sign-on.service.js';
 import { SsoStrategy } from './sso.strategy.js';
 
-/** Login by an OpenID Connect provider, if one is configured. */
+/** Login with an OpenID Connect provider, if one is configured. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([SsoLoginEntity, SsoIdentityEntity]),

@@ -16,7 +16,7 @@ export interface SsoLoginRow {
 export class SsoRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Stores a login that begins. Its user is not known yet. */
+  /** Stores a login that starts. Its user is not known yet. */
   async insertLogin(login: SsoLoginRow): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO sso_login (state_hash, browser_hash, sealed, expires_at) VALUES ($1, $2, $3, to_timestamp($4))`,
@@ -25,8 +25,8 @@ export class SsoRepository {
   }
 
   /**
-   * Claims a login: it can be used once, by the browser that began it. The hashes are those under which the two may be
-   * stored. Null: there is none, or it is over.
+   * Claims a login: it can be used once, by the browser that started it. The hashes are the possible stored forms of
+   * the two secrets. Null: there is no such login, or it has expired.
    */
   async takeLogin(
     stateHashes: readonly Buffer[],

@@ -12,10 +12,10 @@ const COOKIE = 'sso_browser';
 const FORM = /^[\w-]{43}$/;
 
 /**
- * The callback of single sign-on: finds the person by the answer of the provider. The strategy that openid-client ships
- * does not fit: it keeps one attempt per browser in a session of the web server and sends no state. Here attempts are
- * sealed in the database, and logins in several tabs do not disturb each other. The first leg has no strategy, because
- * the redirect of passport would bypass the interceptors.
+ * The callback of single sign-on: identifies the person by the answer of the provider. The strategy that openid-client
+ * ships does not fit: it stores one attempt per browser in a session of the web server and sends no state. Here
+ * attempts are sealed in the database, and logins in several tabs do not disturb each other. The first leg has no
+ * strategy, because the redirect of passport would bypass the interceptors.
  */
 @Injectable()
 export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
@@ -24,8 +24,8 @@ export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
   }
 
   /**
-   * Fails when there is no such login, or it is over.
-   * @param options the parameter `state`, checked
+   * Fails if there is no such login, or it has expired.
+   * @param options the validated parameter `state`
    * @throws SsoRefusedError, SsoProviderError, SsoNotConfiguredError
    */
   override async validate(request: Request, { state }: { state: string }): Promise<Validation<SsoArrival>> {
@@ -35,13 +35,13 @@ export class SsoStrategy extends PassportStrategy(CredentialStrategy) {
   }
 }
 
-/** The secret of a browser that has a login under way; undefined if it has none. */
+/** The secret of a browser with a pending login; undefined if it has none. */
 function browserSecret(request: Request): string | undefined {
   const value = readCookie(request, COOKIE);
   return value !== undefined && FORM.test(value) ? value : undefined;
 }
 
-/** Gives the browser a secret for the time of a login. One that has some keeps it: other tabs may be logging in too. */
+/** Sets a secret cookie for the time of a login. A browser that has one keeps it: other tabs may be logging in too. */
 export function keepBrowserSecret(request: Request, head: AnswerHead): string {
   const secret = browserSecret(request) ?? randomBytes(32).toString('base64url');
   head.setBrowserCookie(COOKIE, secret, SSO_LOGIN_SECONDS);

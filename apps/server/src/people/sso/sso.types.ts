@@ -6,16 +6,16 @@ export interface SsoIdentity {
 
 /** Validated claims of the provider about a person who has just logged in there. */
 export interface SsoPerson extends SsoIdentity {
-  /** Null if it gives none. */
+  /** Null if the provider sends none. */
   email: string | null;
-  /** Whether the address is known to be theirs. */
+  /** True if the provider has confirmed the address. */
   isEmailConfirmed: boolean;
   name: string;
   /** Null if no claim defines administrators. */
   isAdmin: boolean | null;
 }
 
-/** A login that is under way at the provider. */
+/** A pending login at the provider. */
 export interface SsoAttempt {
   nonce: string;
   codeVerifier: string;
@@ -23,7 +23,7 @@ export interface SsoAttempt {
   returnTo: string;
 }
 
-/** A person who has returned from the provider, and the page that they wanted. */
+/** A person who has returned from the provider, and the page that the person requested. */
 export interface SsoArrival {
   person: SsoPerson;
   /** Path of the console. */

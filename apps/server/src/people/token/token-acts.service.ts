@@ -7,7 +7,7 @@ import { changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { type TokenDto } from './dto/token.dto.js';
 import { type TokenEntity } from './token.entity.js';
 
-/** Which token, by its harmless handle. */
+/** Identifies a token by its harmless handle. */
 type Named = Pick<TokenEntity, 'orgId' | 'ref' | 'name'>;
 
 /** Records acts on tokens: audit entries within the transaction, events after it. */
@@ -18,7 +18,7 @@ export class TokenActsService {
     private readonly events: EventRecorderService,
   ) {}
 
-  /** @param isNews false: the service creates it itself, without an event */
+  /** @param isNews false: the service creates the token itself, without an event */
   async recordCreation(
     actor: AuditActor,
     token: Named,
@@ -34,7 +34,7 @@ export class TokenActsService {
     if (isNews) this.report('token_created', actor, token, `The token "${token.name}" was created.`, tx);
   }
 
-  /** Answers whether anything differs. */
+  /** Returns true if anything differs. */
   async recordChange(actor: AuditActor, token: Named, before: TokenDto, after: TokenDto, tx: Tx): Promise<boolean> {
     const changes = changesBetween(fieldsOf(before), fieldsOf(after));
     if (changes.length === 0) return false;

@@ -8,7 +8,7 @@ import { type ListTokensParams } from './dto/list-tokens.params.js';
 import { type TokenAnswerDto, type TokenListDto } from './dto/token-answers.dto.js';
 import { TokenService } from './token.service.js';
 
-/** The calls of administrators about tokens, with their answers. */
+/** The token calls of administrators, with their answers. */
 @Injectable()
 export class TokenAdministrationService {
   constructor(
@@ -16,7 +16,7 @@ export class TokenAdministrationService {
     private readonly blocks: OrganisationBlockService,
   ) {}
 
-  /** Whole tokens are shown to administrators who ask for them, never to a token. */
+  /** Whole tokens are shown to administrators who request them, never to a token. */
   async list(caller: KnownCaller, { reveal }: ListTokensParams): Promise<TokenListDto> {
     const isRevealed = reveal && caller.kind === 'user' && caller.admin;
     if (isRevealed) await this.tokens.recordReveal(caller.org.id, actorOf(caller));

@@ -10,7 +10,7 @@ import { type TokenCredential, TokenRepository } from './token.repository.js';
 
 /** Prefix and 43 url-safe characters. */
 const FORM = /^pl_[\w-]{43}$/;
-/** A removed token must be dead everywhere within 5 s. */
+/** A removed token must be rejected by every process within 5 s. */
 const CACHE_MS = 4000;
 const WRITE_USES_EVERY_SECONDS = 30;
 const MAX_KNOWN = 10_000;
@@ -18,7 +18,7 @@ const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
 
 /**
- * Finds the owner of a presented token. Answers are cached for some seconds: agents send the same token many times a
+ * Finds the owner of a presented token. Results are cached for some seconds: agents send the same token many times per
  * second.
  */
 @Injectable()
@@ -47,7 +47,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // People read the times of use; losing them does not justify an unclean stop.
+    // Times of use are only displayed; losing them does not justify an unclean stop.
     await this.uses.stop().catch((error: unknown) => this.reportUses(error));
   }
 
@@ -71,20 +71,20 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
     };
   }
 
-  /** Under which a new token is stored. */
+  /** The hash under which a new token is stored. */
   hash(token: string): Buffer {
     return this.secrets.keyedHash('token', token);
   }
 
-  /** Under which a token may be stored. */
+  /** The hashes under which a token may be stored. */
   hashes(token: string): readonly [Buffer, ...Buffer[]] {
     return this.secrets.keyedHashes('token', token);
   }
 
-  /** This process asks the database about the token again at its next use. */
+  /** Drops the cached token: this process queries the database at its next use. */
   forget(ref: number): void {
     for (const [key, credential] of this.known.entries()) if (credential.ref === ref) this.known.delete(key);
-    // Any running lookup may be about it.
+    // Any running lookup may be for this token.
     this.asking.clear();
   }
 
@@ -96,11 +96,11 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
     return this.asking.get(key) ?? this.ask(key, hashes);
   }
 
-  /** Requests that come while the database is asked share the answer. */
+  /** Concurrent requests share one query of the database. */
   private async ask(key: string, hashes: readonly Buffer[]): Promise<TokenCredential | null> {
     const question = this.tokens.findCredential(hashes);
     this.asking.set(key, question);
-    // An answer from before `forget` must not be kept.
+    // A result from before `forget` must not be cached.
     const isCurrent = () => this.asking.get(key) === question;
     try {
       const credential = await question;

@@ -6,7 +6,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeo
 @Index('token_org_idx', ['orgId'])
 @Index('token_created_user_idx', ['createdUserId'])
 export class TokenEntity {
-  /** Harmless handle: names the token without revealing it. */
+  /** Harmless handle: identifies the token without revealing it. */
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'token_pk' })
   ref!: number;
 

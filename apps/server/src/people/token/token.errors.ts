@@ -13,7 +13,7 @@ export class TokenLimitReachedError extends AppError {
   }
 }
 
-/** A token must not come to permit more than when it was handed over. */
+/** A token must never permit more than when it was handed over. */
 export class MorePermissionsError extends ValidationFailedError {
   constructor(added: readonly PermissionName[]) {
     super([

@@ -12,7 +12,7 @@ import { TokenEntity } from './token.entity.js';
 import { TokenRepository } from './token.repository.js';
 import { TokenService } from './token.service.js';
 
-/** Tokens of programs: creates, lists, revokes and quickly looks them up. */
+/** Tokens of programs: creation, listing, revocation and fast lookup. */
 @Module({
   imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, EventModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],

@@ -23,7 +23,7 @@ export class TokenRepository {
     return tx ? tx.getRepository(TokenEntity) : this.rows;
   }
 
-  /** The token with one of these hashes, unless deleted. It leads to the organisation, so none is asked for. */
+  /** The token with one of these hashes, unless deleted. It determines the organisation, so none is passed. */
   async findCredential(hashes: readonly Buffer[]): Promise<TokenCredential | null> {
     const rows: TokenCredential[] = await this.rows.query(
       `SELECT t.ref, t.permissions, t.valid_until AS "validUntil",
@@ -51,12 +51,12 @@ export class TokenRepository {
       .getMany();
   }
 
-  /** Deleted ones too. */
+  /** Includes deleted tokens. */
   findByRef(orgId: number, ref: number, tx?: Tx): Promise<TokenEntity | null> {
     return this.in(tx).findOneBy({ orgId, ref });
   }
 
-  /** Deleted ones too. */
+  /** Includes deleted tokens. */
   findByHash(orgId: number, hashes: readonly Buffer[], tx?: Tx): Promise<TokenEntity | null> {
     return this.in(tx).findOneBy({ orgId, hash: In(hashes) });
   }
@@ -70,7 +70,7 @@ export class TokenRepository {
     await this.in(tx).update({ orgId, ref, deletedAt: IsNull() }, fields);
   }
 
-  /** Answers whether it was there to delete. */
+  /** Returns true if the token existed and was not deleted before. */
   async delete(orgId: number, ref: number, at: Date, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ orgId, ref, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;

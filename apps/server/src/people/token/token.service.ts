@@ -21,16 +21,16 @@ export interface NewToken {
   permissions: number;
   /** Null = no expiry. */
   validUntil: Date | null;
-  /** Null if no user asked for it. */
+  /** Null if no user requested it. */
   createdUserId: number | null;
-  /** For the audit trail; default: the calling user, else the service. */
+  /** For the audit trail; default: the calling user, otherwise the service. */
   actor?: AuditActor;
 }
 
 /** Changes of a token; omitted members keep their values. */
 interface TokenChange {
   name?: string;
-  /** Permission bits, none that it does not have. */
+  /** Permission bits, a subset of the current ones. */
   permissions?: number;
   validUntil?: Date | null;
 }
@@ -38,7 +38,7 @@ interface TokenChange {
 const PREFIX = 'pl_';
 const RANDOM_BYTES = 32;
 const MAX_PER_ORG = 100;
-/** How long an expired token is still listed. */
+/** Time for which an expired token is still listed. */
 const EXPIRED_LISTED_SECONDS = 30 * DAY;
 const REF_FORM = /^ref:([1-9]\d{0,8})$/;
 
@@ -55,25 +55,25 @@ export class TokenService {
     private readonly clock: Clock,
   ) {}
 
-  /** Only this answer contains the whole token for all users. @throws TokenLimitReachedError */
+  /** Only this answer shows the whole token to every user. @throws TokenLimitReachedError */
   async create(orgId: number, token: NewToken, tx?: Tx): Promise<TokenDto> {
     return tx ? this.createIn(orgId, token, tx) : this.transactions.run((own) => this.createIn(orgId, token, own));
   }
 
-  /** Newest last; those that expired long ago are omitted. `whole` shows the full tokens. */
+  /** Newest last; tokens that expired long ago are omitted. `whole` shows the full tokens. */
   async list(orgId: number, whole: boolean): Promise<TokenDto[]> {
     const rows = await this.tokens.list(orgId, this.at(-EXPIRED_LISTED_SECONDS));
     return rows.map((row) => toTokenDto(row, this.copyOf(row), whole));
   }
 
-  /** To be called before whole tokens are shown. */
+  /** Call it before whole tokens are shown. */
   recordReveal(orgId: number, actor: AuditActor): Promise<void> {
     return this.transactions.run((tx) => this.acts.recordReveal(orgId, actor, tx));
   }
 
   /**
    * Changes only the given members; a token never gets more permissions than it has.
-   * @throws TokenNotFoundError also when it has ended, MorePermissionsError
+   * @throws TokenNotFoundError also for a deleted token, MorePermissionsError
    */
   async update(orgId: number, tokenOrRef: string, change: TokenChange, actor: AuditActor): Promise<TokenDto> {
     const { ref } = await this.find(orgId, tokenOrRef);
@@ -94,7 +94,9 @@ export class TokenService {
     return toTokenDto(row, this.copyOf(row), false);
   }
 
-  /** Ends a token, named by itself or by `ref:7`. One that has ended stays as it is. @throws TokenNotFoundError */
+  /**
+   * Deletes a token, identified by its text or by `ref:7`. A deleted token stays unchanged. @throws TokenNotFoundError
+   */
   async delete(orgId: number, tokenOrRef: string, actor: AuditActor = SYSTEM_ACTOR): Promise<TokenDto> {
     const token = await this.find(orgId, tokenOrRef);
     await this.transactions.run(async (tx) => {
@@ -151,7 +153,7 @@ export class TokenService {
   }
 }
 
-/** A sealed copy opens only in the organisation it was made for. */
+/** A sealed copy can be opened only in the organisation for which it was created. */
 const sealedFor = (orgId: number): string => `org/${String(orgId)}`;
 
 function namesOf(permissions: number): PermissionName[] {
@@ -159,7 +161,7 @@ function namesOf(permissions: number): PermissionName[] {
   return PERMISSION_NAMES.filter((name) => flags[name]);
 }
 
-/** The Token record. `text` is the token itself, null when its copy cannot be opened any more. */
+/** The Token record. `text` is the token itself, null if its copy can no longer be opened. */
 function toTokenDto(token: TokenEntity, text: string | null, whole: boolean): TokenDto {
   return {
     id: whole && text !== null ? text : masked(text ?? ''),

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type LinkPurpose } from './account-links.types.js';
 
 /**
- * A mailed link of a user, valid for one use. The row is kept afterwards, to distinguish an old link from an
- * invented one.
+ * A mailed link of a user, valid for one use. The row remains afterwards, to distinguish an old link from an invented
+ * one.
  */
 @Entity('account_link')
 @Index('account_link_user_idx', ['userId', 'purpose'])

@@ -12,7 +12,7 @@ export interface FoundLink {
   payloadSealed: string | null;
 }
 
-/** Links of users, keyed by hashes. The link leads to the user and the organisation, so no organisation is asked for. */
+/** Links of users, keyed by hashes. The link determines the user and the organisation, so no organisation is passed. */
 @Injectable()
 export class AccountLinksRepository {
   constructor(@InjectRepository(AccountLinkEntity) private readonly rows: Repository<AccountLinkEntity>) {}
@@ -25,7 +25,7 @@ export class AccountLinksRepository {
     await this.in(tx).insert(link);
   }
 
-  /** Uses up a link, if it is valid. One statement, whatever the result. */
+  /** Consumes a link, if it is valid. One statement, whatever the result. */
   async consume(
     tokenHashes: readonly Buffer[],
     purposes: readonly LinkPurpose[],
@@ -47,7 +47,7 @@ export class AccountLinksRepository {
     return row.isTaken ? row : 'expired';
   }
 
-  /** Counts a try of a code with a link that is good and has fewer than `maxTries`. */
+  /** Counts an attempt to enter a code, for a link that is valid and has fewer than `maxTries`. */
   async countTry(
     by: { tokenHashes: readonly Buffer[] } | { userId: number },
     purpose: LinkPurpose,
@@ -76,13 +76,13 @@ export class AccountLinksRepository {
     return link?.userId ?? null;
   }
 
-  /** Makes the unused links of a user worthless: of one purpose, or of all. */
+  /** Invalidates the unused links of a user: of one purpose, or of all. */
   async revoke(userId: number, purpose: LinkPurpose | undefined, at: Date, tx?: Tx): Promise<void> {
     const narrowed = purpose === undefined ? {} : { purpose };
     await this.in(tx).update({ userId, usedAt: IsNull(), ...narrowed }, { usedAt: at });
   }
 
-  /** Erases the links that were over before `before`. */
+  /** Deletes the links that ended before `before`. */
   async forgetExpired(before: Date): Promise<void> {
     await this.rows.query('DELETE FROM account_link WHERE expires_at < $1', [before]);
   }

@@ -15,12 +15,12 @@ import {
 } from './account-links.types.js';
 
 const SECRET = 'account link';
-/** How long it is remembered that a link was there once. */
+/** Time for which an ended link is remembered. */
 const REMEMBERED_SECONDS = 30 * DAY;
-/** How often a code can be tried before its link is over. */
+/** Maximum number of attempts to enter a code; after that the link is invalid. */
 const MAX_CODE_TRIES = 5;
 
-/** Links that are mailed to users and good for one act. Only hashes of their tokens are stored. */
+/** Links that are mailed to users and valid for one act. Only hashes of their tokens are stored. */
 @Injectable()
 export class AccountLinksService {
   constructor(
@@ -29,7 +29,10 @@ export class AccountLinksService {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a link and answers its token, which is stored nowhere. Older unused links of the user and purpose die. */
+  /**
+   * Creates a link and returns its token, which is not stored. Older unused links of the user with this purpose become
+   * invalid.
+   */
   async create({ userId, purpose, validSeconds, form, payload }: NewAccountLink, tx?: Tx): Promise<string> {
     const token = form === 'hex32' ? randomBytes(16).toString('hex') : randomBytes(32).toString('base64url');
     const tokenHash = this.hash(token);
@@ -43,7 +46,7 @@ export class AccountLinksService {
     return token;
   }
 
-  /** Uses a link up; a second time it is `expired`. The use is undone when the transaction is. */
+  /** Consumes a link; a second time it is `expired`. A rollback of the transaction undoes the use. */
   async redeem(
     purposes: LinkPurpose | readonly LinkPurpose[],
     token: string,
@@ -55,9 +58,9 @@ export class AccountLinksService {
   }
 
   /**
-   * Compares a code with the payload of a link, found by its token or as the latest of its user. Every try is counted
-   * immediately, whatever the caller does next; a link allows five. The right code does not use the link up: `use`
-   * does.
+   * Compares a code with the payload of a link, found by its token or as the latest of its user. Every attempt is
+   * counted immediately, whatever the caller does next; a link allows five. The right code does not consume the link:
+   * `use` does.
    * @param codes the forms in which the right code may be stored
    */
   async tryCode(
@@ -73,7 +76,7 @@ export class AccountLinksService {
     return codes.some((code) => equalInConstantTime(payload, code)) ? { userId, tokenHash } : 'wrong';
   }
 
-  /** Uses up a link that `tryCode` has answered. False if another request was faster. */
+  /** Consumes a link that `tryCode` has returned. False if another request was faster. */
   async use(purpose: LinkPurpose, { tokenHash }: OpenLink, tx?: Tx): Promise<boolean> {
     return typeof (await this.links.consume([tokenHash], [purpose], dateOf(this.clock.now()), tx)) === 'object';
   }
@@ -83,7 +86,7 @@ export class AccountLinksService {
     return this.links.holderOf(this.hashes(token), purpose);
   }
 
-  /** Makes the unused links of a user worthless, of one purpose or of all. */
+  /** Invalidates the unused links of a user, of one purpose or of all. */
   async revokeAllOf(userId: number, purpose?: LinkPurpose, tx?: Tx): Promise<void> {
     await this.links.revoke(userId, purpose, dateOf(this.clock.now()), tx);
   }
@@ -103,7 +106,7 @@ export class AccountLinksService {
     return this.secrets.keyedHash(SECRET, token);
   }
 
-  /** Under which the token may be stored. */
+  /** The hashes under which the token may be stored. */
   private hashes(token: string): readonly Buffer[] {
     return this.secrets.keyedHashes(SECRET, token);
   }

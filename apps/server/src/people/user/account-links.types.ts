@@ -10,7 +10,7 @@ export interface NewAccountLink {
   validSeconds: number;
   /** `hex32`: 128 bits as 32 lower-case hex digits; `url43`: 256 bits as 43 url-safe characters. */
   form: 'hex32' | 'url43';
-  /** Stored sealed and handed back by `redeem`. */
+  /** Stored sealed and returned by `redeem`. */
   payload?: string;
 }
 
@@ -20,11 +20,11 @@ export interface RedeemedLink {
   payload: string | null;
 }
 
-/** A link whose code was right; `AccountLinksService.use` takes it. */
+/** A link whose code was right; passed to `AccountLinksService.use`. */
 export interface OpenLink {
   userId: number;
   tokenHash: Buffer;
 }
 
-/** `expired`: it is over, or was used or replaced; `unknown`: there never was one, or it was forgotten. */
+/** `expired`: it has expired, or was used or replaced; `unknown`: it never existed, or it was deleted. */
 export type LinkFault = 'expired' | 'unknown';

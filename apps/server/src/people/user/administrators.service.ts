@@ -13,15 +13,15 @@ export class AdministratorsService {
   ) {}
 
   /**
-   * To be called before a user may lose the rights of an administrator. Until `tx` ends, others who do the same wait:
-   * two administrators cannot remove them from one another.
+   * Call it before a user may lose administrator rights. It blocks other callers until `tx` ends: two administrators
+   * cannot remove the rights of each other.
    * @throws LastAdminError if there is no other active administrator
    */
   async requireAnother(orgId: number, userId: number, tx: Tx): Promise<void> {
     if (await this.isLast(orgId, userId, tx)) throw new LastAdminError();
   }
 
-  /** Whether the user is the only active administrator; it stays so until `tx` ends. */
+  /** True if the user is the only active administrator; this stays true until `tx` ends. */
   async isLast(orgId: number, userId: number, tx: Tx): Promise<boolean> {
     await this.orgs.lock(orgId, tx);
     const ids = await this.users.activeAdministrators(orgId, tx);

@@ -4,7 +4,7 @@ import { strKind, type TextBounds } from '../../common/validation/param.decorato
 
 const E164 = strKind({ max: 16, pattern: /^\+[1-9]\d{4,14}$/, says: 'must look like +4799999999' });
 
-/** Telephone number as E.164. */
+/** Telephone number in E.164. */
 export const PHONE_NUMBER: ParamKind<string> = {
   schema: E164.schema,
   convert: (raw, context) => {

@@ -16,23 +16,26 @@ const MAX_LENGTH = 200;
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * A hash at the same cost that no password fits. Verifying against it makes an unknown account take the time of a known
- * one.
+ * A hash of the same cost that no password matches. Verifying against it makes the check for an unknown account take as
+ * long as for a known one.
  */
 const NOBODY = `$argon2id$v=19$m=${String(COST.memoryCost)},t=${String(COST.timeCost)},p=${String(COST.parallelism)}$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;
 
 /**
- * Maximum number of concurrent hashes, at 19 MiB and a processor each. One processor stays free for other work, and at
- * least one of Node's four native threads for files and host names.
+ * Maximum number of concurrent hashes, at 19 MiB and one processor each. One processor stays free for other work, and
+ * at least one of Node's four native threads for files and host names.
  */
 const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism() - 1));
-/** Some seconds of waiting, of all addresses and of one; later callers are asked to retry. */
+/**
+ * Maximum number of waiting hashes, of all addresses and of one: some seconds of waiting. Later callers are asked to
+ * retry.
+ */
 const WAITING = 100;
 const WAITING_PER_ADDRESS = 20;
 
 /**
- * Hashes run in native threads: the event loop stays free. Few run at the same time, by turns between addresses, so
- * that a flood needs no memory and does not keep others from logging in.
+ * Hashes run in native threads: the event loop stays free. Few run at the same time, in rotation between addresses, so
+ * that a flood needs little memory and does not keep others from logging in.
  */
 @Injectable()
 export class PasswordService {
@@ -46,7 +49,7 @@ export class PasswordService {
     });
   }
 
-  /** The problem of a new password, as the rest of "The password …"; undefined if there is none. */
+  /** Returns the problem of a new password, as the rest of "The password …"; undefined if there is none. */
   problem(password: string, email: string): string | undefined {
     const text = cleanText(password);
     if (text instanceof ParamProblem) return 'must not contain control characters';
@@ -59,15 +62,15 @@ export class PasswordService {
     return undefined;
   }
 
-  /** @throws OverloadedError too many wait; ClientGoneError */
+  /** @throws OverloadedError if too many wait; ClientGoneError */
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(normalised(password), COST));
   }
 
   /**
-   * Whether the password is correct. Without a hash (no such account, no password set) the check takes as long and
+   * True if the password is correct. Without a hash (no such account, no password set) the check takes equally long and
    * never succeeds.
-   * @throws OverloadedError too many wait; ClientGoneError
+   * @throws OverloadedError if too many wait; ClientGoneError
    */
   async verify(passwordHash: string | null, password: string): Promise<boolean> {
     const fits = await this.inTurn(() => verify(passwordHash ?? NOBODY, normalised(password)));
@@ -81,7 +84,7 @@ export class PasswordService {
   }
 }
 
-/** As parameters arrive, so that a password set by a setting or a command fits when it is typed into a form. */
+/** Normalises like parameters, so that a password from a setting or a command matches when it is typed into a form. */
 function normalised(password: string): string {
   return password.trim().normalize('NFC');
 }

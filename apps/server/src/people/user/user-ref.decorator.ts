@@ -2,7 +2,7 @@ import { MAX_ROW_ID, type ParamKind } from '../../common/validation/param-kind.j
 import { EMAIL_KIND, intKind, ListParam } from '../../common/validation/param.decorators.js';
 import { type UserRef } from './user.types.js';
 
-/** As many as an organisation may have users. */
+/** Maximum number of users of an organisation. */
 const MAX_USERS = 500;
 const ID = intKind({ min: 1, max: MAX_ROW_ID });
 
@@ -14,6 +14,6 @@ const USER_REF: ParamKind<UserRef> = {
   },
 };
 
-/** Users by address, which holds in every installation, or by id. */
+/** Users by address, which is valid in every installation, or by id. */
 export const UserRefsParam = (description: string): PropertyDecorator =>
   ListParam(USER_REF, { maxItems: MAX_USERS, description });

@@ -5,12 +5,12 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { UserRepository } from './user.repository.js';
 import { type UserRef } from './user.types.js';
 
-/** Users as documents name them: by address. */
+/** References to users in documents: by address. */
 @Injectable()
 export class UserRefsService {
   constructor(private readonly users: UserRepository) {}
 
-  /** By id; a user who was removed or has no address is named by the id. */
+  /** Ordered by id; a user who was removed or has no address is referenced by id. */
   async namesOf(orgId: number, ids: readonly number[], tx: Tx): Promise<(ids: readonly number[]) => UserRef[]> {
     const users = ids.length === 0 ? [] : await this.users.findMany(orgId, [...new Set(ids)], tx);
     const names = new Map(users.map(({ id, email }) => [id, email]));
@@ -18,8 +18,8 @@ export class UserRefsService {
   }
 
   /**
-   * User ids for the entries of lists. Ids are not checked: the call checks whether there are such users.
-   * @throws ValidationFailedError with the list in which an address is unknown
+   * User ids for the entries of lists. Ids are not checked: the API call checks that the users exist.
+   * @throws ValidationFailedError that names the list with an unknown address
    */
   async idsOf<L extends string>(
     orgId: number,

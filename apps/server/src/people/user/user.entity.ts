@@ -20,15 +20,15 @@ export class UserEntity {
   @Column('text', { name: 'name', default: '' })
   name!: string;
 
-  /** As typed; compared ignoring case, and unique so. Null for the system user and visitors without address. */
+  /** As typed; compared and unique ignoring case. Null for the system user and visitors without address. */
   @Column('text', { name: 'email', nullable: true })
   email!: string | null;
 
-  /** The user took the address without showing to have it: nothing could be mailed. */
+  /** True if the user set the address without proof of ownership: no mail could be sent. */
   @Column('boolean', { name: 'email_unproven', default: false })
   emailUnproven!: boolean;
 
-  /** argon2id in PHC form; null while no password was set. */
+  /** argon2id in PHC format; null if no password was set. */
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 

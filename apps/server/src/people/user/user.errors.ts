@@ -1,7 +1,7 @@
 import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
 
 export class UserNotFoundError extends NotFoundError {
-  /** `field`: the parameter that named it, when it was not the path. */
+  /** `field`: the parameter that named the user, unless it was the path. */
   constructor(id: number, field?: string) {
     const message = `There is no user ${String(id)}.`;
     super(message, field === undefined ? [] : [{ field, code: 'not_one_of', message }]);
@@ -42,14 +42,14 @@ export class LastAdminError extends AppError {
   }
 }
 
-/** `message` states the current state, and what to do instead. */
+/** `message` states the current state and the alternative. */
 export class UserStateConflictError extends AppError {
   constructor(message: string) {
     super('state_conflict', message);
   }
 }
 
-/** Of a link that confirms an address. */
+/** For a link that confirms an address. */
 export class VerificationFailedError extends AppError {
   constructor() {
     super('verification_failed', 'The token is not known, or does not belong to the address.');

@@ -11,7 +11,7 @@ import { type OrgDto } from '../org/org.dto.js';
 import { type UserDto } from './user.dto.js';
 import { type User, type Viewer } from './user.types.js';
 
-/** The User record as `viewer` may see it: contact data of others is for administrators. */
+/** The User record in the form that `viewer` may see: only administrators see contact data of others. */
 export function toUserDto(user: User, org: OrgDto, viewer: Viewer): UserDto {
   const seesAll = viewer.admin || viewer.userId === user.id;
   return {
@@ -31,7 +31,7 @@ export function toUserDto(user: User, org: OrgDto, viewer: Viewer): UserDto {
   };
 }
 
-/** The flags as the status block shows them: the eight always, the others once set. */
+/** The flags in the form of the status block: the eight always, the others once they are set. */
 export function toOnboardingFlags(set: User['onboardingFlags']): OnboardingFlags {
   const extra = ONBOARDING_EXTRA_FLAGS.filter((flag) => set[flag]).map((flag) => [flag, true] as const);
   return { ...mainFlags(set), ...Object.fromEntries(extra) };
@@ -51,17 +51,17 @@ export function viewerOf(caller: KnownCaller): Viewer {
     : { userId: null, admin, demo: false };
 }
 
-/** Whether `viewer` may know that the user exists. */
+/** True if `viewer` may know that the user exists. */
 export function isVisibleTo(user: User, viewer: Viewer): boolean {
   return !viewer.demo || viewer.userId === user.id;
 }
 
-/** The name of a user in texts that all members read, such as events: never by the address. */
+/** The name of a user in texts that all members read, such as events: never the address. */
 export function nameForOthers({ id, name }: Pick<User, 'id' | 'name'>): string {
   return name === '' ? `User ${String(id)}` : name;
 }
 
-/** How `viewer` reads the name of a user: administrators see the address of one without name. */
+/** The name of a user as `viewer` reads it: administrators see the address of a user without name. */
 export function displayName(user: Pick<User, 'id' | 'name' | 'email'>, { admin }: Pick<Viewer, 'admin'>): string {
   return user.name === '' && admin && user.email !== null ? user.email : nameForOthers(user);
 }

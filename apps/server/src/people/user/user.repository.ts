@@ -22,12 +22,12 @@ export class UserRepository {
     return this.in(tx).findOneBy({ id: userId, orgId });
   }
 
-  /** Those of the ids that are users of the organisation, by id. */
+  /** The users of the organisation with these ids, ordered by id. */
   findMany(orgId: number, userIds: readonly number[], tx?: Tx): Promise<UserEntity[]> {
     return this.in(tx).find({ where: { id: In(userIds), orgId }, order: { id: 'ASC' } });
   }
 
-  /** Users of the organisation with one of the addresses, in any case. */
+  /** Users of the organisation with one of the addresses, ignoring case. */
   findByEmails(orgId: number, emails: readonly string[], tx?: Tx): Promise<UserEntity[]> {
     const email = Raw((column) => `lower(${column}) IN (SELECT lower(one) FROM unnest(:emails::text[]) one)`, {
       emails,
@@ -35,7 +35,7 @@ export class UserRepository {
     return this.in(tx).find({ where: { orgId, email }, order: { id: 'ASC' } });
   }
 
-  /** Those of the ids; none of them can be deleted until the transaction ends. */
+  /** The users with these ids; none of them can be deleted until the transaction ends. */
   holdMany(orgId: number, userIds: readonly number[], tx: Tx): Promise<UserEntity[]> {
     return this.in(tx).find({
       where: { id: In(userIds), orgId },
@@ -52,7 +52,7 @@ export class UserRepository {
     return this.in(tx).countBy({ orgId });
   }
 
-  /** Those in one of the states, by id, and how many there are. */
+  /** Users in one of the states, ordered by id, and their total number. */
   list(orgId: number, states: readonly UserState[], { limit, offset }: Page): Promise<[UserEntity[], number]> {
     return this.rows.findAndCount({
       where: { orgId, state: In(states) },
@@ -62,7 +62,7 @@ export class UserRepository {
     });
   }
 
-  /** Ids of those who can administer the organisation at this moment. */
+  /** Ids of the users who can currently administer the organisation. */
   async activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
     const rows = await this.in(tx).find({
       select: { id: true },
@@ -71,7 +71,7 @@ export class UserRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The organisation of a user, by which the rest is asked for: a link in a mail leads to the user alone. */
+  /** The organisation of a user, for the following queries: a link in a mail identifies only the user. */
   async orgOf(userId: number, tx?: Tx): Promise<number | null> {
     const rows: { orgId: number }[] = await this.in(tx).query(
       `SELECT o.id AS "orgId" FROM user_account u JOIN org o ON o.id = u.org_id AND o.deleted_at IS NULL
@@ -81,13 +81,13 @@ export class UserRepository {
     return rows[0]?.orgId ?? null;
   }
 
-  /** Undefined if there is no such user, null if no password was set. */
+  /** Undefined if the user does not exist, null if no password was set. */
   async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null | undefined> {
     const user = await this.in(tx).findOne({ select: { id: true, passwordHash: true }, where: { id: userId, orgId } });
     return user?.passwordHash;
   }
 
-  /** The account of an address in any organisation: a login does not name one. */
+  /** The account of an address in any organisation: a login does not name an organisation. */
   async findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
     const user = await this.in(tx).findOne({
       select: { id: true, orgId: true, email: true, passwordHash: true, state: true },
@@ -114,7 +114,7 @@ export class UserRepository {
       const { identifiers } = await this.in(tx).insert(user);
       return (identifiers[0] as { id: number }).id;
     } catch (error) {
-      // The address is the only thing that can collide.
+      // Only the address can violate a unique constraint.
       if (sqlState(error) === UNIQUE_VIOLATION) throw new EmailTakenError();
       throw error;
     }
@@ -125,7 +125,7 @@ export class UserRepository {
   }
 
   /**
-   * Answers whether there is such a user.
+   * Returns true if the user exists.
    * @throws EmailTakenError
    */
   async update(
@@ -144,7 +144,7 @@ export class UserRepository {
     }
   }
 
-  /** Sets some flags and clears others. Answers whether there is such a user. */
+  /** Sets some flags and clears others. Returns true if the user exists. */
   async setFlags(
     orgId: number,
     userId: number,
@@ -159,12 +159,12 @@ export class UserRepository {
     return count === 1;
   }
 
-  /** Users of the organisation can no longer log in, and their addresses are free for other accounts. */
+  /** Disables all users of the organisation, and frees their addresses for other accounts. */
   async disableAll(orgId: number, tx: Tx): Promise<void> {
     await this.in(tx).update({ orgId }, { state: 'disabled', email: null, passwordHash: null });
   }
 
-  /** Answers whether there was such a user. Rows that refer to the user are deleted too, or lose their creator. */
+  /** Returns true if the user existed. Rows that refer to the user are deleted too, or lose their creator. */
   async delete(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).delete({ id: userId, orgId });
     return affected === 1;

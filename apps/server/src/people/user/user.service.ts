@@ -39,14 +39,14 @@ export class UserService {
     return user;
   }
 
-  /** Those of the ids that are users of the organisation, by id. */
+  /** The users of the organisation with these ids, ordered by id. */
   findByIds(orgId: number, userIds: readonly number[], tx?: Tx): Promise<User[]> {
     return this.users.findMany(orgId, userIds, tx);
   }
 
   /**
-   * Names of users as the caller may read them, by id; null ids and removed users are omitted. Demo users see no other
-   * users, so they get no names.
+   * Names of users in the form that the caller may read, by id; null ids and removed users are omitted. Demo users see
+   * no other users, so they get no names.
    */
   async displayNames(
     caller: KnownCaller,
@@ -59,12 +59,12 @@ export class UserService {
     return new Map(users.map((user) => [user.id, displayName(user, viewer)]));
   }
 
-  /** Those of the ids that are users of the organisation; none of them can be removed until `tx` ends. */
+  /** The users of the organisation with these ids; none of them can be removed until `tx` ends. */
   holdByIds(orgId: number, userIds: readonly number[], tx: Tx): Promise<User[]> {
     return this.users.holdMany(orgId, userIds, tx);
   }
 
-  /** By id. */
+  /** Ordered by id. */
   listAdministrators(orgId: number): Promise<User[]> {
     return this.users.administrators(orgId);
   }
@@ -73,7 +73,7 @@ export class UserService {
     return this.users.count(orgId, tx);
   }
 
-  /** The record of one user, as `viewer` may see it. */
+  /** The record of one user, in the form that `viewer` may see. */
   async record(orgId: number, userId: number, viewer: Viewer): Promise<UserDto> {
     const [user, org] = await Promise.all([this.getById(orgId, userId), this.orgs.getById(orgId)]);
     return toUserDto(user, this.orgs.toDto(org), viewer);
@@ -90,13 +90,13 @@ export class UserService {
     return this.getById(orgId, id, tx);
   }
 
-  /** The organisation that a user belongs to; null for unknown users and for users of a deleted one. */
+  /** The organisation of a user; null for unknown users and for users of a deleted organisation. */
   orgOf(userId: number, tx?: Tx): Promise<number | null> {
     return this.users.orgOf(userId, tx);
   }
 
   /**
-   * Null while no password was set.
+   * Null if no password was set.
    * @throws UserNotFoundError
    */
   async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null> {
@@ -107,7 +107,7 @@ export class UserService {
 
   /**
    * Sets a new password; sessions and the state of the account stay as they are.
-   * @param field the parameter that a refusal names
+   * @param field the parameter that an error names
    * @throws UserNotFoundError, WeakPasswordError
    */
   async setPassword(orgId: number, userId: number, password: string, tx?: Tx, field?: string): Promise<void> {
@@ -119,7 +119,7 @@ export class UserService {
   }
 
   /**
-   * To be asked with the organisation locked, before a user is added.
+   * Call it with the organisation locked, before a user is added.
    * @throws UserLimitReachedError
    */
   async requireRoom(orgId: number, tx: Tx): Promise<void> {
@@ -127,7 +127,7 @@ export class UserService {
   }
 
   /**
-   * Gives the account to the confirmed owner of its address: the password that was set before is no longer valid.
+   * Transfers the account to the confirmed owner of its address: the previous password becomes invalid.
    * @throws UserNotFoundError
    */
   async handOver(orgId: number, userId: number, tx?: Tx): Promise<void> {
@@ -135,7 +135,7 @@ export class UserService {
   }
 
   /**
-   * An invited user becomes an active one; a disabled one stays disabled. Answers whether anything changed.
+   * An invited user becomes an active one; a disabled one stays disabled. Returns true if anything changed.
    * @throws UserNotFoundError
    */
   async activate(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
@@ -155,7 +155,7 @@ export class UserService {
   }
 
   /**
-   * Sets flags of the guided start; those that are set stay set.
+   * Sets flags of the guided start; flags that are already set stay set.
    * @throws UserNotFoundError
    */
   async setFlags(orgId: number, userId: number, flags: User['onboardingFlags'], tx?: Tx): Promise<void> {
@@ -170,30 +170,30 @@ export class UserService {
     if (!(await this.users.setFlags(orgId, userId, { set: {}, clear: flags }, tx))) throw new UserNotFoundError(userId);
   }
 
-  /** Those in one of the states, by id, and how many there are in all. */
+  /** Users in one of the states, ordered by id, and their total number. */
   list(orgId: number, states: readonly UserState[], page: Page): Promise<[User[], number]> {
     return this.users.list(orgId, states, page);
   }
 
-  /** Ids of those who can administer the organisation at this moment: active, and no visitors. */
+  /** Ids of the users who can currently administer the organisation: active, and not visitors. */
   activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
     return this.users.activeAdministrators(orgId, tx);
   }
 
-  /** For an organisation that is being erased: its users cannot log in, and their addresses are free for other accounts. */
+  /** For an organisation that is being erased: disables its users and frees their addresses for other accounts. */
   disableAll(orgId: number, tx: Tx): Promise<void> {
     return this.users.disableAll(orgId, tx);
   }
 
   /**
-   * Removes a user with sessions, known clients and places in lists of recipients; objects that the user created stay.
+   * Removes a user with sessions, known clients and entries in lists of recipients; objects that the user created stay.
    * @throws UserNotFoundError
    */
   async remove(orgId: number, userId: number, tx?: Tx): Promise<void> {
     if (!(await this.users.delete(orgId, userId, tx))) throw new UserNotFoundError(userId);
   }
 
-  /** The account that an address logs in to, of any organisation. */
+  /** The account of an address, in any organisation. */
   findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
     return this.users.findLogin(email, tx);
   }

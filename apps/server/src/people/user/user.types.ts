@@ -4,7 +4,7 @@ import { ONBOARDING_EXTRA_FLAGS, type OnboardingExtraFlag, type OnboardingFlag }
 export const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
 
-/** Flags that users set themselves; the service sets the other four from its observations. */
+/** Flags that users set themselves; the service sets the other four when it observes the act. */
 export const OWN_FLAGS = [
   'main_intro',
   'alerts_intro',
@@ -18,8 +18,8 @@ export type OwnFlag = (typeof OWN_FLAGS)[number];
 export const SYSTEM_USER_ID = 1;
 
 /**
- * Address of the first administrator while the operator has named none. Nothing can be mailed there, so its owner is
- * asked for no code.
+ * Address of the first administrator if the operator has named none. No mail can be sent there, so its owner needs no
+ * login code.
  */
 export const PLACEHOLDER_EMAIL = 'admin@plumbline.local';
 
@@ -29,7 +29,7 @@ export interface User {
   orgId: number | null;
   name: string;
   email: string | null;
-  /** Used without confirmation, while no mail could be sent. */
+  /** True if the address is used without confirmation, because no mail could be sent. */
   emailUnproven: boolean;
   admin: boolean;
   demo: boolean;
@@ -42,7 +42,7 @@ export interface User {
   lastLoginAt: Date | null;
 }
 
-/** A user as documents name one: the address, or the id. */
+/** A reference to a user in documents: the address, or the id. */
 export type UserRef = number | string;
 
 export interface NewUser {
@@ -54,12 +54,12 @@ export interface NewUser {
   password?: string;
 }
 
-/** Changes of a user; omitted members keep their values. An address must be checked and free. */
+/** Changes of a user; omitted members keep their values. An address must already be validated and free. */
 export type UserFields = Partial<
   Pick<User, 'name' | 'email' | 'emailUnproven' | 'admin' | 'state' | 'emailAlerts' | 'phoneNumber' | 'chatMemberId'>
 >;
 
-/** The account of an address, as a login needs it. */
+/** The account of an address, with the data that a login needs. */
 export interface LoginAccount {
   userId: number;
   orgId: number;
@@ -67,12 +67,12 @@ export interface LoginAccount {
   state: UserState;
 }
 
-/** For whom user records are shown. */
+/** The viewer of user records. */
 export interface Viewer {
   /** Null for tokens. */
   userId: number | null;
-  /** May see addresses and last logins of others. */
+  /** True if the viewer may see addresses and last logins of others. */
   admin: boolean;
-  /** Sees no other users at all. */
+  /** True if the viewer sees no other users at all. */
   demo: boolean;
 }

@@ -5,13 +5,13 @@ import { type AuditActor, type AuditChange, type Json, SYSTEM_ACTOR } from './au
 /** The caller of a request as an actor. */
 export function actorOf(caller: KnownCaller): AuditActor {
   if (caller.kind === 'user') return { type: 'user', userId: caller.userId };
-  // Readers of signed addresses change nothing: it is the service itself.
+  // Requests with signed addresses change nothing, so the actor is the service itself.
   return caller.tokenRef === 0 ? SYSTEM_ACTOR : { type: 'token', tokenRef: caller.tokenRef };
 }
 
 /**
- * The members that differ, in the order of `after`; one that is missing on a side counts as null. A member named in
- * `secrets` is written as null and "changed", regardless of its value.
+ * The members that differ, in the order of `after`; a member that is missing on one side counts as null. A changed
+ * member named in `secrets` is written as null and "changed", regardless of its values.
  */
 export function changesBetween(
   before: object,
@@ -28,7 +28,7 @@ export function changesBetween(
   return changes;
 }
 
-/** As it would be stored: times as text, members without value omitted. */
+/** The stored form: times as text, members without value omitted. */
 function asJson(value: object): Record<string, Json> {
   return JSON.parse(JSON.stringify(value)) as Record<string, Json>;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type AuditActorType, type AuditChange } from './audit.types.js';
 
-/** An administrative act. Rows are never changed (the database refuses it), and dropped after 400 days. */
+/** An administrative act. Rows are never changed (the database refuses it), and are dropped after 400 days. */
 @Entity('audit_entry')
 @Index('audit_entry_org_at_idx', ['orgId', 'happenedAt', 'id'])
 @Index('audit_entry_at_idx', ['happenedAt'])
@@ -19,14 +19,14 @@ export class AuditEntryEntity {
   @Column('text', { name: 'actor_type' })
   actorType!: AuditActorType;
 
-  /** Also of users that were removed since. */
+  /** Kept after the user is removed. */
   @Column('integer', { name: 'actor_user_id', nullable: true })
   actorUserId!: number | null;
 
   @Column('integer', { name: 'actor_token_ref', nullable: true })
   actorTokenRef!: number | null;
 
-  /** As it was at the time. */
+  /** Name at the time of the act. */
   @Column('text', { name: 'actor_name' })
   actorName!: string;
 

@@ -14,12 +14,14 @@ export interface TimedAct extends Omit<AuditAct, 'orgId'> {
   requestId: string | null;
 }
 
-/** Writing entries, and dropping old ones. */
+/** Writes entries, and drops old ones. */
 @Injectable()
 export class AuditTrailRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly rows: Repository<AuditEntryEntity>) {}
 
-  /** The name of the actor is looked up: an entry shows the actor even after users and tokens are removed. */
+  /**
+   * The name of the actor is looked up and stored: an entry shows the actor even after users and tokens are removed.
+   */
   async insert(orgId: number, act: TimedAct, tx?: Tx): Promise<void> {
     const { actor, object } = act;
     await (tx ?? this.rows).query(
@@ -69,7 +71,7 @@ export class AuditTrailRepository {
     return found?.changes ?? null;
   }
 
-  /** Drops at most `limit` entries that are older than 400 days by the clock of the database; answers how many. */
+  /** Drops at most `limit` entries that are older than 400 days by the clock of the database; returns their number. */
   @Housekeeping({
     everyMs: HOUR * 1000,
     failure: 'Old audit entries could not be dropped',

@@ -15,8 +15,8 @@ export class AuditTrailService {
   ) {}
 
   /**
-   * To be called within the transaction of the act, so that there is no act without its entry. Address and request id
-   * are those of the running request, null outside of one. A dry run is not an act.
+   * Call it within the transaction of the act, so that there is no act without its entry. Address and request id are
+   * those of the current request, null outside of one. A dry run is not an act.
    */
   async record(act: AuditAct, tx?: Tx): Promise<void> {
     if (isDryRun(tx)) return;
@@ -29,7 +29,7 @@ export class AuditTrailService {
   }
 
   /**
-   * The changes of an earlier act, as far as entries are kept; null if there was none. This makes a call that
+   * The changes of an earlier act, if its entry is still stored; null if there was none. This makes a call that
    * permanently removes something repeatable.
    */
   findChanges(

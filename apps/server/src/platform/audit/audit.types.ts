@@ -27,6 +27,6 @@ export interface AuditAct {
   action: string;
   /** The object of the act, with its name at that time. */
   object: { type: string; id: string; name: string };
-  /** Never holds secrets: see `changesBetween`. */
+  /** Never contains secrets: see `changesBetween`. */
   changes?: readonly AuditChange[];
 }

@@ -15,7 +15,7 @@ const BATCH = 1000;
  * Maximum number of events in memory while the database is unavailable; further ones are lost, and counted in the log.
  */
 const MAX_WAITING = 20_000;
-/** data_exception, integrity_constraint_violation: the same event would be refused for ever. */
+/** data_exception, integrity_constraint_violation: the database would always refuse the same event. */
 const REFUSED = /^2[23]/;
 
 /** Collects the events of organisations and writes them within a second, many events at a time. */
@@ -57,7 +57,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     if (!isTaken) this.lost.set(event.orgId, (this.lost.get(event.orgId) ?? 0) + 1);
   }
 
-  /** Resolves when all that was recorded is written, or could not be. */
+  /** Resolves when all recorded events are written, or could not be written. */
   flush(): Promise<void> {
     return this.waiting.tryFlush();
   }
@@ -99,7 +99,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     }
   }
 
-  /** Administrators see an event about the missing one instead. */
+  /** Administrators see an event about the missing event instead. */
   private async writeRefused({ orgId, type, timestamp }: TimedEvent, error: unknown): Promise<void> {
     this.logger.error(`An event of type ${type} cannot be recorded: ${messageOf(error)}`);
     const message = `An event of the type ${type} is missing here: the database refused it.`;

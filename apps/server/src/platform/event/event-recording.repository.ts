@@ -10,7 +10,7 @@ export interface TimedEvent extends OrgEvent {
   timestamp: number;
 }
 
-/** Writing and dropping events, many at a time. */
+/** Writes and drops events in batches. */
 @Injectable()
 export class EventRecordingRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -50,7 +50,7 @@ export class EventRecordingRepository {
     );
   }
 
-  /** Drops at most `limit` events that are older than 400 days at `now` (Unix seconds); answers how many. */
+  /** Drops at most `limit` events that are older than 400 days at `now` (Unix seconds); returns their number. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old events could not be dropped', role: 'detect', batch: 10_000 })
   async dropExpired(now: number, limit: number): Promise<number> {
     const [, dropped]: [unknown, number] = await this.dataSource.query(
@@ -63,8 +63,8 @@ export class EventRecordingRepository {
 }
 
 /**
- * The event without characters that the database refuses: NUL, and halves of surrogate pairs, which may be at the end
- * of a cut text.
+ * Removes characters that the database refuses: NUL, and halves of surrogate pairs, which may be at the end of a
+ * truncated text.
  */
 function storable(event: TimedEvent): TimedEvent {
   return replaced(event) as TimedEvent;

@@ -6,7 +6,7 @@ export interface OrgEvent {
   orgId: number;
   type: EventType;
   level: EventLevel;
-  /** The whole story in a sentence or two: the `text` of the record. */
+  /** The complete description in one or two sentences: the `text` of the record. */
   message: string;
   /** A few words; default: the type in words, "Metric created". */
   title?: string;

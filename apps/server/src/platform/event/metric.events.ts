@@ -9,18 +9,21 @@ interface EventMetric {
 interface MetricEventsOptions {
   /** Message of the event of one metric. */
   one: (name: string) => string;
-  /** Message of the event that many share; `names` are those it names in its details. */
+  /** Message of an event for many metrics; `names` are the metrics that its details name. */
   many: (count: number, names: readonly string[]) => string;
-  /** Up to this many metrics have an event each; more of them share one. */
+  /** Maximum number of metrics with an event each; more of them share one. */
   single?: number;
-  /** Names in the details of a shared event. */
+  /** Maximum number of names in the details of a shared event. */
   named?: number;
 }
 
 const SINGLE = 20;
 const NAMED = 100;
 
-/** Records the same event for metrics of one organisation: some singly, many as one with `count` and `metrics` in its details. */
+/**
+ * Records the same event for metrics of one organisation: a few metrics get an event each, many share one with `count`
+ * and `metrics` in its details.
+ */
 export function recordForMetrics(
   events: Pick<EventRecorderService, 'record'>,
   event: Omit<OrgEvent, 'message' | 'metricId' | 'metric' | 'details'>,

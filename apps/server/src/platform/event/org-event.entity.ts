@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type EventLevel, type EventType } from '#libs/contracts';
 
-/** Something that happened in an organisation. Rows are never changed, and dropped after 400 days. */
+/** Something that happened in an organisation. Rows are never changed, and are dropped after 400 days. */
 @Entity('org_event')
 @Index('org_event_org_at_idx', ['orgId', 'happenedAt', 'id'])
 @Index('org_event_metric_at_idx', ['metricId', 'happenedAt'], { where: '"metric_id" IS NOT NULL' })
@@ -32,11 +32,11 @@ export class OrgEventEntity {
   @Column('integer', { name: 'user_id', nullable: true })
   userId!: number | null;
 
-  /** Also of metrics that were erased since. */
+  /** Kept after the metric is erased. */
   @Column('integer', { name: 'metric_id', nullable: true })
   metricId!: number | null;
 
-  /** Name of the metric at the time. */
+  /** Name of the metric at that time. */
   @Column('text', { name: 'metric', nullable: true })
   metric!: string | null;
 

@@ -10,7 +10,7 @@ import { WrongSecretKeyError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 import { type KnownKey } from './keys.types.js';
 
-/** Remembers which keys the installation needs, and holds those of a process against it. */
+/** Remembers which keys the installation needs, and compares them with the keys of a process. */
 @Injectable()
 export class KeyRegisterService {
   constructor(
@@ -22,7 +22,7 @@ export class KeyRegisterService {
     private readonly clock: Clock,
   ) {}
 
-  /** To be called before anything is sealed or hashed. @throws WrongSecretKeyError */
+  /** Call it before anything is sealed or hashed. @throws WrongSecretKeyError */
   async admit(): Promise<void> {
     await this.transactions.run(async (tx) => {
       await this.keys.lock(tx);
@@ -32,7 +32,7 @@ export class KeyRegisterService {
     });
   }
 
-  /** @throws WrongSecretKeyError when the process lacks a key that is needed */
+  /** @throws WrongSecretKeyError if the process lacks a key that is needed */
   async check(tx?: Tx): Promise<void> {
     const known = await this.keys.knownKeys(tx);
     // The file may have changed since this process read it.
@@ -43,7 +43,10 @@ export class KeyRegisterService {
     throw new WrongSecretKeyError(this.source.name, own, missing);
   }
 
-  /** From a time on (Unix seconds) the installation needs this key. Administrators are notified unless it is the first. */
+  /**
+   * Records that the installation needs this key from a time on (Unix seconds). The audit trail gets an entry unless it
+   * is the first key.
+   */
   async recordKey(key: SecretKey, usedFrom: number, actor: AuditActor, tx: Tx): Promise<void> {
     const known = await this.keys.knownKeys(tx);
     if (known.some(({ id }) => id === key.id)) return;
@@ -51,7 +54,7 @@ export class KeyRegisterService {
     if (known.length > 0) await this.recordAct('key.rotate', known[0]!.id, key.id, actor, tx);
   }
 
-  /** The installation needs this key only. Time in Unix seconds. */
+  /** Records that the installation needs only this key. Time in Unix seconds. */
   async forgetOthers(key: SecretKey, at: number, actor: AuditActor, tx: Tx): Promise<void> {
     const others = (await this.keys.knownKeys(tx)).filter(({ id }) => id !== key.id);
     await this.keys.forgetKeysBesides(key.id, at, tx);

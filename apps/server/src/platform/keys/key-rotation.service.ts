@@ -16,12 +16,12 @@ import { KeyInUseError, RotationRunningError } from './keys.errors.js';
 import { KeysRepository, type ResealedRow, type SealedRow } from './keys.repository.js';
 import { type HashedCount, SEALED_COLUMNS, type SealedColumn, type SealedCount } from './keys.types.js';
 
-/** First key of the advisory lock of one rotation at a time. */
+/** First key of the advisory lock that allows one rotation at a time. */
 const LOCK_SPACE = DATABASE_LOCKS.keyRotation.number;
 const BATCH = 200;
-/** A new key is used this long after it was written: by then every process knows it. */
+/** Time from writing a new key until it is used: by then every process has read it. */
 const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;
-/** How long signed addresses in mails and chats are valid. */
+/** Validity of signed addresses in mails and chats. */
 const SIGNED_SECONDS = 30 * DAY;
 
 /** How `rotate` reports its progress, and how it waits. */
@@ -33,7 +33,7 @@ export interface RotationOptions {
 export interface Rotated {
   keyId: string;
   moved: number;
-  /** Copies that no key at hand opens. */
+  /** Copies that no available key can open. */
   unreadable: number;
   /** Copies whose rows were locked; the next run processes them. */
   left: number;
@@ -49,9 +49,9 @@ export interface KeyStatus {
     sealed: number;
   }[];
   sealed: readonly SealedCount[];
-  /** Objects that end with the previous keys; empty if there are none. */
+  /** Objects that become invalid with the previous keys; empty if there are none. */
   hashed: readonly HashedCount[];
-  /** Until when addresses may be about that a previous key has signed; null if there are none. */
+  /** Latest validity of addresses that a previous key has signed; null if there are none. */
   signedUntil: number | null;
 }
 
@@ -98,8 +98,8 @@ export class KeyRotationService {
   }
 
   /**
-   * Brings everything that is sealed under the newest key. When the keys are in a file and everything is there already,
-   * a new key is made first; so a rotation that was interrupted is finished by the next.
+   * Seals everything under the newest key. If the keys are in a file and everything is sealed under the newest one
+   * already, it generates a new key first; so a call finishes an interrupted rotation.
    * @throws RotationRunningError, WrongSecretKeyError
    */
   async rotate(options: RotationOptions): Promise<Rotated> {
@@ -117,8 +117,8 @@ export class KeyRotationService {
   }
 
   /**
-   * From now on nothing needs another key than the current one; the file forgets the others.
-   * @param isForced also when something ends by that
+   * Removes all keys except the current one, from the register and from the file.
+   * @param isForced true: also if objects become invalid
    * @throws KeyInUseError
    */
   async forgetPrevious(isForced: boolean): Promise<KeyStatus> {
@@ -163,7 +163,7 @@ export class KeyRotationService {
     for (;;) {
       const round = await this.moveRound(key, say);
       moved += round.moved;
-      // Until there is nothing: processes may have sealed something under the previous key in the meantime.
+      // Repeat until nothing is left: processes may have sealed something under the previous key in the meantime.
       if (round.moved > 0) continue;
       const others = (await this.keys.sealedCountsOfEveryOrg()).filter(({ keyId }) => keyId !== key.id);
       const left = others.reduce((sum, { count }) => sum + count, 0) - round.unreadable;

@@ -17,7 +17,7 @@ export class WrongSecretKeyError extends Error {
   }
 }
 
-/** Something still needs a key that is to be forgotten. */
+/** Something still needs a key that is to be removed. */
 export class KeyInUseError extends Error {
   constructor(message: string) {
     super(message);

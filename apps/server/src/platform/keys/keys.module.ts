@@ -6,7 +6,7 @@ import { KeyRotationService } from './key-rotation.service.js';
 import { KeysRepository } from './keys.repository.js';
 import { SecretKeyEntity } from './secret-key.entity.js';
 
-/** The secret keys of the installation: which are needed, and how they are rotated. */
+/** The secret keys of the installation: which keys are needed, and their rotation. */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretKeyEntity]), AuditModule],
   providers: [KeysRepository, KeyRegisterService, KeyRotationService],

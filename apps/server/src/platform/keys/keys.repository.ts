@@ -25,17 +25,17 @@ export interface ResealedRow {
   hash: Buffer | null;
 }
 
-/** The keys of the installation, and all that is stored under them: of every organisation. */
+/** The keys of the installation, and everything that is stored under them, of every organisation. */
 @Injectable()
 export class KeysRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Lets one process at a time read the keys. Locked until the transaction ends. */
+  /** Serialises the processes that check the keys. Locked until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
     await awaitLockInTransaction(tx, DATABASE_LOCKS.secretKeys);
   }
 
-  /** Those that are not forgotten, newest first. */
+  /** The keys that are still needed, newest first. */
   knownKeys(tx?: Tx): Promise<KnownKey[]> {
     return (tx ?? this.dataSource).query(
       `SELECT id, check_value AS "checkValue", extract(epoch FROM used_from)::float8 AS "usedFrom"
@@ -78,7 +78,7 @@ export class KeysRepository {
   }
 
   /**
-   * Counts objects that began before `since` and are valid at `now`, both in Unix seconds; kinds without any are
+   * Counts objects that were created before `since` and are valid at `now`, both in Unix seconds; kinds without any are
    * omitted.
    */
   async hashedCountsOfEveryOrg(since: number, now: number): Promise<HashedCount[]> {
@@ -94,8 +94,8 @@ export class KeysRepository {
   }
 
   /**
-   * Copies that need another key than `keyId`, with their rows locked, in the order of their keys after `after`. Rows
-   * that another transaction has locked are skipped.
+   * Copies that need a key other than `keyId`, with their rows locked, ordered by primary key, after `after`. Rows that
+   * another transaction has locked are skipped.
    */
   lockSealedOfEveryOrg(
     column: SealedColumn,

@@ -1,6 +1,6 @@
 /**
- * A column of copies made by `Secrets.seal`. Every one must be listed in SEALED_COLUMNS: copies in other columns cannot
- * be opened any more after a previous key is removed.
+ * A column of copies created by `Secrets.seal`. Every such column must be listed in SEALED_COLUMNS: copies in other
+ * columns cannot be opened after a previous key is removed.
  */
 export interface SealedColumn {
   table: string;
@@ -8,9 +8,9 @@ export interface SealedColumn {
   keyColumn: string;
   keyType: 'integer' | 'bytea' | 'uuid';
   column: string;
-  /** As given to `Secrets.seal`. */
+  /** As passed to `Secrets.seal`. */
   purpose: string;
-  /** SQL for what the copy is bound to. */
+  /** SQL for the context that the copy is bound to. */
   boundTo: string;
   /** A column with the keyed hash of the sealed text, for lookups; it moves to the new key together with the copy. */
   hash?: { column: string; purpose: string };
@@ -93,8 +93,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 /**
- * Things found by the keyed hash of a text that is stored nowhere: they cannot move to a new key, and end with the key
- * that they were made under unless they end before.
+ * Objects found by the keyed hash of a text that is not stored: they cannot move to a new key, and end with their key
+ * unless they expire earlier.
  */
 export const HASHED_THINGS = [
   { name: 'sessions', table: 'session', isAlive: 'ended_at IS NULL AND expires_at > to_timestamp($2)' },
@@ -115,7 +115,7 @@ export interface HashedCount {
   count: number;
 }
 
-/** A key as the database knows it. Times in Unix seconds. */
+/** A key in the database. Times in Unix seconds. */
 export interface KnownKey {
   id: string;
   checkValue: Buffer;

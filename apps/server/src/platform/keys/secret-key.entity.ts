@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A secret key that is or was the current one. Nothing here reveals it. */
+/** A secret key that is or was the current one. The row does not reveal the key. */
 @Entity('secret_key')
 export class SecretKeyEntity {
   /** `SecretKey.id` */
@@ -14,7 +14,7 @@ export class SecretKeyEntity {
   @Column('timestamptz', { name: 'used_from' })
   usedFrom!: Date;
 
-  /** Null while something may need it. */
+  /** Null while something may need the key. */
   @Column('timestamptz', { name: 'forgotten_at', nullable: true })
   forgottenAt!: Date | null;
 }

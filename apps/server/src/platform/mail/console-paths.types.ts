@@ -1,6 +1,6 @@
 /**
- * Pages of the console that mails and redirects lead to, for `Links.console(path, parameters)`. Every one of them takes
- * its secret as a parameter, and the API call behind it takes the same secret without a browser.
+ * Pages of the console that mails and redirects link to, for `Links.console(path, parameters)`. Each of them gets its
+ * secret as a parameter, and the API call behind it accepts the same secret without a browser.
  */
 export const CONSOLE_PATHS = {
   /** `email`, `token`: sets the first password after a sign-up or an invitation. */
@@ -11,6 +11,6 @@ export const CONSOLE_PATHS = {
   validateLogin: '/login/validate',
   /** `token`: confirms a changed e-mail address. */
   confirmEmail: '/confirm-email',
-  /** `error`, `message`: the login page, also after a login elsewhere that was refused. */
+  /** `error`, `message`: the login page, also after a login at another provider that was refused. */
   login: '/login',
 } as const;

@@ -3,7 +3,7 @@ import { MailConfig } from './mail.config.js';
 
 export type MailSecurity = MailConfig['security'];
 
-/** The mail server that the operator has set up. */
+/** The mail server that the operator has configured. */
 export interface MailServer {
   host: string;
   port: number;
@@ -19,7 +19,7 @@ export interface MailServer {
 export class InstanceMailService {
   constructor(private readonly config: MailConfig) {}
 
-  /** Null when the operator has set none up. */
+  /** Null if the operator has configured none. */
   get server(): MailServer | null {
     const { host, port, security, username, password, from, fromName } = this.config;
     if (host === undefined || from === undefined) return null;

@@ -3,7 +3,7 @@ import { MailDeliveryService } from './mail-delivery.service.js';
 import { MailModule } from './mail.module.js';
 
 /**
- * Sends queued mails, in processes with the role `notify`; those with the role `api` report waiting mails in GET
+ * Sends queued mails, in processes with the role `notify`; processes with the role `api` report waiting mails in GET
  * /status.
  */
 @Module({ imports: [MailModule], providers: [MailDeliveryService], exports: [MailDeliveryService] })

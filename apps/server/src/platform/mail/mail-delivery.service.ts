@@ -14,13 +14,13 @@ import { MailRefusedError } from './mail.errors.js';
 import { MailSignalService } from './mail-signal.service.js';
 import { SmtpService } from './smtp.service.js';
 
-/** As many as there are connections. */
+/** Equals the number of connections. */
 const AT_ONCE = 3;
-/** Longer than one try can take, time-outs and waiting for a connection included. */
+/** Longer than one attempt can take, including timeouts and the wait for a connection. */
 const LEASE_SECONDS = 180;
-/** From the end of one try to the next. */
+/** Pauses between the end of an attempt and the next one. */
 const PAUSES_SECONDS = [5, 60, 300, 1800];
-/** A mail that waits longer shows in GET /status. */
+/** GET /status reports a mail that waits longer. */
 const LONG_WAIT_SECONDS = 300;
 
 type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
@@ -36,7 +36,7 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
     party: 'mail',
     atOnce: AT_ONCE,
   };
-  /** The server's answer to the last attempt; null: it worked. */
+  /** Error of the server in the last attempt; null: it succeeded. */
   private failure: { reason: string; at: number } | null = null;
   private readonly mails: Counter<'result'>;
 
@@ -87,7 +87,7 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
     await this.outbox.tryAgainAt(mail.id, this.clock.now() + PAUSES_SECONDS[mail.tries - 1]!);
   }
 
-  /** Log lines name the mail by its id only: addresses and contents stay out of logs. */
+  /** Log lines contain only the id of a mail, never addresses or contents. */
   private async tryToSend({ id, sealed, createdAt, uselessAt, tries }: PendingMail): Promise<Outcome> {
     if (uselessAt !== null && this.clock.now() >= uselessAt) {
       this.logger.warn(`The mail ${id} is dropped: it expired before it could be sent`);
@@ -132,8 +132,8 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
 }
 
 /**
- * A mail that cannot be opened may be opened later, by a process that has the key; one that cannot be rendered never
- * is.
+ * A mail that cannot be opened may be opened later, by a process that has the key; a mail that cannot be rendered never
+ * succeeds.
  */
 function kindOf(error: unknown): MailRefusedError['kind'] {
   if (error instanceof MailRefusedError) return error.kind;

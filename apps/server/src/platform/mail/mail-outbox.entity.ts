@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A mail that waits to be sent, or the trace of one with a key that was. */
+/** A mail that waits to be sent, or the row of a mail with a key that is finished. */
 @Entity('mail_outbox')
 @Index('mail_outbox_due_idx', ['sendAt'], { where: '"sealed" IS NOT NULL' })
 @Index('mail_outbox_org_idx', ['orgId'], { where: '"org_id" IS NOT NULL' })
@@ -13,18 +13,18 @@ export class MailOutboxEntity {
   @Column('integer', { name: 'org_id', nullable: true })
   orgId!: number | null;
 
-  /** Names the organisation too. */
+  /** Includes the organisation. */
   @Column('text', { name: 'key', nullable: true })
   key!: string | null;
 
-  /** Recipient, subject and content as JSON, sealed because of the links in it; null once nothing is to be sent any more. */
+  /** Recipient, subject and content as JSON, sealed because it contains links; null when the mail is finished. */
   @Column('text', { name: 'sealed', nullable: true })
   sealed!: string | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** Time of the next attempt; during an attempt, the time after which the process counts as having abandoned it. */
+  /** Time of the next attempt; during an attempt, the time at which its lease expires. */
   @Column('timestamptz', { name: 'due_at' })
   sendAt!: Date;
 

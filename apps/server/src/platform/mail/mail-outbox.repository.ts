@@ -12,7 +12,7 @@ export interface NewOutboxRow {
   orgId: number | null;
   key: string | null;
   sealed: string;
-  /** Unix seconds, as all times here. */
+  /** Unix seconds, like all times here. */
   createdAt: number;
   uselessAt: number | null;
 }
@@ -22,25 +22,27 @@ export interface PendingMail {
   sealed: string;
   createdAt: number;
   uselessAt: number | null;
-  /** How often it has been tried, this time included. */
+  /** Number of attempts, including the current one. */
   tries: number;
 }
 
-/** Queued mails. Any free process sends those of all organisations, so these methods take no organisation. */
+/**
+ * Queued mails. Any free process sends the mails of all organisations, so these methods have no organisation parameter.
+ */
 @Injectable()
 export class MailOutboxRepository extends OutboxClaimingRepository<PendingMail> {
   constructor(dataSource: DataSource) {
     super(dataSource, {
       name: 'mail_outbox',
       waits: 'q.sealed IS NOT NULL',
-      // All go to one server.
+      // All mails use one server.
       lane: `'mail'::text`,
       answered: `d.id, d.sealed, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
                  extract(epoch FROM d.useless_at)::float8 AS "uselessAt"`,
     });
   }
 
-  /** Does nothing when there is one with that key. */
+  /** Does nothing if the key exists. */
   async insert(row: NewOutboxRow, tx?: Tx): Promise<void> {
     await (tx ?? this.dataSource).query(
       `INSERT INTO mail_outbox (id, org_id, key, sealed, created_at, due_at, useless_at)
@@ -50,12 +52,12 @@ export class MailOutboxRepository extends OutboxClaimingRepository<PendingMail> 
     );
   }
 
-  /** Puts a claimed mail back, to be tried at a moment. */
+  /** Returns a claimed mail to the queue, for an attempt at `at`. */
   async tryAgainAt(id: string, at: number): Promise<void> {
     await this.dataSource.query(`UPDATE mail_outbox SET due_at = to_timestamp($2) WHERE id = $1`, [id, at]);
   }
 
-  /** A claimed mail is done with: of one with a key the key stays, of all others nothing. */
+  /** Finishes a claimed mail: deletes its row, or, if it has a key, only its content. */
   async finish(id: string): Promise<void> {
     await this.dataSource.query(
       `WITH gone AS (DELETE FROM mail_outbox WHERE id = $1 AND key IS NULL)
@@ -64,7 +66,7 @@ export class MailOutboxRepository extends OutboxClaimingRepository<PendingMail> 
     );
   }
 
-  /** How many mails wait, and since when the oldest does. */
+  /** Number of waiting mails, and the time of the oldest. */
   async waitingOfAll(): Promise<{ count: number; since: number | null }> {
     const rows: { count: number; since: number | null }[] = await this.dataSource.query(
       `SELECT count(*)::integer AS count, extract(epoch FROM min(created_at))::float8 AS since
@@ -73,7 +75,7 @@ export class MailOutboxRepository extends OutboxClaimingRepository<PendingMail> 
     return rows[0]!;
   }
 
-  /** Forgets the keys of mails that were made more than 30 days before `now` (Unix seconds) and are done with. */
+  /** Deletes the keys of finished mails that were created more than 30 days before `now` (Unix seconds). */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Keys of old mails could not be removed' })
   async forgetOldKeys(now: number): Promise<void> {
     await this.dataSource.query(`DELETE FROM mail_outbox WHERE sealed IS NULL AND created_at < to_timestamp($1)`, [

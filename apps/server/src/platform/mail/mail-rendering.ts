@@ -14,8 +14,8 @@ export interface RenderedMail {
 }
 
 /**
- * Renders both parts. The content is shown literally: nothing becomes markup, and only paragraphs have more than one
- * line. Throws a TypeError for a button whose link is not http or https.
+ * Renders both parts. The content is shown literally: nothing becomes markup, and only paragraphs and notes have more
+ * than one line. Throws a TypeError for a button whose link is not http or https.
  */
 export function renderMail(content: MailContent, sender: MailSender): RenderedMail {
   if (content.button !== undefined && !/^https?:\/\//.test(content.button.url)) {
@@ -24,17 +24,17 @@ export function renderMail(content: MailContent, sender: MailSender): RenderedMa
   return { text: renderText(content, sender), html: renderHtml(content, sender) };
 }
 
-/** One line from any text: line breaks and other control characters become a space. */
+/** Returns the text as one line: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
 
-/** Longest text whose base64 still fits into one encoded word of RFC 2047 (75 characters), in bytes. */
+/** Maximum length of a text whose base64 fits into one encoded word of RFC 2047 (75 characters), in bytes. */
 const ENCODED_WORD_BYTES = 45;
 
 /**
- * A subject that mail programs show as it was written. A text with `=?` may spell an encoded word, which they would decode
- * into other text: such a subject is encoded as a whole. All others are left to the mail library.
+ * A subject that mail programs show as it was written. A text with `=?` may look like an encoded word, which they would
+ * decode into other text: such a subject is encoded as a whole. The mail library encodes all others.
  */
 export function plainSubject(text: string): string {
   const subject = oneLine(text);
@@ -74,8 +74,8 @@ const line = (text: string): string => escapeHtml(oneLine(text));
 const lines = (paragraph: string): string => linesOf(paragraph).map(escapeHtml).join('<br>');
 
 /*
- * Styles are inline because many mail programs drop style sheets; the sheet adds only what cannot be inline, the dark
- * colours. Programs that know neither show plain paragraphs in reading order.
+ * Styles are inline because many mail programs drop style sheets; the sheet contains only what cannot be inline, the
+ * dark colours. Programs that support neither show plain paragraphs in reading order.
  */
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const P = 'margin:0 0 16px;overflow-wrap:anywhere';

@@ -15,7 +15,7 @@ export class MailUnavailableError extends AppError {
   }
 }
 
-/** How a mail was not taken. */
+/** A mail that the server did not accept, or that could not be handed over to it. */
 export class MailRefusedError extends Error {
   constructor(
     /** `recipient`: permanent, this mail only. `later`: temporary, this mail only. `server`: temporary, all mails. */

@@ -1,15 +1,16 @@
 /**
- * The content of a mail, as plain text; both parts of the mail are rendered from it, and no part of it is read as HTML.
+ * The content of a mail, as plain text; both parts of the mail are rendered from it, and nothing in it is interpreted
+ * as HTML.
  */
 export interface MailContent {
   heading: string;
-  /** A line feed inside a paragraph is kept. */
+  /** Line feeds inside a paragraph are preserved. */
   paragraphs: readonly string[];
   /** The link to follow; an http or https address. */
   button?: { label: string; url: string };
-  /** Something to be typed elsewhere, shown large. */
+  /** A code to type elsewhere, shown large. */
   code?: string;
-  /** Names and values, one a line. */
+  /** Names and values, one pair per line. */
   facts?: readonly (readonly [string, string])[];
   /** Small print at the end. */
   notes?: readonly string[];
@@ -20,10 +21,12 @@ export interface Mail {
   to: string;
   subject: string;
   content: MailContent;
-  /** Organisation that it is sent for; its waiting mails are deleted with it. Null: of the installation. */
+  /** Organisation of the mail; its waiting mails are deleted with it. Null: the installation. */
   orgId: number | null;
-  /** Of the mails of an organisation with the same key one is sent, for 30 days. Only for `queue`. */
+  /** Only one mail per key and organisation is sent within 30 days. Only for `queue`. */
   key?: string;
-  /** Seconds after which the mail is of no use and no longer sent, as with a link that is over. Only for `queue`. */
+  /**
+   * Seconds after which the mail is useless and no longer sent, such as a mail with an expired link. Only for `queue`.
+   */
   validSeconds?: number;
 }

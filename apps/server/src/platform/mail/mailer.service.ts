@@ -15,7 +15,7 @@ import { SmtpService } from './smtp.service.js';
 const AT_ONCE_MS = 10_000;
 const LONGEST_ADDRESS = 254;
 
-/** How areas send mail. */
+/** Sends mail for all areas. */
 @Injectable()
 export class MailerService {
   private readonly logger = new Logger(MailerService.name);
@@ -29,7 +29,7 @@ export class MailerService {
     private readonly signal: MailSignalService,
   ) {}
 
-  /** Whether a mail server is set up. */
+  /** True if a mail server is configured. */
   get isConfigured(): boolean {
     return this.smtp.isConfigured;
   }
@@ -39,15 +39,17 @@ export class MailerService {
     return this.config.operatorEmail;
   }
 
-  /** How many mails wait in all organisations, and since when the oldest does (Unix seconds; null without any). */
+  /**
+   * Number of waiting mails in all organisations, and the time of the oldest (Unix seconds; null if there are none).
+   */
   waiting(): Promise<{ count: number; since: number | null }> {
     return this.outbox.waitingOfAll();
   }
 
   /**
-   * Keeps the mail until the mail server has taken it, over restarts too; with `tx` it is only sent when that
-   * transaction is committed. Tried again after 5 s, 1, 5 and 30 minutes. A mail may arrive twice when a process dies
-   * while sending it; both have the same Message-ID.
+   * Queues the mail until the mail server has accepted it, across restarts; with `tx` it is sent only if that
+   * transaction is committed. Retried after 5 s, 1, 5 and 30 minutes. A mail may arrive twice if a process dies while
+   * sending it; both have the same Message-ID.
    * @throws MailNotConfiguredError, also inside a transaction: nothing was written
    */
   async queue(mail: Mail, tx?: Tx): Promise<void> {
@@ -70,7 +72,7 @@ export class MailerService {
   }
 
   /**
-   * Sends the mail before it answers, for at most 10 seconds; nothing is kept.
+   * Sends the mail before it returns, within at most 10 seconds; nothing is stored.
    * @throws MailNotConfiguredError, MailUnavailableError
    */
   async send(mail: Mail): Promise<void> {

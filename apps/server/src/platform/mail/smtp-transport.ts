@@ -9,10 +9,10 @@ import { type ComposedMail, type SmtpOptions } from './smtp.types.js';
 
 const CONNECTIONS = 3;
 const CONNECT_MS = 10_000;
-/** Silence of the server after which a mail is given up, for this time. */
+/** Time without data from the server after which the attempt is aborted. */
 const SILENCE_MS = 30_000;
 
-/** Connections are kept and shared; none is made before the first mail. */
+/** Connections are kept open and shared; none is opened before the first mail. */
 export function openTransport(options: SmtpOptions): Transporter {
   const { host, port, security, login, authorities, connect } = options;
   const settings: SMTPPool.Options = {
@@ -38,7 +38,7 @@ export function openTransport(options: SmtpOptions): Transporter {
 
 type SocketCallback = (error: Error | null, options?: { connection: Socket }) => void;
 
-/** Connections that other code opens; TLS begins on them as on any other. */
+/** Connections that other code opens; TLS is negotiated on them as on any other. */
 function socketsOf(connect: () => Promise<Socket>) {
   return (_: unknown, callback: SocketCallback): void => {
     connect().then(
@@ -53,7 +53,7 @@ function socketsOf(connect: () => Promise<Socket>) {
 }
 
 /**
- * Resolves with the Message-ID when the server has taken the mail.
+ * Resolves with the Message-ID when the server has accepted the mail.
  * @throws MailRefusedError
  */
 export async function sendBy(transport: Transporter, mail: ComposedMail, signal?: AbortSignal): Promise<string> {
@@ -69,7 +69,7 @@ export async function sendBy(transport: Transporter, mail: ComposedMail, signal?
       text: mail.text,
       html: mail.html,
       ...(replyTo === undefined ? {} : { inReplyTo: replyTo, references: replyTo }),
-      // Out-of-office replies and the like are for people.
+      // Suppresses out-of-office replies and other automatic answers.
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...mail.headers },
       attachments: (mail.pictures ?? []).map(({ cid, name, png }) => ({
         cid,
@@ -89,7 +89,7 @@ export async function sendBy(transport: Transporter, mail: ComposedMail, signal?
 }
 
 /**
- * Resolves when a mail could be handed over: connected, encrypted and logged in.
+ * Resolves if a mail could be handed over: connected, encrypted and logged in.
  * @throws MailRefusedError
  */
 export async function verifyBy(transport: Transporter): Promise<void> {
@@ -107,7 +107,7 @@ interface SmtpFailure {
   permanent?: boolean;
 }
 
-/** Commands whose refusal is about one mail. */
+/** Commands whose rejection concerns only one mail. */
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA']);
 
 function refusalOf(error: unknown): MailRefusedError {
@@ -120,7 +120,7 @@ function refusalOf(error: unknown): MailRefusedError {
   if (code === 'EENVELOPE' && responseCode === undefined) {
     return new MailRefusedError('recipient', 'the address is not valid');
   }
-  // The server's own words are omitted: they often repeat the address.
+  // The server's own text is omitted: it often repeats the address.
   const details = [code, command, responseCode].filter((part) => part !== undefined).join(' ');
   const reason = responseCode === undefined ? messageOf(error) : 'the server refused';
   return new MailRefusedError('server', details === '' ? reason : `${reason} (${details})`);

@@ -13,19 +13,19 @@ import { type Mail } from './mail.types.js';
 import { openTransport, sendBy, verifyBy } from './smtp-transport.js';
 import { type ComposedMail } from './smtp.types.js';
 
-/** A mail with the identity it keeps over all tries. */
+/** A mail with an identity that stays the same over all attempts. */
 export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'content'> {
   id: string;
   /** Unix seconds. */
   createdAt: number;
 }
 
-/** The configured mail server. Connections are kept and shared; none is made before the first mail. */
+/** The configured mail server. Connections are kept open and shared; none is opened before the first mail. */
 @Injectable()
 export class SmtpService implements OnApplicationShutdown {
   private readonly transport: Transporter | undefined;
 
-  /** @throws ConfigError when SMTP_CA_FILE cannot be read: at the start, not at the first mail */
+  /** @throws ConfigError if SMTP_CA_FILE cannot be read: at the start, not at the first mail */
   constructor(
     private readonly config: MailConfig,
     private readonly server: ServerConfig,
@@ -38,7 +38,7 @@ export class SmtpService implements OnApplicationShutdown {
   }
 
   /**
-   * Resolves when the server has taken the mail.
+   * Resolves when the server has accepted the mail.
    * @throws MailRefusedError
    */
   async send(mail: OutgoingMail, signal?: AbortSignal): Promise<void> {
@@ -47,7 +47,7 @@ export class SmtpService implements OnApplicationShutdown {
   }
 
   /**
-   * Resolves with the Message-ID when the server has taken the mail. It comes from the address of the installation.
+   * Resolves with the Message-ID when the server has accepted the mail. The sender is the address of the installation.
    * @throws MailRefusedError
    */
   async sendComposed(mail: Omit<ComposedMail, 'from'>, signal?: AbortSignal): Promise<string> {
@@ -57,7 +57,7 @@ export class SmtpService implements OnApplicationShutdown {
   }
 
   /**
-   * Connects, encrypts and logs in as for a mail, and sends none.
+   * Connects, encrypts and logs in as for a mail, but sends none.
    * @throws MailRefusedError
    */
   async verify(): Promise<void> {
@@ -81,7 +81,7 @@ function open({ port, security, username, password, caFile }: MailConfig, host: 
 function authorities(file: string): string[] {
   try {
     const pem = readFileSync(file, 'utf8');
-    // Reports its problem now rather than at the first mail.
+    // Reports a problem of the file now rather than at the first mail.
     new X509Certificate(pem);
     return [...rootCertificates, pem];
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import { type MailConfig } from './mail.config.js';
 
-/** A mail with both its parts, and with the identity that it keeps over all tries. */
+/** A mail with both its parts, and with an identity that stays the same over all attempts. */
 export interface ComposedMail {
   /** UUID; the Message-ID contains it. */
   id: string;
@@ -12,10 +12,10 @@ export interface ComposedMail {
   subject: string;
   text: string;
   html: string;
-  /** Message-ID of the mail that it follows, with its angle brackets. */
+  /** Message-ID of the preceding mail, with its angle brackets. */
   replyTo?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Shown inside of the HTML by `cid:…`. */
+  /** Shown inside the HTML by `cid:…`. */
   pictures?: readonly { cid: string; name: string; png: Buffer }[];
 }
 
@@ -27,6 +27,6 @@ export interface SmtpOptions {
   login: { user: string; pass: string } | null;
   /** Certificate authorities instead of the default ones, PEM. */
   authorities?: readonly string[];
-  /** Makes the connections; without it they are made to host and port. */
+  /** Opens the connections; by default they are opened to host and port. */
   connect?: () => Promise<Socket>;
 }

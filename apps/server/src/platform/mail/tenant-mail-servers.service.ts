@@ -12,8 +12,8 @@ const MAX_SERVERS = 50;
 const IDLE_MS = 5 * MINUTE * 1000;
 
 /**
- * Mail servers that organisations have set up for themselves, as far as the operator lets requests go to them.
- * Connections are kept while they are in use.
+ * Mail servers that organisations have configured for themselves, within the operator's rules for outgoing requests.
+ * Connections are kept open while they are in use.
  */
 @Injectable()
 export class TenantMailServersService implements OnApplicationShutdown {
@@ -30,11 +30,11 @@ export class TenantMailServersService implements OnApplicationShutdown {
   constructor(private readonly outgoing: OutgoingClientService) {}
 
   /**
-   * Resolves with the Message-ID when the server has taken the mail.
+   * Resolves with the Message-ID when the server has accepted the mail.
    * @throws MailRefusedError
    */
   send(orgId: number, server: SmtpOptions, mail: ComposedMail, signal?: AbortSignal): Promise<string> {
-    // Changed settings are another server; those of two organisations never share a connection.
+    // Changed settings count as another server; two organisations never share a connection.
     const key = createHash('sha256')
       .update(JSON.stringify([orgId, server]))
       .digest('base64');

@@ -4,9 +4,9 @@ import { BlockList, isIP } from 'node:net';
 export type AddressClass =
   /** Reachable from the whole internet. */
   | 'public'
-  /** Of this machine, this network, or another one that is not the internet. */
+  /** An address of this machine, this network, or another network that is not the internet. */
   | 'inside'
-  /** Of the link itself, or the address where clouds give machines their credentials. Never reached. */
+  /** Link-local or reserved, or the address where clouds serve machine credentials. Never reached. */
   | 'never';
 
 type Network = readonly [address: string, prefix: number];
@@ -70,7 +70,9 @@ const LISTS = {
   notPublic6: listOf(NOT_PUBLIC_6, 'ipv6'),
 };
 
-/** `address` as DNS and sockets give it. An IPv6 address that carries an IPv4 one is judged by that. */
+/**
+ * `address` in the form of DNS and sockets. An IPv6 address that embeds an IPv4 address is classified by the latter.
+ */
 export function classOf(address: string): AddressClass {
   const plain = carriedAddress(address);
   if (isIP(plain) === 4) {
@@ -89,7 +91,7 @@ const CARRIERS: readonly (readonly number[])[] = [
   [0x64, 0xff9b, 0, 0, 0, 0],
 ];
 
-/** The IPv4 address inside of an IPv6 one; any other address as it is. */
+/** The IPv4 address embedded in an IPv6 address; any other address unchanged. */
 function carriedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
@@ -100,7 +102,7 @@ function carriedAddress(address: string): string {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // The parser of addresses writes every form in one way: hexadecimal, the longest run of zeros as "::".
+  // The URL parser normalises every form: hexadecimal, the longest run of zeros as "::".
   const host = new URL(`http://[${address.split('%', 1)[0]!}]`).hostname.slice(1, -1);
   const [head = '', tail] = host.split('::');
   const front = head === '' ? [] : head.split(':');
@@ -111,7 +113,7 @@ function groupsOf(address: string): number[] {
 
 const NETWORK = /^([0-9A-Fa-f:.]{2,45})\/(\d{1,3})$/;
 
-/** A network such as `10.0.0.0/8`; undefined when the text is none. */
+/** Parses a network such as `10.0.0.0/8`; undefined if the text is not a network. */
 export function parseNetwork(text: string): BlockList | undefined {
   const [, address = '', prefixText = ''] = NETWORK.exec(text) ?? [];
   const [version, prefix] = [isIP(address), Number(prefixText)];
@@ -121,7 +123,7 @@ export function parseNetwork(text: string): BlockList | undefined {
   return list;
 }
 
-/** Whether the address, or the IPv4 one that it carries, is in the network. */
+/** True if the address, or its embedded IPv4 address, is in the network. */
 export function isWithin(network: BlockList, address: string): boolean {
   const plain = carriedAddress(address);
   return isIP(plain) !== 0 && network.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');

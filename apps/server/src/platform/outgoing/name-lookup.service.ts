@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lookup } from 'node:dns/promises';
 
-/** Looks up the addresses of a name through the system. */
+/** Resolves the addresses of a name with the resolver of the system. */
 @Injectable()
 export class NameLookupService {
   /** Milliseconds after which a name counts as unknown if a caller waits for it. */

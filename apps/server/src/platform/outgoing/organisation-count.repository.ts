@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Whether an installation has one organisation or several. */
+/** Counts whether an installation has one organisation or several. */
 @Injectable()
 export class OrganisationCountRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Without demo organisations: their visitors change nothing. */
+  /** Excludes demo organisations: their visitors cannot change settings. */
   async hasSecondOrg(): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
       'SELECT 1 FROM org WHERE deleted_at IS NULL AND NOT is_demo LIMIT 2',

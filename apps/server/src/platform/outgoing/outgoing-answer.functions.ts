@@ -8,8 +8,8 @@ export const isRedirect = ({ status }: OutgoingAnswer): boolean => status >= 300
 const LONGEST_WAIT_SECONDS = 86_400;
 
 /**
- * The time that the header Retry-After requests, in seconds, at most a day; null without a valid one. `now` in Unix
- * seconds.
+ * The delay that the header Retry-After requests, in seconds, at most a day; null if it is missing or invalid. `now` in
+ * Unix seconds.
  */
 export function retryAfterOf({ headers }: OutgoingAnswer, now: number): number | null {
   const text = headers['retry-after'];

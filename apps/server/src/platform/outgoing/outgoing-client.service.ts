@@ -16,12 +16,13 @@ const MAX_BYTES = 65_536;
 type Limits = Pick<OutgoingRequest, 'signal' | 'timeoutMs'>;
 
 /**
- * The only way out to addresses that people of organisations name. DNS is asked once, and the connection goes to an address of
- * that answer which the rules allow; redirects are not followed; time and size are limited; no connection is kept.
+ * The only client for addresses that people of organisations enter. DNS is queried once, and the connection uses an
+ * address of that answer which the rules allow; redirects are not followed; time and size are limited; no connection is
+ * reused.
  */
 @Injectable()
 export class OutgoingClientService {
-  /** Certificate authorities that are trusted on the way out; undefined: those of Node. */
+  /** Certificate authorities that are trusted for outgoing connections; undefined: those of Node. */
   readonly authorities: string[] | undefined;
 
   constructor(
@@ -58,8 +59,8 @@ export class OutgoingClientService {
   }
 
   /**
-   * A connection for another protocol, such as SMTP, to a host that an organisation has named.
-   * `encrypted`: TLS is required on it, from the first byte or by a command.
+   * Opens a connection for another protocol, such as SMTP, to a host that an organisation has configured. `encrypted`:
+   * the caller requires TLS on it, from the first byte or by a command.
    * @throws OutgoingError
    */
   async connect(
@@ -124,7 +125,7 @@ function targetOf(text: string): URL {
   return url;
 }
 
-/** Ends `work` when its time is over or its caller aborts it, whatever it waits for. */
+/** Rejects if the time limit of `work` is reached or its caller aborts it, whatever it waits for. */
 async function withinLimits<T>(
   { timeoutMs = TIMEOUT_MS, signal }: Limits,
   work: (ended: AbortSignal) => Promise<T>,
@@ -139,7 +140,7 @@ async function withinLimits<T>(
   signal?.addEventListener('abort', giveUp, { once: true });
   try {
     if (signal?.aborted === true) giveUp();
-    // A lookup of a name cannot be cancelled: its later result is ignored.
+    // A name lookup cannot be cancelled: its later result is ignored.
     return await Promise.race([rejectionOf(ending.signal), work(ending.signal)]);
   } finally {
     clearTimeout(timer);
@@ -157,7 +158,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Returns the addresses that were allowed, so that a connection cannot go to a later result of DNS. */
+/** Returns only the allowed addresses, so that a connection cannot use a later result of DNS. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all }, callback) => {

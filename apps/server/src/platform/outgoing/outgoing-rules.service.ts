@@ -17,14 +17,14 @@ const NOT_ALLOWED = 'the operator of this installation does not allow this addre
  */
 const NOT_ALLOWED_OR_KNOWN = `${NOT_ALLOWED}, or its name is not known`;
 
-/** The rules at a moment. */
+/** The current rules. */
 interface Rules {
   any: boolean;
   public: boolean;
   networks: readonly BlockList[];
 }
 
-/** Which addresses organisations may have requests sent to. */
+/** Rules for the addresses of requests that organisations configure. */
 @Injectable()
 export class OutgoingRulesService {
   private readonly stated: Rules;
@@ -47,39 +47,39 @@ export class OutgoingRulesService {
   }
 
   /**
-   * People whom the operator does not know can create organisations: unless the operator allows more, only the internet
-   * is reached.
+   * Declares that people unknown to the operator can create organisations: unless the operator allows more, only
+   * internet addresses are reachable.
    */
   admitStrangers(): void {
     this.admitsStrangers = true;
   }
 
   /**
-   * The addresses of a host that a connection may go to, by the current rules; never empty. If the rules do not allow
-   * all, a refused name and an unknown one cause the same error after the same time.
-   * @param host name or address, an IPv6 one without brackets
-   * @param encrypted by TLS from the first byte, as https is
+   * The addresses of a host that a connection may use according to the current rules; never empty. If the rules do not
+   * allow all addresses, a refused name and an unknown one cause the same error after the same time.
+   * @param host name or address, an IPv6 address without brackets
+   * @param encrypted true for a connection with required TLS, such as https
    * @throws OutgoingError
    */
   async reachable(host: string, { encrypted }: { encrypted: boolean }): Promise<string[]> {
     const rules = await this.rules();
     if (isIP(host) !== 0) return allowedOf([host], rules, { encrypted, refusal: NOT_ALLOWED });
     if (rules.any) return allowedOf(await this.resolve(host), rules, { encrypted, refusal: NOT_ALLOWED });
-    // For any address of the name, so it is not looked up.
+    // It applies to any address of the name, so the name is not resolved.
     if (!encrypted && rules.networks.length === 0) throw addressNotAllowed(NEEDS_HTTPS);
     return this.reachableByName(host, rules, encrypted);
   }
 
   /**
-   * The problem of a web address that a person enters; null if there is none. If all addresses are allowed, a name that
-   * is unknown at the moment is not a problem: only its addresses at the time of a request count.
+   * Returns the problem of a web address that a person enters; null if there is none. If all addresses are allowed, a
+   * name that is currently unknown is not a problem: only its addresses at the time of a request count.
    */
   problemOf(url: string): Promise<string | null> {
     const { hostname, protocol } = new URL(url);
     return this.problemOfHost(bare(hostname), { encrypted: protocol === 'https:' });
   }
 
-  /** The same for a host that is reached by another protocol than HTTP. */
+  /** The same for a host with a protocol other than HTTP. */
   async problemOfHost(
     host: string,
     { encrypted }: { encrypted: boolean } = { encrypted: true },
@@ -103,7 +103,7 @@ export class OutgoingRulesService {
     try {
       return allowedOf(addresses, rules, { encrypted, refusal: NOT_ALLOWED_OR_KNOWN });
     } catch (error) {
-      // The time of the answer would reveal whether the name exists.
+      // The response time would reveal whether the name exists.
       await pause(Math.max(0, this.names.longestMs - (performance.now() - began)));
       throw error;
     }
@@ -124,7 +124,7 @@ export class OutgoingRulesService {
       const addresses = await this.names.addressesOf(name);
       if (addresses.length > 0) return addresses;
     } catch {
-      // The reason of the system repeats the name.
+      // The error message of the system repeats the name.
     }
     throw new OutgoingError('unreachable', 'the name of the host is not known');
   }
@@ -147,7 +147,7 @@ export class OutgoingRulesService {
 /** The host of a parsed web address, without the brackets of IPv6. */
 export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** @throws OutgoingError none is allowed */
+/** @throws OutgoingError if none is allowed */
 function allowedOf(
   addresses: readonly string[],
   rules: Rules,

@@ -33,7 +33,7 @@ export class OutgoingConfig {
     return [...problems, ...this.caProblems()];
   }
 
-  /** The additional authorities; undefined without any. */
+  /** The additional authorities; undefined if there are none. */
   get authorities(): string | undefined {
     return this.caFile === undefined ? undefined : readFileSync(this.caFile, 'utf8');
   }

@@ -1,14 +1,14 @@
 export type OutgoingFailure =
-  /** The rules of the operator do not let a request go there. */
+  /** The rules of the operator do not allow the destination. */
   | 'address_not_allowed'
   /** Name, connection, encryption or answer failed. */
   | 'unreachable'
   | 'timeout'
   | 'too_large'
-  /** The caller gave it up. */
+  /** The caller aborted it. */
   | 'aborted';
 
-/** A request that got no answer. The message is for people and contains neither the address nor the sent data. */
+/** A request without an answer. The message is for people and contains neither the address nor the sent data. */
 export class OutgoingError extends Error {
   constructor(
     readonly failure: OutgoingFailure,

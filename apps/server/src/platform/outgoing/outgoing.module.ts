@@ -4,7 +4,7 @@ import { OrganisationCountRepository } from './organisation-count.repository.js'
 import { OutgoingClientService } from './outgoing-client.service.js';
 import { OutgoingRulesService } from './outgoing-rules.service.js';
 
-/** The HTTP client for addresses that organisations name, and the rules about allowed destinations. */
+/** The HTTP client for addresses that organisations configure, and the rules about allowed destinations. */
 @Module({
   providers: [NameLookupService, OrganisationCountRepository, OutgoingClientService, OutgoingRulesService],
   exports: [OutgoingClientService, OutgoingRulesService],

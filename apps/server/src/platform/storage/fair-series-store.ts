@@ -11,14 +11,14 @@ import { type FairQueue } from '../../common/fair-share/fair-queue.js';
 import { type FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { currentRequest, type RequestContext } from '../../common/http/request-context.js';
 
-/** Reads for API requests that wait: of all organisations, and of one. */
+/** Maximum number of waiting reads for API requests: of all organisations, and of one. */
 const WAITING = 2000;
 const WAITING_PER_ORG = 200;
 
 /**
- * Reads for API requests take turns between organisations, and leave a connection to detection and the background,
- * whose reads do not wait. Each read has a separate turn: a request may make many concurrently. After one was admitted,
- * later ones are not refused.
+ * Reads for API requests are served in rotation between organisations. They leave one connection to detection and
+ * background work, whose reads do not wait. Each read takes a separate turn: a request may start many concurrently.
+ * After the first read of a request was admitted, later ones are not refused.
  */
 export class FairSeriesStore implements SeriesStore {
   private readonly turns: FairQueue;
@@ -75,7 +75,7 @@ export class FairSeriesStore implements SeriesStore {
     return this.store.close();
   }
 
-  /** @throws OverloadedError too many reads wait; ClientGoneError */
+  /** @throws OverloadedError if too many reads wait; ClientGoneError */
   private async inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
     const context = currentRequest.getStore();
     if (context?.party === undefined) return read();

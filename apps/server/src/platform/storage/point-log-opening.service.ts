@@ -22,7 +22,7 @@ import { untilItAnswers } from '../../common/until-it-answers.js';
 
 /**
  * Opens the point log that POINT_LOG_URL names, if the points of the installation are there, or can be moved there
- * without a loss. The database records where they are.
+ * without a loss. The database records their location.
  */
 @Injectable()
 export class PointLogOpeningService {
@@ -61,7 +61,7 @@ export class PointLogOpeningService {
     );
     this.logger.log(`Accepted points go to ${placeOf(address)}`);
     const { roles } = this.server;
-    // Pages and queries do without it.
+    // Other roles work without it.
     if (roles.includes('ingest') || roles.includes('detect')) this.readiness.register('point log', () => log.ping());
     return log;
   }
@@ -92,7 +92,7 @@ export class PointLogOpeningService {
     }
   }
 
-  /** Under the lock of appends: nothing arrives in the database while the log moves, and nothing will after that. */
+  /** With the lock of appends: nothing arrives in the database while the log moves, and nothing will after that. */
   private async moveToJetStream(address: JetStreamAddress): Promise<JetStreamPointLog> {
     let log: JetStreamPointLog | undefined;
     try {

@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type Tx } from '../../common/database/transactions.js';
 
-/** Of the point log of an installation, wherever its records are. */
+/** Layout of the point log of an installation, wherever its records are. */
 export interface PointLogLayout {
   partitions: number;
-  /** The same for the life of the installation. */
+  /** Constant for the life of the installation. */
   logId: string;
   place: 'postgresql' | 'jetstream';
 }
@@ -15,7 +15,7 @@ export interface PointLogLayout {
 export class PointLogPlaceRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Makes the layout when there is none. */
+  /** Creates the layout if there is none. */
   async getLayout(partitions: number, tx?: Tx): Promise<PointLogLayout> {
     const connection = tx ?? this.dataSource;
     await connection.query('INSERT INTO point_log_layout (partitions) VALUES ($1) ON CONFLICT DO NOTHING', [
@@ -27,7 +27,7 @@ export class PointLogPlaceRepository {
     return rows[0]!;
   }
 
-  /** No append to the log in the database is under way, nor will be until the transaction ends. */
+  /** Waits until no append to the log in the database is running, and blocks new ones until the transaction ends. */
   async holdAppends(tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [DATABASE_LOCKS.pointLogAppend.number]);
   }
@@ -36,7 +36,10 @@ export class PointLogPlaceRepository {
     await tx.query('UPDATE point_log_layout SET place = $1', [place]);
   }
 
-  /** By partition: the highest position that detection knows, and the one that it would read from after a restart. */
+  /**
+   * By partition: the highest position that detection has recorded, and the position that it would read from after a
+   * restart.
+   */
   async positions(partitions: number, tx?: Tx): Promise<{ known: number[]; saved: number[] }> {
     const rows: { known: string; saved: string }[] = await (tx ?? this.dataSource).query(
       `SELECT coalesce(greatest(c.applied_position, c.position), 0) AS known, coalesce(c.position, 0) AS saved
@@ -48,7 +51,7 @@ export class PointLogPlaceRepository {
     return { known: rows.map(({ known }) => Number(known)), saved: rows.map(({ saved }) => Number(saved)) };
   }
 
-  /** Points of the log in the database that detection would read after a restart. */
+  /** Number of points of the log in the database that detection would read after a restart. */
   async countUnread(tx: Tx): Promise<number> {
     const rows: { points: string }[] = await tx.query(
       `SELECT coalesce(sum(l.points), 0) AS points
@@ -58,7 +61,7 @@ export class PointLogPlaceRepository {
     return Number(rows[0]!.points);
   }
 
-  /** The log in the database gives positions above this one from now on. */
+  /** Makes the log in the database assign positions above this one from now on. */
   async goOnAbove(position: number, tx: Tx): Promise<void> {
     await tx.query('SELECT point_log_go_on_above($1)', [position]);
   }

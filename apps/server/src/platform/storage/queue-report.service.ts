@@ -5,7 +5,7 @@ import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, type PointLog } from './storage.types.js';
 
-/** Reports in GET /status and /metrics how full the queue in front of the point log is. */
+/** Reports in GET /status and /metrics how full the queue before the point log is. */
 @Injectable()
 export class QueueReportService implements OnModuleInit {
   constructor(

@@ -16,13 +16,13 @@ const SETTINGS = COLUMNS.map(([column, name]) => `o.${column} AS "${name}"`).joi
 export class RetentionPlansRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The largest id of a metric of the installation; 0 when there is none. */
+  /** The largest id of a metric of the installation; 0 if there is none. */
   async newestIdOfInstallation(): Promise<number> {
     const rows: { id: number }[] = await this.dataSource.query('SELECT coalesce(max(id), 0) AS id FROM metric');
     return rows[0]!.id;
   }
 
-  /** Metrics of all organisations of the installation whose retention differs from `usual`, by their retention. */
+  /** Metrics of all organisations of the installation whose retention differs from `usual`, grouped by retention. */
   unusualOfInstallation({ tier1, tier2 }: RetentionTiers): Promise<(TierSettings & { ids: number[] })[]> {
     return this.dataSource.query(
       `SELECT ${SETTINGS}, coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.id IS NOT NULL), '{}') AS ids

@@ -8,7 +8,7 @@ import { DEFAULT_TIERS, tiersOf } from './retention-tiers.js';
 export class RetentionPlansService {
   constructor(private readonly plans: RetentionPlansRepository) {}
 
-  /** Organisations that keep the default tiers are not named in it. One that is being erased is kept like any other. */
+  /** Omits organisations with the default tiers. An organisation that is being erased is treated like any other. */
   async ofInstallation(): Promise<RetentionPlan> {
     // Read first: metrics that are created after this are not touched.
     const newestId = await this.plans.newestIdOfInstallation();
@@ -19,7 +19,7 @@ export class RetentionPlansService {
     };
   }
 
-  /** The default ones if the organisation does not exist any more. */
+  /** The default tiers if the organisation no longer exists. */
   async getTiers(orgId: number): Promise<RetentionTiers> {
     const settings = await this.plans.findPlan(orgId);
     return settings ? tiersOf(settings) : DEFAULT_TIERS;

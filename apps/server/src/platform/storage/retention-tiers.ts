@@ -9,7 +9,7 @@ export interface TierSettings {
   retention2PeriodSeconds: number;
 }
 
-/** Of series of which nothing else is known, as of metrics that are no more. */
+/** Tiers of series without settings, such as series of deleted metrics. */
 export const DEFAULT_TIERS: RetentionTiers = {
   tier1: { resolutionSeconds: 60, periodSeconds: 7 * DAY },
   tier2: { resolutionSeconds: 600, periodSeconds: 730 * DAY },
@@ -18,7 +18,7 @@ export const DEFAULT_TIERS: RetentionTiers = {
 const LONGEST_SLOT = HOUR;
 
 /**
- * The tiers that the settings of an organisation define. Contradictory settings, which the API refuses, must not block
+ * The tiers according to the settings of an organisation. Contradictory settings, which the API refuses, must not block
  * the retention of all other organisations: roll-ups then consist of whole slots, and are kept at least as long as
  * slots.
  */

@@ -10,7 +10,7 @@ export interface CopiedSeries {
   rollupDays: number;
 }
 
-/** How far a copy of the points of the installation is. */
+/** Progress of copying the points of the installation. */
 @Injectable()
 export class SeriesCopyRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -19,7 +19,7 @@ export class SeriesCopyRepository {
     return (this.dataSource.options as { url: string }).url;
   }
 
-  /** Metrics that are not copied to a store yet, the smallest ids first. */
+  /** Metrics that are not copied to a store yet, ordered by id. */
   async listIdsOfInstallation(to: SeriesHomeName, most: number): Promise<number[]> {
     const rows: { id: number }[] = await this.dataSource.query(
       `SELECT m.id FROM metric m
@@ -55,7 +55,7 @@ export class SeriesCopyRepository {
     return rows[0]!;
   }
 
-  /** Whether a process detects, and so writes points. */
+  /** True if a process runs detection, and therefore writes points. */
   async isDetecting(): Promise<boolean> {
     const rows: { found: boolean }[] = await this.dataSource.query(
       `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1

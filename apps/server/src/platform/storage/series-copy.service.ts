@@ -13,12 +13,12 @@ import { SeriesHomeRepository } from './series-home.repository.js';
 import { type CopiedSeries, SeriesCopyRepository } from './series-copy.repository.js';
 
 /**
- * Number of series and points that are settled and compared together: a server needs half a minute to have them on
+ * Number of series and points that are flushed and compared together: a server needs half a minute to have them on
  * disk.
  */
 const SERIES_AT_A_TIME = 5000;
 const POINTS_AT_A_TIME = 20_000_000;
-/** Of one series at a time: a quarter of a million points of ten seconds. */
+/** For one series at a time: a quarter of a million points at ten seconds. */
 const WINDOW = 30 * DAY;
 const CONNECTIONS = 2;
 
@@ -27,14 +27,14 @@ export interface SeriesCopyOrder {
   from: VictoriaMetricsAddress | null;
   to: VictoriaMetricsAddress | null;
   signal: AbortSignal;
-  /** Called before the first series, and whenever some more are done. */
+  /** Called before the first series, and after each batch. */
   progress: (state: { copied: number; all: number }) => void;
 }
 
 export interface SeriesCopyReport {
-  /** False: it was interrupted, and continues with the next call. */
+  /** False: the copy was interrupted, and continues with the next call. */
   isComplete: boolean;
-  /** Of all calls together. */
+  /** Total of all calls. */
   points: number;
   rollupDays: number;
 }
@@ -47,7 +47,10 @@ export class CopyDiffersError extends Error {
   }
 }
 
-/** Copies the points of the installation from one store to another, and makes that its store when all are there. */
+/**
+ * Copies the points of the installation from one store to another, and makes the target its store when all points are
+ * there.
+ */
 @Injectable()
 export class SeriesCopyService {
   constructor(
@@ -55,7 +58,7 @@ export class SeriesCopyService {
     private readonly homes: SeriesHomeRepository,
   ) {}
 
-  /** @throws WrongSeriesStoreError, CopyDiffersError; VictoriaMetricsError if one cannot be reached */
+  /** @throws WrongSeriesStoreError, CopyDiffersError; VictoriaMetricsError if a store is unavailable */
   async copy({ from, to, signal, progress }: SeriesCopyOrder): Promise<SeriesCopyReport> {
     await this.requirePossible(from, to);
     const target = homeName({ address: to });
@@ -106,7 +109,7 @@ export class SeriesCopyService {
   }
 }
 
-/** A series that was copied before, and has changed since, is copied again. */
+/** Replaces what an earlier copy of the series left in the target. */
 async function copyOne(source: TransferableStore, sink: TransferableStore, id: number): Promise<CopiedSeries> {
   if ((await sink.extent(id)) !== null) await sink.erase([id]);
   let written = 0;
@@ -132,7 +135,7 @@ async function compareOne(source: TransferableStore, sink: TransferableStore, id
   }
 }
 
-/** Whole days, so that each roll-up is in one of them. */
+/** Windows of whole days, so that each roll-up is in only one of them. */
 async function* windowsOf(
   store: TransferableStore,
   id: number,

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type SeriesHomeName } from './series-home.js';
 
-/** In which store the points of the installation are. */
+/** Records which store has the points of the installation. */
 @Injectable()
 export class SeriesHomeRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Undefined before the first start of a version that knows of several. */
+  /** Undefined before the first start of a version that supports several stores. */
   async findHomeOfInstallation(): Promise<SeriesHomeName | undefined> {
     const rows: { home: SeriesHomeName }[] = await this.dataSource.query('SELECT home FROM series_home');
     return rows[0]?.home;
@@ -24,7 +24,7 @@ export class SeriesHomeRepository {
     await this.dataSource.query('DELETE FROM series_copied');
   }
 
-  /** Whether a store has points of series, or has had them. */
+  /** True if a store has points of series, or has had them. */
   async hasPointsOfInstallation(home: SeriesHomeName): Promise<boolean> {
     const tables =
       home === 'postgres'

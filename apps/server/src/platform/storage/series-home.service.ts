@@ -12,7 +12,7 @@ import { SERIES_HOME } from './storage.types.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Seconds of a unit of VictoriaMetrics; a number without one is months. */
+/** Seconds per unit of VictoriaMetrics; a number without unit is months. */
 const UNITS: Readonly<Record<string, number>> = {
   ms: 0.001,
   s: 1,
@@ -23,15 +23,15 @@ const UNITS: Readonly<Record<string, number>> = {
   y: 365 * DAY,
   '': 31 * DAY,
 };
-/** The start of a slot, and the last millisecond that a sample of it may have. */
+/** Maximum distance of a sample from the start of its slot. */
 const SLOT_SPREAD_SECONDS = 0.999;
 
-/** Whether the store that the settings name is the one that has the points, and whether it can keep them. */
+/** Checks that the configured store is the one that has the points, and that it can keep them. */
 @Injectable()
 export class SeriesHomeService implements OnModuleInit {
   private readonly logger = new Logger(SeriesHomeService.name);
   private readonly client: VictoriaMetricsClient | null;
-  /** Its flags have been looked at. */
+  /** True if its flags have been checked. */
   private isKnown = false;
 
   constructor(
@@ -57,7 +57,7 @@ export class SeriesHomeService implements OnModuleInit {
     this.readiness.register('series store', () => this.check());
   }
 
-  /** A store without points may be changed for another one; one that has some may not. */
+  /** A store without points may be replaced by another one; a store with points may not. */
   private async settleHome(): Promise<void> {
     const configured = homeName(this.home);
     // Points that are written from now on are missing in an unfinished copy.
@@ -101,9 +101,12 @@ export class SeriesHomeService implements OnModuleInit {
   }
 }
 
-/** The problem of the flags of a VictoriaMetrics for series that are kept for this time, in words for an operator. */
+/**
+ * Returns the problem of the flags of a VictoriaMetrics server for series with these retention tiers, in words for an
+ * operator; null if there is none.
+ */
 export function flagsProblem(flags: ReadonlyMap<string, string>, kept: readonly RetentionTiers[]): string | null {
-  // Flags with their default are not reported: a month.
+  // Flags with their default, which is one month, are not reported.
   const retention = flags.get('retentionPeriod') ?? '1';
   const retained = durationOf(retention);
   const longest = Math.max(...kept.map(({ tier1, tier2 }) => Math.max(tier1.periodSeconds, tier2.periodSeconds)));
@@ -125,7 +128,7 @@ export function flagsProblem(flags: ReadonlyMap<string, string>, kept: readonly 
   return null;
 }
 
-/** Seconds; null for what has another form. */
+/** Seconds; null for any other form. */
 function durationOf(text: string): number | null {
   const [, amount, unit] = /^(\d{1,12}(?:\.\d{1,9})?)([a-z]{0,2})$/.exec(text) ?? [];
   const factor = unit === undefined ? undefined : UNITS[unit];

@@ -7,18 +7,18 @@ import {
 } from '#libs/series';
 import { DEFAULT_TIERS } from './retention-tiers.js';
 
-/** Points that came within it move together. */
+/** Points that arrive within this time move together. */
 const MAX_BATCH_SECONDS = 15;
 
 export type SeriesHomeName = 'postgres' | 'victoria-metrics';
 
 /** The store of the installation's points. Threads get it as a message. */
 export interface SeriesHome {
-  /** Of the database of the product. */
+  /** Of the product database. */
   connectionString: string;
   /** Null: points are in the database too. */
   address: VictoriaMetricsAddress | null;
-  /** How long points wait before they move to VictoriaMetrics. */
+  /** Time that points wait before they move to VictoriaMetrics. */
   delaySeconds: number;
   /** Maximum number of waiting points; default: that of the adapter. */
   mostWaitingPoints?: number;
@@ -44,7 +44,7 @@ export function openSeriesStore(
       });
 }
 
-/** Names of metrics as series outside of the database bear them. */
+/** Names of metrics for series outside of the database. */
 const metricNames: NamesOfSeries = async (database, ids) => {
   const { rows } = await database.query<{ id: number; org: number; name: string; labels: Record<string, string> }>(
     'SELECT id, org_id AS org, display_name AS name, labels FROM metric WHERE id = ANY($1::int[])',

@@ -6,7 +6,7 @@ export interface SeriesMaintenanceRequest {
   home: SeriesHome;
   /** Unix seconds. */
   now: number;
-  /** The data to keep: if it is given, everything else is dropped; if it is null, points are only moved. */
+  /** The data to keep: with a plan, everything else is dropped; null: points are only moved. */
   plan: RetentionPlan | null;
 }
 
@@ -26,7 +26,7 @@ export class SeriesMaintenanceHost {
   }
 }
 
-/** Runs the maintenance of the series store away from the thread that answers requests. */
+/** Runs the maintenance of the series store outside the main thread. */
 export class SeriesMaintenanceExecutor {
   private readonly thread = createExecutor<SeriesMaintenanceRequest, MaintenanceReport | null>({
     entry: new URL('./series-maintenance-worker.js', import.meta.url),

@@ -4,7 +4,7 @@ import { SeriesMaintenanceHost, type SeriesMaintenanceRequest } from './series-m
 
 const host = new SeriesMaintenanceHost();
 
-/** Entry of the thread that maintains the series store. When it is ended, its connections end with it. */
+/** Entry point of the thread that maintains the series store. Its connections end with it. */
 serveWorker(async (request: SeriesMaintenanceRequest): Promise<Handled<MaintenanceReport | null>> => ({
   response: await host.handle(request),
   transfer: [],

@@ -15,12 +15,12 @@ const EVERY_MS = 5000;
 const SOON_MS = 200;
 const RETENTION_AFTER_MS = 60_000;
 const RETENTION_EVERY_MS = 3_600_000;
-/** Of failures in a row the first is logged, and then every so many. */
+/** Of consecutive failures the first is logged, and then one of this many. */
 const LOG_EVERY = 60;
 
 /**
- * Keeps the series store small and quick, in one process of the installation: combines recent points into compressed
- * blocks, rewrites closed days, and drops, once an hour, data beyond the retention of its organisation.
+ * Keeps the series store small and fast, in one process of the installation: combines recent points into compressed
+ * blocks, rewrites closed days, and once an hour drops data beyond the retention of its organisation.
  */
 @Injectable()
 export class SeriesMaintenanceService extends RecurringWork {
@@ -68,14 +68,14 @@ export class SeriesMaintenanceService extends RecurringWork {
     }
   }
 
-  /** Answers whether this process did it; another one may be doing it. */
+  /** Returns true if this process did it; another process may be doing it. */
   applyRetention(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       await this.executor.retire(this.clock.now(), await this.plans.ofInstallation());
     });
   }
 
-  /** Answers the results; null if another process is doing it. */
+  /** Returns the results; null if another process is doing it. */
   async maintain(): Promise<MaintenanceReport | null> {
     let report: MaintenanceReport | null = null;
     await this.locks.runAlone(LOCK_SPACE, 0, async () => {
@@ -84,7 +84,7 @@ export class SeriesMaintenanceService extends RecurringWork {
     return report;
   }
 
-  /** After a round that found something to do there may be more. */
+  /** After a round with work there may be more. */
   protected override pauseMs(): number {
     return this.hasWorked ? SOON_MS : EVERY_MS;
   }

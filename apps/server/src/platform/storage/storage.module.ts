@@ -19,8 +19,8 @@ import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, SERIES_HOME, SERIES_STORE } from './storage.types.js';
 
 /**
- * The point log and the series store of the process: each in the database of the product with a separate small pool, or
- * in an external system, if POINT_LOG_URL and SERIES_STORE_URL are set.
+ * The point log and the series store of the process: each in the product database with a separate small pool, or in an
+ * external system, if POINT_LOG_URL or SERIES_STORE_URL is set.
  */
 @Module({
   providers: [

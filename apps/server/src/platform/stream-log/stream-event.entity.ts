@@ -1,11 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { type StreamEventType } from '#libs/contracts';
 
-/** An event of the stream. Kept for some minutes. */
+/** An event of the stream. Stored for some minutes. */
 @Entity('stream_event')
 @Index('stream_event_org_idx', ['orgId', 'id'])
 export class StreamEventEntity {
-  /** Rises within an organisation in the order of commits. */
+  /** Increases within an organisation in the order of commits. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'stream_event_pk' })
   id!: string;
 
@@ -20,11 +20,11 @@ export class StreamEventEntity {
   @Column('text', { name: 'type' })
   type!: StreamEventType;
 
-  /** Id of the changed object: an anomaly, an incident, a job, by the type. */
+  /** Id of the changed object: an anomaly, an incident or a job, depending on the type. */
   @Column('integer', { name: 'subject_id' })
   subjectId!: number;
 
-  /** Chips are matched with this metric; null if the event is not about a metric. */
+  /** Filter chips are matched with this metric; null if the event is not about a metric. */
   @Column('integer', { name: 'metric_id', nullable: true })
   metricId!: number | null;
 }

@@ -4,7 +4,7 @@ import { StreamEventEntity, StreamFloorEntity } from './stream-event.entity.js';
 import { StreamLogRepository } from './stream-log.repository.js';
 import { StreamLogService } from './stream-log.service.js';
 
-/** Writes the entries of the event stream, for every area whose changes people watch. StreamModule listens to them. */
+/** Writes the entries of the event stream, for every area whose changes people watch. StreamModule delivers them. */
 @Module({
   imports: [TypeOrmModule.forFeature([StreamEventEntity, StreamFloorEntity])],
   providers: [StreamLogService, StreamLogRepository],

@@ -6,7 +6,7 @@ import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.j
 import { MINUTE } from '../../common/time.js';
 import { STREAM_CHANNEL, STREAM_KEPT_SECONDS, type StreamEvent } from './stream-log.types.js';
 
-/** A notification may have 8000 bytes. */
+/** The payload of a notification is limited to 8000 bytes. */
 const ORGS_PER_NOTIFICATION = 500;
 
 /** Writes and drops entries of the event stream. */
@@ -17,7 +17,7 @@ export class StreamLogRepository {
   /** In the given order. Events of deleted organisations are dropped. `now` in Unix seconds. */
   async append(events: readonly StreamEvent[], now: number, tx: Tx): Promise<void> {
     const orgIds = [...new Set(events.map(({ orgId }) => orgId))].sort((a, b) => a - b);
-    // One after the other in the same order in every transaction, so that no two wait for each other.
+    // Locks are taken sequentially in the same order in every transaction, so that no two wait for each other.
     await tx.query(
       `SELECT pg_advisory_xact_lock($1, o.id) FROM (SELECT id FROM unnest($2::integer[]) AS id ORDER BY id) AS o`,
       [DATABASE_LOCKS.streamAppend.number, orgIds],
@@ -28,7 +28,7 @@ export class StreamLogRepository {
       subject_id: subjectId,
       metric_id: metricId,
     }));
-    // A separate statement: numbers must be drawn after the lock is held.
+    // A separate statement: ids must be assigned after the lock is held.
     await tx.query(
       `INSERT INTO stream_event (org_id, happened_at, type, subject_id, metric_id)
        SELECT e.org_id, to_timestamp($2), e.type, e.subject_id, e.metric_id
@@ -45,7 +45,10 @@ export class StreamLogRepository {
     }
   }
 
-  /** Drops at most `limit` events that are too old at `now` (Unix seconds) to be resent, and notes up to where; answers how many. */
+  /**
+   * Drops at most `limit` events that are too old at `now` (Unix seconds) to be resent, and records the last dropped id
+   * per organisation; returns their number.
+   */
   @Housekeeping({
     everyMs: MINUTE * 1000,
     failure: 'Old events of the stream could not be dropped',

@@ -14,9 +14,9 @@ export class StreamLogService {
   ) {}
 
   /**
-   * Publishes a change within its transaction: listeners get it after the commit, or never. To be called once, as the
-   * last statement of the transaction: from then on, other transactions that publish for the organisation wait for its
-   * end. A dry run publishes nothing.
+   * Publishes a change within its transaction: listeners get it after the commit, or never. Call it once, as the last
+   * statement of the transaction: after it, other transactions that publish for the organisation wait for the end of
+   * this one. A dry run publishes nothing.
    */
   async append(events: readonly StreamEvent[], tx: Tx): Promise<void> {
     if (events.length > 0 && !isDryRun(tx)) await this.events.append(events, this.clock.now(), tx);

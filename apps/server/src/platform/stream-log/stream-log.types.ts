@@ -1,17 +1,17 @@
 import { type StreamEventType } from '#libs/contracts';
 
-/** Notification for listeners of an organisation: that something changed, not its new state. */
+/** Notification for listeners of an organisation: it reports that something changed, not the new state. */
 export interface StreamEvent {
   orgId: number;
   type: StreamEventType;
-  /** Id of the changed object, by the type: of an anomaly, an incident, a job, the organisation. */
+  /** Id of the changed object, depending on the type: an anomaly, an incident, a job, the organisation. */
   subjectId: number;
-  /** The metric that chips of listeners are matched with, if there is one. */
+  /** The metric that filter chips of listeners are matched with, if there is one. */
   metricId?: number;
 }
 
-/** Events are kept for this time, so that a client that lost its connection can resume. */
+/** Retention of events, so that a client that lost its connection can resume. */
 export const STREAM_KEPT_SECONDS = 600;
 
-/** Channel of the notifications; the payload is a list of ids of organisations with commas. */
+/** Channel of the notifications; the payload is a comma-separated list of organisation ids. */
 export const STREAM_CHANNEL = 'plumbline_stream';

@@ -9,7 +9,7 @@ export type AuditEntryRow = AuditEntryEntity;
 
 export interface AuditFilter extends Window {
   userId?: number;
-  /** `token.` finds `token.create`. */
+  /** `token.` matches `token.create`. */
   actionPrefix?: string;
   objectType?: string;
 }
@@ -28,7 +28,7 @@ export class AuditListRepository {
     const query = this.rows
       .createQueryBuilder('e')
       .where('e.org_id = :orgId', { orgId })
-      // An entry of the last second of the window belongs to it.
+      // Includes entries of the last second of the window.
       .andWhere('e.happened_at >= to_timestamp(:from) AND e.happened_at < to_timestamp(:end)', {
         from,
         end: until + 1,

@@ -8,7 +8,7 @@ import { AuditListRepository } from './audit-list.repository.js';
 import { type AuditEntriesDto, toAuditEntryDto } from './dto/audit-entry.dto.js';
 import { type ListAuditEntriesParams } from './dto/audit-list.params.js';
 
-/** The acts on an organisation. */
+/** Lists the acts on an organisation. */
 @Injectable()
 export class AuditListService {
   constructor(

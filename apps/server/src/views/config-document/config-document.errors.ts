@@ -2,7 +2,7 @@ import { AppError, ValidationFailedError } from '../../common/errors/app-error.j
 import { type DocumentProblem, type ReadObject } from './config-document.types.js';
 import { lineOf } from './document-lines.js';
 
-/** Problems that an answer names. */
+/** Maximum number of problems in an answer. */
 export const MAX_PROBLEMS = 100;
 
 const sayLine = (line: number, message: string): string => `line ${String(line)}: ${message}`;
@@ -14,7 +14,9 @@ export class ConfigDocumentError extends ValidationFailedError {
   }
 }
 
-/** An object that is refused when a document is applied, with its line, or that of the member that a detail names. */
+/**
+ * An object that is rejected when a document is applied, with its line, or the line of the member that a detail names.
+ */
 export class ConfigRefusedError extends AppError {
   constructor(read: ReadObject, cause: AppError) {
     const details = cause.details.map((detail) => ({

@@ -6,7 +6,7 @@ import { ConfigDocumentService } from './config-document.service.js';
 import { ConfigJudgeService } from './config-judge.service.js';
 import { DocumentReaderService } from './document-reader.service.js';
 
-/** Settings as documents that can be kept in git. Each area registers the kinds that it describes. */
+/** Settings as documents that can be versioned in git. Each area registers the kinds that it describes. */
 @Module({
   imports: [ConfigKindModule, OrgModule],
   controllers: [ConfigDocumentController],

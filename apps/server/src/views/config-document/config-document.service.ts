@@ -20,10 +20,10 @@ import { type ApplyConfigParams, type ExportConfigParams } from './dto/config-do
 import { DocumentReaderService } from './document-reader.service.js';
 import { escaped, placeholderFor } from './placeholders.js';
 
-/** Objects that are written in a row. */
+/** Number of objects that are written without a pause. */
 const IN_A_ROW = 20;
 
-/** Ends the transaction of a dry run without a trace. */
+/** Rolls back the transaction of a dry run. */
 class DryRun extends Error {}
 
 interface Applying {
@@ -31,7 +31,7 @@ interface Applying {
   changes: ConfigChangeDto[];
 }
 
-/** Settings as documents: all of them out, and a document in, all or nothing. */
+/** Settings as documents: exports all of them, and applies a document completely or not at all. */
 @Injectable()
 export class ConfigDocumentService {
   constructor(
@@ -42,7 +42,7 @@ export class ConfigDocumentService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** All that documents can describe, in their order; applied again they change nothing. */
+  /** Exports everything that documents can describe, in a fixed order; applying the export changes nothing. */
   async export(caller: KnownCaller, { format }: ExportConfigParams): Promise<ConfigExportDto> {
     const objects = await this.transactions.run(async (tx) => {
       const found: ConfigFields[] = [];
@@ -57,7 +57,7 @@ export class ConfigDocumentService {
     const documents: string[] = [];
     for (const object of objects) {
       documents.push(stringify(new Document(object), { lineWidth: 0 }));
-      // There may be thousands, and other requests have their turn between them.
+      // There may be thousands, and other requests are served between them.
       if (documents.length % IN_A_ROW === 0) await setImmediate();
     }
     return { document: documents.join('---\n') };
@@ -151,7 +151,7 @@ export class ConfigDocumentService {
 }
 
 /**
- * Adds the line to a refusal.
+ * Adds the line to an error.
  * @param alike an earlier object of the document because of which it may already exist
  */
 async function withLine<T>(
@@ -168,7 +168,7 @@ async function withLine<T>(
   }
 }
 
-/** Those that others need first, else as the document has them. */
+/** Kinds that others need come first, all others are in the order of the document. */
 function inOrder(wanted: readonly WantedObject[]): RegisteredKind[] {
   const kinds = [...new Set(wanted.map(({ kind }) => kind))];
   return kinds.sort((one, other) => Number(other.description.isBasis) - Number(one.description.isBasis));
@@ -180,7 +180,7 @@ const secretsOf = ({ acts }: RegisteredKind, fields: ConfigFields): ReadonlySet<
 const sentTo = ({ acts }: RegisteredKind, fields: ConfigFields, member: string): string | undefined =>
   acts.secretsOf?.(fields).get(member)?.sentTo;
 
-/** As documents write it: without secrets. */
+/** The form in documents: without secrets. */
 function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {
   const said: Record<string, unknown> = { ...escaped(saidOf(kind, fields)) };
   for (const [member, { variable }] of kind.acts.secretsOf?.(fields) ?? []) {
@@ -189,7 +189,7 @@ function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {
   return said;
 }
 
-/** Without empty members whose default is empty. */
+/** Omits empty members whose default is empty. */
 function saidOf({ description }: RegisteredKind, fields: ConfigFields): ConfigFields {
   return Object.fromEntries(
     Object.entries(fields).filter(([member, value]) => {
@@ -208,8 +208,9 @@ function nameOf({ name, code, service, type, chips }: ConfigFields): string {
 }
 
 /**
- * A line for each member that differs: `sensitivity: 1 -> 0.5`. If one of the two is missing, all members of the other.
- * @param secrets members whose values are not shown, only that they change
+ * One line per member that differs: `sensitivity: 1 -> 0.5`. If one of the two objects is missing, all members of the
+ * other.
+ * @param secrets members of which only the change is shown, not the values
  */
 function diffOf(before: ConfigFields | null, after: ConfigFields | null, secrets: ReadonlySet<string>): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];

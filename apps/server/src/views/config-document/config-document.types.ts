@@ -2,7 +2,7 @@ import { type ErrorDetail } from '#libs/contracts';
 import { type ConfigFields } from '../../platform/config-kind/config-kind.types.js';
 import { type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 
-/** Something is wrong at a line of the document. */
+/** A problem at a line of the document. */
 export interface DocumentProblem {
   /** From 1. */
   line: number;
@@ -10,34 +10,34 @@ export interface DocumentProblem {
   message: string;
 }
 
-/** One object of a document as it was read. */
+/** One object of a document, before validation. */
 export interface ReadObject {
   kind: string;
   /** Members except `kind`. */
   fields: ConfigFields;
-  /** Line on which it begins, from 1. */
+  /** Its first line, from 1. */
   line: number;
   /** Lines of its members, from 1. */
   lines: ReadonlyMap<string, number>;
 }
 
 /**
- * The result of reading a document. It moves between threads, so it consists of plain objects. With problems there are
- * no objects.
+ * The result of reading a document. It is passed between threads, so it consists of plain objects. If there are
+ * problems, there are no objects.
  */
 export interface DocumentReading {
   objects: readonly ReadObject[];
   problems: readonly DocumentProblem[];
 }
 
-/** A secret that is to stay as it is stored. */
+/** A secret that keeps its stored value. */
 export interface StandIn {
   member: string;
-  /** It is an error when nothing is stored. */
+  /** True if it is an error when no value is stored. */
   isNeeded: boolean;
 }
 
-/** One object of a document, sound by itself. */
+/** One object of a document, valid by itself. */
 export interface WantedObject {
   read: ReadObject;
   kind: RegisteredKind;

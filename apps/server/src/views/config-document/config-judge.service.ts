@@ -12,10 +12,13 @@ import { type DocumentProblem, type ReadObject, type StandIn, type WantedObject 
 import { lineOf } from './document-lines.js';
 import { isStandIn, unescaped, unfilled } from './placeholders.js';
 
-/** Objects that are judged in a row: there may be thousands, and other requests have their turn between them. */
+/**
+ * Number of objects that are validated without a pause: there may be thousands, and other requests are served between
+ * them.
+ */
 const IN_A_ROW = 20;
 
-/** Validates each object of a document by the parameters of its kind, before it is compared with stored data. */
+/** Validates each object of a document with the parameters of its kind, before it is compared with stored data. */
 @Injectable()
 export class ConfigJudgeService {
   constructor(
@@ -23,7 +26,7 @@ export class ConfigJudgeService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConfigDocumentError with the lines of all problems, as far as an answer names them */
+  /** @throws ConfigDocumentError with the lines of all problems, up to the maximum of an answer */
   async judge(objects: readonly ReadObject[]): Promise<WantedObject[]> {
     const problems: DocumentProblem[] = [];
     const wanted: WantedObject[] = [];
@@ -83,8 +86,8 @@ function unknownVariant({ description: { params } }: RegisteredKind, read: ReadO
 }
 
 /**
- * The members to validate: a secret with a placeholder keeps its stored value; a placeholder in any other place should
- * have been filled in.
+ * The members to validate: a secret with a placeholder keeps its stored value; a placeholder anywhere else should have
+ * been filled in.
  */
 function withoutSecretsThatStand(
   read: ReadObject,

@@ -9,15 +9,15 @@ import { ConfigDocumentError } from './config-document.errors.js';
 import { type DocumentReading, type ReadObject } from './config-document.types.js';
 import { readDocument } from './read-document.js';
 
-/** Documents that wait to be read: of all organisations, and of one. */
+/** Maximum number of documents that wait to be read: of all organisations, and of one. */
 const WAITING = 100;
 const WAITING_PER_ORG = 10;
-/** One for each of two organisations: a document that takes its whole time does not keep others waiting. */
+/** One thread each for two organisations: a document that uses its whole time does not block others. */
 const THREADS = 2;
-/** For one document: many times the duration of the largest, so that a busy machine aborts none. */
+/** Time limit of one document: many times the duration of the largest, so that a busy machine aborts none. */
 const LONGEST_MS = 20_000;
 
-/** Reads documents away from the thread that answers requests, by turns between organisations, one of each at a time. */
+/** Reads documents outside the main thread, in rotation between organisations, one of each organisation at a time. */
 @Injectable()
 export class DocumentReaderService implements OnApplicationShutdown {
   private readonly thread: FairThread<string, DocumentReading>;
@@ -34,19 +34,19 @@ export class DocumentReaderService implements OnApplicationShutdown {
   }
 
   /**
-   * @throws ConfigDocumentError with the lines of all problems, or that it took too long; OverloadedError too many wait;
-   * ClientGoneError
+   * @throws ConfigDocumentError with the lines of all problems, or that it took too long; OverloadedError if too many
+   * wait; ClientGoneError
    */
   async read(orgId: number, text: string): Promise<readonly ReadObject[]> {
     const reading = () => answerOf(this.thread.call(text).catch(tellLate), 'The document');
     const { objects, problems } = await this.thread.inTurn(`org:${String(orgId)}`, reading);
-    // Nothing is changed for a client that will not learn of it.
+    // Nothing is changed for a client that will not receive the result.
     if (currentRequest.getStore()?.gone.aborted === true) throw new ClientGoneError();
     if (problems.length > 0) throw new ConfigDocumentError(problems);
     return objects;
   }
 
-  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  /** Not earlier: the last requests, which are answered while the process stops, need the thread. */
   onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }

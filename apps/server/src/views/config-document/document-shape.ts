@@ -3,20 +3,20 @@ import { type DocumentProblem } from './config-document.types.js';
 
 export const MAX_OBJECTS = 2000;
 /**
- * Maximum number of values in a document, including keys and empty ones, and of signs between them; then again of
- * values, where each use of an anchor counts with all its values. The objects that the library creates use hundreds of
- * times the memory of the text.
+ * Maximum number of values in a document, including keys and empty ones, and of indicators between them; also the
+ * maximum number of values if each use of an anchor counts with all its values. The objects that the library creates
+ * use hundreds of times the memory of the text.
  */
 export const MAX_VALUES = 150_000;
 export const TOO_MANY_VALUES = `a document has at most ${MAX_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
-/** Nothing that can be described is nested deeper; a reader that goes down with its input must not go further. */
+/** Maximum depth: no valid object is nested deeper, and recursive readers must not go further. */
 const DEEPEST = 12;
-/** Columns of indentation: blocks one below the other are nested at most twice for each. */
+/** Maximum indentation, columns: nested blocks add at most two levels per column. */
 const MAX_INDENTED = 200;
-/** Brackets that close nothing: each is a problem that the library would describe. */
+/** Maximum number of unmatched closing brackets: the library would report each as a problem. */
 const MAX_STRAYS = 20;
 /**
- * Tokens that are neither a value nor a sign between values; the text of a value follows its beginning as a part
+ * Tokens that are neither a value nor an indicator between values; the text of a value follows its start as a part
  * without a type.
  */
 const NO_VALUES: ReadonlySet<string | null> = new Set([
@@ -28,7 +28,7 @@ const NO_VALUES: ReadonlySet<string | null> = new Set([
   'doc-mode',
   'flow-error-end',
 ]);
-/** Signs that begin a key, a value or an item: each may nest the following text one level deeper. */
+/** Indicators that start a key, a value or an item: each may nest the following text one level deeper. */
 const NESTING: ReadonlySet<string | null> = new Set(['explicit-key-ind', 'map-value-ind', 'seq-item-ind']);
 const COLLECTIONS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 
@@ -44,15 +44,15 @@ const tooDeep = (line: number): DocumentProblem => ({
 
 /**
  * Finds texts that are too expensive for the library, in time proportional to their length: first by their characters,
- * as the lexer recurses on signs that follow each other, then by the tokens that the lexer finds.
+ * because the lexer recurses on consecutive indicators, then by the tokens of the lexer.
  */
 export function problemOfText(text: string): DocumentProblem | undefined {
   return tooDeepOrTooMany(text) ?? tooManyParts(text);
 }
 
 /**
- * Brackets, steps of indentation and signs in a row bound how deep a text can be nested; texts in quotes may hold more
- * brackets than that, but not in a row of openings without closings.
+ * Brackets, steps of indentation and consecutive indicators bound the nesting of a text; quoted texts may contain more
+ * brackets than that, but not as many unclosed openings.
  */
 function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
   let open = 0;
@@ -72,7 +72,7 @@ function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
   return undefined;
 }
 
-/** Signs, tags and anchors that follow each other with nothing but blanks between them. */
+/** Maximum number of indicators, tags and anchors that are separated only by blanks. */
 function longestRow(line: string): number {
   let longest = 0;
   let row = 0;
@@ -87,12 +87,12 @@ function longestRow(line: string): number {
   return longest;
 }
 
-/** Counted while the text is divided into its parts, and no further than to the first that is too many or too deep. */
+/** Counts while the lexer splits the text, and stops at the first part that is too many or too deep. */
 function tooManyParts(text: string): DocumentProblem | undefined {
   let parts = 0;
   let line = 1;
   let brackets = 0;
-  /** Signs since the last line or comma: an upper bound of the levels that they make. */
+  /** Indicators since the last line or comma: an upper bound of the levels that they nest. */
   let signs = 0;
   for (const token of new Lexer().lex(text)) {
     const type = CST.tokenType(token);
@@ -114,7 +114,7 @@ interface Level {
 }
 
 /**
- * Refuses tokens that must not be built: keys that are lists, objects or aliases, which the library converts to text
+ * Rejects tokens that must not be composed: keys that are lists, objects or aliases, which the library converts to text
  * again on each level above them, and more levels than any valid document has.
  */
 export function problemOfTokens(document: CST.Token, lines: LineCounter): DocumentProblem | undefined {

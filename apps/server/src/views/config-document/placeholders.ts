@@ -6,21 +6,21 @@ const WHOLE = /^\$\{[A-Za-z_]\w*\}$/;
 
 export const placeholderFor = (variable: string): string => `\${${variable}}`;
 
-/** Whether a text represents the stored secret: a placeholder that was not filled in, or the mask that answers show. */
+/** True if a text represents the stored secret: a placeholder that was not filled in, or the mask that answers show. */
 export const isStandIn = (value: unknown): boolean =>
   typeof value === 'string' && (WHOLE.test(value.trim()) || isMasked(value));
 
-/** Values as documents write them: `${NAME}` as `$${NAME}`. */
+/** Escapes values for documents: `${NAME}` as `$${NAME}`. */
 export const escaped = (fields: ConfigFields): ConfigFields =>
   mapped(fields, (text) => text.replace(PLACEHOLDER, '$$$&')) as ConfigFields;
 
-/** The reverse. */
+/** The inverse of `escaped`. */
 export const unescaped = (fields: ConfigFields): ConfigFields =>
   mapped(fields, (text) =>
     text.replace(PLACEHOLDER, (whole, escape: string) => (escape ? whole.slice(1) : whole)),
   ) as ConfigFields;
 
-/** Placeholders of a value that were not filled in: the first ones. */
+/** The first placeholders of a value that were not filled in. */
 export function unfilled(value: unknown, most: number): string[] {
   const found: string[] = [];
   mapped(value, (text) => {

@@ -22,22 +22,28 @@ import {
   tooManyObjects,
 } from './document-shape.js';
 
-/** Characters of a document. */
+/** Maximum length of a document, characters. */
 export const LONGEST_DOCUMENT = 500_000;
-/** Uses of anchors in one object: a few lines that are shared, and no text that grows with each of them. */
+/**
+ * Maximum number of uses of anchors in one object: enough for shared lines, too few for a text that grows with each
+ * use.
+ */
 const MAX_ALIASES = 50;
-/** Uses of anchors in a document, and values below anchors: each object that uses some may read all of them again. */
+/**
+ * Maximum number of uses of anchors in a document, and of values below anchors: each object that uses some may read all
+ * of them again.
+ */
 const MAX_ALIASES_OF_ALL = 1000;
 const MAX_SHARED_VALUES = 2000;
-/** Problems of reading that are named. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 20;
-/** Some messages of the library quote the text, however long it is. */
+/** Some messages of the library quote the text, whatever its length. */
 const LONGEST_MESSAGE = 200;
 const TOO_MANY_ALIASES = 'there are too many aliases, or one without its anchor';
 
 /**
- * Reads YAML, or JSON, which is YAML: one object, a list of objects, or several documents divided by `---`. Half a
- * megabyte takes a second or more, so this is for a thread.
+ * Reads YAML, or JSON, which is YAML: one object, a list of objects, or several documents separated by `---`. Half a
+ * megabyte takes a second or more, so this runs in a thread.
  */
 export function readDocument(text: string): DocumentReading {
   const tooMuch = problemOfText(text);
@@ -72,10 +78,11 @@ const refused = (...problems: DocumentProblem[]): DocumentReading => ({ objects:
 
 function compose(tokens: readonly CST.Token[]): Document[] {
   const { stackTraceLimit } = Error;
-  // A problem is an error to the library, and there may be one in each line: writing their stacks takes most of the time.
+  // The library creates an Error for each problem, and there may be one per line: their stack traces would take most of
+  // the time.
   Error.stackTraceLimit = 0;
   try {
-    // The library compares each key with all before it; `Inspection` looks them up.
+    // The library compares each key with all before it; `Inspection` uses a set.
     return [...new Composer({ prettyErrors: false, uniqueKeys: false }).compose(tokens)];
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
@@ -132,7 +139,7 @@ class Inspection {
     if (isAlias(node)) {
       this.aliases++;
       const source = this.anchors.get(node.source);
-      // The library would walk through the document for each alias.
+      // The library would search the whole document for each alias.
       node.resolve = () => source;
       return this.sizes.get(node.source) ?? 1;
     }

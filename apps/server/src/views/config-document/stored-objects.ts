@@ -9,7 +9,10 @@ export interface JudgedObject extends WantedObject {
 
 type Identity = Pick<ConfigKind, 'keyOf' | 'likenessOf'>;
 
-/** The objects of a kind that are stored, as documents mean them. Of several with the same key the last one counts. */
+/**
+ * The stored objects of a kind, matched with the objects of a document. Of several with the same key the last one
+ * counts.
+ */
 export class StoredObjects {
   private readonly remaining: Set<ConfigObject>;
 
@@ -20,15 +23,16 @@ export class StoredObjects {
     this.remaining = new Set(objects);
   }
 
-  /** The ones that a document has to name, in order. */
+  /** One stored object per key, in order. */
   oneOfEach(): ConfigObject[] {
     const counting = new Set(this.by((fields) => this.kind.keyOf(fields)).values());
     return [...this.remaining].filter((object) => counting.has(object));
   }
 
   /**
-   * The stored object that each one of a document means; null: a new one. First those with the same key, then those that are alike.
-   * @throws ConfigDocumentError two of them have the same key
+   * The stored object that corresponds to each object of a document; null: a new object. Equal keys are matched first,
+   * then equal likenesses.
+   * @throws ConfigDocumentError if two of them have the same key
    */
   meantBy(wanted: readonly JudgedObject[]): (ConfigObject | null)[] {
     const named = new Map<string, JudgedObject>();
@@ -53,7 +57,7 @@ export class StoredObjects {
     });
   }
 
-  /** Those that no object of the document means. */
+  /** The stored objects that no object of the document corresponds to. */
   left(): ConfigObject[] {
     return [...this.remaining];
   }

@@ -8,10 +8,10 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type DashboardParams } from './dto/dashboard.params.js';
 
-/** Smaller numbers are seconds: as milliseconds they would lie before the year 1974. */
+/** Smaller numbers are seconds: as milliseconds they would be before 1974. */
 const FIRST_MILLISECONDS = 1e11;
 
-/** The span of time that a dashboard asks for. */
+/** The window that a dashboard requests. */
 @Injectable()
 export class DashboardWindowService {
   constructor(
@@ -19,7 +19,7 @@ export class DashboardWindowService {
     private readonly clock: Clock,
   ) {}
 
-  /** In seconds, with the settings of the organisation. @throws ValidationFailedError */
+  /** Returns the window in seconds, with the settings of the organisation. @throws ValidationFailedError */
   async resolve(
     org: CallerOrg,
     { from, to, until }: DashboardParams,

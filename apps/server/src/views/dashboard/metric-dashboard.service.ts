@@ -27,7 +27,7 @@ interface MetricRequest {
   limit: number;
 }
 
-/** A series is asked for no fewer points; the newest of them are shown. */
+/** Minimum number of points that are requested of a series; the newest of them are shown. */
 const FEWEST_POINTS = 10;
 
 /** Panels of a dashboard about one metric. */
@@ -175,7 +175,7 @@ export class MetricDashboardService {
     return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
   }
 
-  /** All existing ones, for any window: the newest first. */
+  /** All existing patterns, whatever the window, newest first. */
   private async patternsOf({ caller, metric, limit }: MetricRequest): Promise<PatternDto[]> {
     const page = { limit, offset: 0, order: 'newest' } as const;
     return (await this.patterns.listOfMetric(caller, { id: metric.id }, page)).patterns;

@@ -22,7 +22,7 @@ interface ListRequest {
 
 type Rows = Record<string, PanelValue>[];
 
-/** Objects of an organisation, as rows of dashboards. */
+/** Objects of an organisation, as rows for dashboards. */
 @Injectable()
 export class DashboardListsService {
   constructor(
@@ -38,7 +38,7 @@ export class DashboardListsService {
     });
   }
 
-  /** Those of the metrics that chips select. */
+  /** The watchers of the metrics that the chips select. */
   async listWatchers({ caller, chips, limit }: ListRequest): Promise<Rows> {
     const page = { include_deleted: false, order: 'name', limit, offset: 0 } as const;
     const { watchers } = await this.watchers.list(caller, { ...page, chips });

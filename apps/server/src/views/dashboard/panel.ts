@@ -3,7 +3,7 @@ import { type COLUMN_TYPES, type PanelColumnDto, type PanelDto, type PanelValue 
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** The content of a panel: its columns by name, and how its rows are found. Rows contain their units. */
+/** The content of a panel: its columns by name, and the function that finds its rows and their units. */
 export interface Panel<Request> {
   columns: Readonly<Record<string, ColumnType>>;
   find(
@@ -33,7 +33,7 @@ export async function answerPanel<Request>(
   return { panel: name, columns, rows, panels: names };
 }
 
-/** Dashboards count in milliseconds. */
+/** Dashboards use milliseconds. */
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 export const millisecondsOrNull = (seconds: number | null): number | null =>
   seconds === null ? null : milliseconds(seconds);

@@ -30,7 +30,7 @@ const ROW = `d.id, coalesce(d.content, a.content) ->> 'title' AS title, a.incide
   floor(extract(epoch FROM d.created_at))::float8 AS "createdAt",
   CASE WHEN d.state IN ('queued', 'retrying') THEN floor(extract(epoch FROM d.due_at))::float8 END AS "nextAttemptAt"`;
 
-/** Of things that may be gone the messages are there longer. */
+/** A deleted watcher still counts while messages about it exist. */
 const SUBJECTS = {
   watcher: `SELECT FROM watcher WHERE org_id = $1 AND id = $2
             UNION ALL SELECT FROM alert WHERE org_id = $1 AND watcher_id = $2`,
@@ -44,13 +44,13 @@ export type DeliverySubject = keyof typeof SUBJECTS;
 export class DeliveryListRepository {
   constructor(@InjectRepository(AlertDeliveryEntity) private readonly rows: Repository<AlertDeliveryEntity>) {}
 
-  /** Newest first, by when they were sent or given up, else queued. */
+  /** Newest first, by the time at which they were sent or given up, otherwise queued. */
   async findPage(
     orgId: number,
     { from, until, states, channels, kinds, watcherId, anomalyId, incidentId }: DeliveryListFilter,
     { limit, offset }: Page,
   ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
-    // A message within the last second of the window belongs to it.
+    // Includes messages within the last second of the window.
     const values: unknown[] = [orgId, from, until + 1];
     const conditions = [
       `(d.settled_at >= to_timestamp($2) AND d.settled_at < to_timestamp($3)

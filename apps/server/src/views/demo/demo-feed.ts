@@ -6,24 +6,24 @@ import { type DemoSeriesOptions } from './demo-themes.js';
 
 export const SLOT_SECONDS = 60;
 
-/** Trouble of a series, which is known because it was made up. */
+/** A simulated anomaly of a series, known because the series is generated. */
 export interface DemoLabel extends LabelledIncident {
   metric: string;
   metricId: number;
 }
 
-/** The series of one demo organisation, and how far each has been sent. Free of I/O. */
+/** The series of one demo organisation, and the progress of sending each. Free of I/O. */
 export class DemoFeed {
   readonly series: readonly SyntheticSeries[];
   readonly headers: readonly SeriesHeader[];
   private ids: Uint32Array = new Uint32Array(0);
   /** Newest slot sent, per series. */
   private readonly sent: Float64Array;
-  /** Newest slot with a value among those, per series: a silent series has sent nothing since. */
+  /** Newest sent slot with a value, per series: a silent series has sent nothing since. */
   private readonly valued: Float64Array;
 
   /**
-   * @param startedAt Unix seconds at which the demo began; its trouble is scheduled around it
+   * @param startedAt Unix seconds at which the demo started; its simulated anomalies are scheduled around it
    * @param from slots after this are sent
    */
   constructor(startedAt: number, from: number, options: DemoSeriesOptions) {
@@ -33,7 +33,7 @@ export class DemoFeed {
     this.valued = new Float64Array(this.series.length);
   }
 
-  /** Metric id per series; `newest` the newest slot that each has stored already, null for none. */
+  /** Sets the metric id per series; `newest`: the newest slot that each has already stored, null for none. */
   attach(ids: Uint32Array, newest: readonly (number | null)[]): void {
     this.ids = ids;
     newest.forEach((slot, row) => (this.sent[row] = Math.max(this.sent[row]!, slot ?? 0)));
@@ -43,12 +43,12 @@ export class DemoFeed {
     return [...this.ids];
   }
 
-  /** Whether all that was sent has arrived; `newest` the newest slot that is stored per series, null for none. */
+  /** True if all sent points are stored; `newest`: the newest stored slot per series, null for none. */
   isStored(newest: readonly (number | null)[]): boolean {
     return newest.every((slot, row) => (slot ?? 0) >= this.valued[row]!);
   }
 
-  /** Trouble that began in (after, until], oldest first. */
+  /** Simulated anomalies that start in (after, until], oldest first. */
   labels(after: number, until: number): DemoLabel[] {
     const labels = this.series.flatMap((series, row) =>
       series
@@ -59,12 +59,12 @@ export class DemoFeed {
     return labels.sort((a, b) => a.from - b.from);
   }
 
-  /** Start of what has not been sent yet. */
+  /** Newest slot that all series have sent. */
   get sentUpTo(): number {
     return Math.min(...this.sent);
   }
 
-  /** Slots in (sent, until] of all series, oldest first as they would have arrived; `sent` moves on. */
+  /** Slots in (sent, until] of all series, oldest first as they would have arrived; advances `sent`. */
   nextBatch(until: number): PointBatch {
     const ids: number[] = [];
     const timestamps: number[] = [];

@@ -12,19 +12,19 @@ import { DemoFeed, floorToSlot } from './demo-feed.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoRepository } from './demo.repository.js';
 
-/** An organisation that is being fed. */
+/** An organisation whose series are being sent. */
 export interface Feeding {
   orgId: number;
   /** For people. */
   name: string;
-  /** Visitors may view it: it is reset every night. */
+  /** True if visitors may view it: it is reset every night. */
   isPublic: boolean;
   feed: DemoFeed;
-  /** The parts of its series that are worth teaching. */
+  /** The parts of its series that are used for training. */
   story: DemoStory;
-  /** The service itself, in this organisation. */
+  /** The service itself, as a caller in this organisation. */
   caller: KnownCaller;
-  /** Newest label that is among the events, Unix seconds. */
+  /** Start of the newest simulated anomaly that was recorded as an event, Unix seconds. */
   labelledUpTo: number;
 }
 
@@ -40,7 +40,7 @@ export class DemoFeedsService {
 
   async open(org: Org): Promise<Feeding> {
     const demo = await this.repository.find(org.id);
-    // The administrator's is a shop in the zone of the organisation.
+    // The private demo of the administrator is a shop in the time zone of the organisation.
     const theme = (demo && demoTheme(demo.theme)) ?? { theme: 'shop', seed: 1, timezone: org.timezone };
     const { theme: name, seed, timezone } = theme;
     const createdAt = floorToSlot(exactSecondsOf(org.createdAt));
@@ -65,7 +65,7 @@ export class DemoFeedsService {
     };
   }
 
-  /** True once every point that was sent is in the store. */
+  /** True once every sent point is in the store. */
   async isStored({ feed }: Feeding): Promise<boolean> {
     const extents = await Promise.all(feed.metricIds.map((id) => this.store.extent(id)));
     return feed.isStored(extents.map((extent) => extent?.last ?? null));

@@ -12,14 +12,17 @@ import { DemoStoryService } from './demo-story.service.js';
 import { LiveDemosService } from './live-demos.service.js';
 
 const POLL_MS = 500;
-/** This many checks in a row find the same when nothing is pending any more. */
+/** Number of consecutive checks with the same result after which nothing is pending any more. */
 const CALM_LOOKS = 3;
-/** Anomalies that are not grouped within these are ignored. */
+/** Maximum number of checks; anomalies that are not grouped by then are ignored. */
 const LOOKS_AT_MOST = 60;
-/** Watchers that are not made within these come with the next start. */
+/**
+ * Maximum number of checks for the watchers of a new organisation; watchers that are created later get their messages
+ * at the next start.
+ */
 const LOOKS_FOR_WATCHERS = 20;
 
-/** Gives the watchers of a demo the messages that they would have sent in its history, as a record of a replay. */
+/** Creates the messages that the watchers of a demo would have sent in its history, as a record of a replay. */
 @Injectable()
 export class DemoAlertsService {
   private readonly logger = new Logger(DemoAlertsService.name);
@@ -29,7 +32,7 @@ export class DemoAlertsService {
     private readonly stories: DemoStoryRepository,
   ) {}
 
-  /** Once for each watcher that the demo began with; the story is complete, and all of the history is there. */
+  /** Runs once for each initial watcher of the demo, when the story is complete and the whole history is stored. */
   async record({ orgId, name, story }: Feeding, stop: AbortSignal): Promise<void> {
     try {
       await this.waitUntilSettled(orgId, stop);
@@ -43,7 +46,7 @@ export class DemoAlertsService {
     }
   }
 
-  /** Anomalies are written shortly after the points that they are found in, and grouped to incidents after that. */
+  /** Anomalies are written shortly after the points in which they are found, and grouped into incidents after that. */
   private async waitUntilSettled(orgId: number, stop: AbortSignal): Promise<void> {
     let last: string | null = null;
     let unchanged = 0;
@@ -56,7 +59,7 @@ export class DemoAlertsService {
   }
 }
 
-/** Slots of all series that go into one record of the log while history is sent. */
+/** Span of the slots of all series that are appended to the log together while history is sent. */
 const CHUNK_SECONDS = 4 * HOUR;
 const LEARNING_POLL_MS = 1000;
 const LEARNING_AT_MOST_SECONDS = 600;
@@ -64,10 +67,10 @@ const PROGRESS_STEP_PERCENT = 10;
 
 const READY = 'Demo: ready. Its anomalies are at GET /api/anomalies; new points come every minute';
 
-/** Gets a line about the progress of the history. */
+/** Receives a line about the progress of the history. */
 export type Say = (line: string) => void;
 
-/** Sends the history of a demo, waits until it is learnt, and in between applies its story. */
+/** Sends the history of a demo, waits until it is learnt, and applies its story along the way. */
 @Injectable()
 export class DemoHistoryService {
   constructor(
@@ -80,7 +83,9 @@ export class DemoHistoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the missing points up to now: all of them on the first start, those of the interruption on later ones. */
+  /**
+   * Sends the missing points up to now: the whole history on the first start, those of the interruption on later ones.
+   */
   async send(feeding: Feeding, say: Say, stop: AbortSignal): Promise<void> {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
@@ -118,7 +123,7 @@ export class DemoHistoryService {
     await this.finishAndSay(feeding, title, say, stop);
   }
 
-  /** Adds missing parts of the story, and of its alerts: a reset may have removed some. */
+  /** Adds missing parts of the story, and its alerts: a reset may have removed some. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.stories.finish(feeding, stop);
     if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
@@ -130,7 +135,7 @@ export class DemoHistoryService {
     say(feeding.isPublic ? `${title}: ready` : READY);
   }
 
-  /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */
+  /** Waits until the whole history is in the store: the workers that learn the series finish at different times. */
   private async untilLearnt(feeding: Feeding, stop: AbortSignal): Promise<void> {
     // Points of a metric that a user has removed never arrive.
     const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;

@@ -8,10 +8,10 @@ import { DemoSwitchService } from '../../people/setup/demo-switch.service.js';
 import { DEMO_THEME_IDS, DEMO_THEMES, demoTheme } from './demo-themes.js';
 import { DemoRepository, type PublicDemo } from './demo.repository.js';
 
-/** First key of the advisory lock: one process creates the missing ones. The second is 0. */
+/** First key of the advisory lock: one process creates the missing organisations. The second key is 0. */
 const LOCK_SPACE = DATABASE_LOCKS.demoOrgs.number;
 
-/** The organisations that visitors may look at. The administrator's own demo organisation is none of them. */
+/** The organisations that visitors may view. They do not include the administrator's own demo organisation. */
 @Injectable()
 export class DemoOrgsService {
   constructor(
@@ -30,8 +30,8 @@ export class DemoOrgsService {
   }
 
   /**
-   * Creates the missing ones, in an installation that began with a demo: one that did not belongs to a user, and gets
-   * no visitors by an upgrade.
+   * Creates the missing organisations in an installation that started with a demo. An installation without one belongs
+   * to a user, and an upgrade must not admit visitors.
    */
   async ensure(): Promise<void> {
     if (!this.demo.isOn || !(await this.orgs.listAll()).some(({ isDemo }) => isDemo)) return;

@@ -11,7 +11,7 @@ import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.t
 import { type DemoTheme, demoTheme } from './demo-themes.js';
 import { DemoRepository, type DemoOrgRow } from './demo.repository.js';
 
-/** By the clocks of the theme's zone. */
+/** In the time zone of the theme. */
 const RESET_HOUR = 4;
 
 /** Resets organisations that visitors view to their initial state, every night. Data and its anomalies stay. */
@@ -30,8 +30,8 @@ export class DemoResetService {
   ) {}
 
   /**
-   * To be called now and then by the one process that feeds the organisation. Answers whether a reset was due and done;
-   * data of its metrics may have changed then. Organisations of people are never touched.
+   * Called regularly by the one process that feeds the organisation. Returns true if a scheduled reset was done; then
+   * data of its metrics may have changed. Organisations of people are never reset.
    */
   async runIfScheduled(orgId: number): Promise<boolean> {
     const demo = await this.repository.find(orgId);

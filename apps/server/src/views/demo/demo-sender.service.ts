@@ -11,11 +11,11 @@ import { pause } from './demo-pause.js';
 
 /** Older points are history: they are recorded, never alerted. */
 export const LIVE_SECONDS = HOUR;
-/** Senders report a slot a moment after it is over. */
+/** Senders report a slot a moment after its end. */
 export const SENDING_DELAY_SECONDS = 1;
 const FULL_LOG_PAUSE_MS = 200;
 
-/** Sends the points of a demo as a sender would, and reports its simulated anomalies as events. */
+/** Sends the points of a demo like a sender, and records its simulated anomalies as events. */
 @Injectable()
 export class DemoSenderService {
   private readonly logger = new Logger(DemoSenderService.name);
@@ -28,7 +28,7 @@ export class DemoSenderService {
   ) {}
 
   /**
-   * Sends everything up to `until` (Unix seconds), however long the database is unavailable; gives up when the process
+   * Sends everything up to `until` (Unix seconds), however long the database is unavailable; stops when the process
    * stops.
    */
   async send(feeding: Feeding, until: number, stop: AbortSignal): Promise<void> {
@@ -38,12 +38,12 @@ export class DemoSenderService {
     this.label(feeding, until);
   }
 
-  /** Start of the newest slot that is over, Unix seconds. */
+  /** Start of the newest completed slot, Unix seconds. */
   newestSlot(): number {
     return floorToSlot(this.clock.now() - SENDING_DELAY_SECONDS) - SLOT_SECONDS;
   }
 
-  /** Simulated anomalies are reported as events, so that users can see whether they were detected. */
+  /** Simulated anomalies are recorded as events, so that users can see whether they were detected. */
   private label(feeding: Feeding, until: number): void {
     for (const { from, until: end, text, kind, metric, metricId } of feeding.feed.labels(feeding.labelledUpTo, until)) {
       this.events.record({
@@ -69,7 +69,7 @@ export class DemoSenderService {
         this.pointCounts.record(orgId, batch.ids.length);
         return;
       } catch (error) {
-        // Points that the database refused while it was unavailable are sent again, as by every good sender.
+        // Points that the database refused while it was unavailable are sent again, as a correct sender does.
         const isWorthSaying = failures === 0 && !(error instanceof PointLogFullError);
         if (isWorthSaying) this.logger.warn('Demo points wait for the point log', error);
         await pause(FULL_LOG_PAUSE_MS, stop);

@@ -3,10 +3,10 @@ import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { DemoStoryEntity } from './demo.entity.js';
 
-/** A part of the story; each is made once. */
+/** A part of the story; each is applied once. */
 export type DemoStoryStep = 'taughtAt' | 'confirmedAt' | 'tunedAt';
 
-/** Which parts of their stories demo organisations have received. */
+/** Records which parts of their stories demo organisations have received. */
 @Injectable()
 export class DemoStoryRepository {
   constructor(@InjectRepository(DemoStoryEntity) private readonly rows: Repository<DemoStoryEntity>) {}
@@ -16,7 +16,7 @@ export class DemoStoryRepository {
     return row ?? { taughtAt: null, confirmedAt: null, tunedAt: null, tuningId: null };
   }
 
-  /** Whether a finding in its series is still pending, and the findings as a text that changes with them. */
+  /** Returns whether a finding in its series is still pending, and a text that changes with the findings. */
   async findings(orgId: number): Promise<{ isPending: boolean; state: string }> {
     const rows: { isPending: boolean; state: string }[] = await this.rows.query(
       `SELECT EXISTS (SELECT FROM anomaly_change WHERE org_id = $1)

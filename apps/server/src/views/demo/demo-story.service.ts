@@ -13,16 +13,16 @@ import { type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
 import { type DemoStoryStep, DemoStoryRepository } from './demo-story.repository.js';
 
-/** The trained night is after a day of data, which a pattern of 24 hours needs. */
+/** The trained night comes after a day of data, which a pattern of 24 hours needs. */
 const BEFORE_SECONDS = DAY;
-/** Nights of which one is trained: not each of them is found whole. */
+/** Number of nights that are candidates for training: the detector does not find every night completely. */
 const NIGHTS = 2;
-/** An anomaly has ended, and its end is known, this long after the job at the latest. */
+/** Maximum time after the job until an anomaly has ended and its end is stored. */
 const AFTER_SECONDS = 2 * HOUR;
-/** An anomaly is the one that is meant when it begins this near to the beginning. */
+/** Maximum distance of the start of an anomaly from the expected start. */
 const NEAR_SECONDS = 10 * MINUTE;
 const POLL_MS = 500;
-/** An anomaly that is not found within these will not appear. */
+/** Number of polls after which a missing anomaly will not appear any more. */
 const POLLS_TO_FIND = 20;
 const POLLS_BEFORE_NEXT = 4;
 const POLLS_TO_BUILD = 120;
@@ -32,8 +32,8 @@ type Found = AnomalyDto & { id: number };
 
 /**
  * Applies the story of a demo, through the services that the API uses: the nightly job is marked as expected early in
- * the history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a
- * restart; anomalies that the detector did not find are skipped.
+ * the history, so that later nights are matches, an outage is confirmed, and a metric is tuned. Each part is applied
+ * once, also after a restart; anomalies that the detector did not find are skipped.
  */
 @Injectable()
 export class DemoStoryService {
@@ -49,9 +49,9 @@ export class DemoStoryService {
   ) {}
 
   /**
-   * The next time up to which the history is to be learnt before the job is taught, Unix seconds; null if it is taught.
-   * The job is taught as early as it can be: a few nights later the detector knows it by itself, and nothing is left to
-   * be a match.
+   * The next time up to which the history must be learnt before the job is marked, Unix seconds; null if it is marked.
+   * The job is marked as early as possible: a few nights later the detector expects it without training, and no night
+   * would be a match.
    *
    * @param sentUpTo Unix seconds
    */
@@ -64,7 +64,10 @@ export class DemoStoryService {
     );
   }
 
-  /** The nightly job was expected, if the detector has found a night of it; without one a later lesson may do. */
+  /**
+   * Marks the nightly job as expected, if the detector has found one of its nights; otherwise a later attempt may
+   * succeed.
+   */
   async teach(feeding: Feeding, stop: AbortSignal, isLastLesson = false): Promise<void> {
     const { caller, story } = feeding;
     const polls = isLastLesson ? POLLS_TO_FIND : POLLS_BEFORE_NEXT;
@@ -89,14 +92,14 @@ export class DemoStoryService {
     });
   }
 
-  /** Applies the remaining parts of the story. The whole history exists by now. */
+  /** Applies the remaining parts of the story, after the whole history is stored. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
     await this.teach(feeding, stop, true);
     await this.confirm(feeding, stop);
     await this.tune(feeding, stop);
   }
 
-  /** The outage was a real problem. */
+  /** Confirms that the outage was a real problem. */
   private async confirm(feeding: Feeding, stop: AbortSignal): Promise<void> {
     const { caller, story } = feeding;
     const { metric, from } = story.outage;
@@ -119,8 +122,8 @@ export class DemoStoryService {
   }
 
   /**
-   * A reset leaves the tuning of a demo for visitors, and creates a missing one again; that of an administrator is not
-   * created again.
+   * A reset keeps the tuning of a demo for visitors, and this recreates a missing one; the tuning of the
+   * administrator's demo is not recreated.
    */
   private async tune(feeding: Feeding, stop: AbortSignal): Promise<void> {
     const { caller, orgId, isPublic, story } = feeding;
@@ -136,7 +139,9 @@ export class DemoStoryService {
     });
   }
 
-  /** Does one part unless it is done. `act` answers why it was omitted, null, or that it is for later. */
+  /**
+   * Applies one part unless it is already applied. `act` returns null, the reason why it omitted the part, or LATER.
+   */
   private async tell(
     { orgId, name }: Feeding,
     step: DemoStoryStep,
@@ -151,7 +156,7 @@ export class DemoStoryService {
     } catch (error) {
       left = messageOf(error);
     }
-    // A process that stops has not looked long enough.
+    // A stopping process may not have polled long enough.
     if (left === LATER || (stop.aborted && left !== null)) return;
     if (left !== null) this.logger.warn(`Demo ${name}: ${failure}: ${left}`);
     await this.stories.note(orgId, { [step]: new Date(this.clock.now() * 1000) });
@@ -172,7 +177,7 @@ export class DemoStoryService {
     return undefined;
   }
 
-  /** Recorded anomalies of a metric that begin about a time. */
+  /** Recorded anomalies of a metric that start near a time. */
   private async near({ caller }: Feeding, name: string, from: number): Promise<Found[]> {
     const window = { from: from - NEAR_SECONDS, until: from + NEAR_SECONDS };
     const { anomalies } = await this.anomalies.listOfMetric(
@@ -185,7 +190,7 @@ export class DemoStoryService {
     );
   }
 
-  /** Polls until there is an answer. */
+  /** Polls until there is a result. */
   private async wait<T>(polls: number, stop: AbortSignal, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     for (let poll = 0; poll < polls && !stop.aborted; poll++) {
       const answer = await ask();

@@ -1,14 +1,14 @@
 import { type DemoThemeName } from '#libs/synthetic';
 
-/** How the series of a demo organisation are made up. */
+/** Parameters of the generated series of a demo organisation. */
 export interface DemoSeriesOptions {
   theme: DemoThemeName;
   seed: number;
-  /** IANA name: day and week of the series. */
+  /** IANA name; defines the days and weeks of the series. */
   timezone: string;
 }
 
-/** An organisation that visitors may look at. */
+/** An organisation that visitors may view. */
 export interface DemoTheme extends DemoSeriesOptions {
   name: string;
   description: string;

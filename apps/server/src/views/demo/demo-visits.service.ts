@@ -19,12 +19,12 @@ import { type DemoSignupParams } from './dto/demo-signup.params.js';
 
 /** A visit lasts so long. */
 const VISIT_SECONDS = DAY;
-/** Visitors are forgotten after this. */
+/** Time after which visitors are deleted. */
 const KEPT_SECONDS = 7 * DAY;
-/** Users of an organisation, visitors also. */
+/** Maximum number of users of an organisation, including visitors. */
 const MAX_USERS = 500;
 
-/** Visitors of the demo: users who only read, without address and password. */
+/** Visitors of the demo: users with read access, without address and password. */
 @Injectable()
 export class DemoVisitorsService {
   constructor(
@@ -33,7 +33,7 @@ export class DemoVisitorsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a visitor, with the consent if there is one; answers the id of the user. @throws DemoFullError */
+  /** Adds a visitor, with the consent if there is one; returns the id of the user. @throws DemoFullError */
   async add(orgId: number, params: DemoSignupParams, tx: Tx): Promise<number> {
     await this.makeRoom(orgId, tx);
     const visitor = await this.repository.insertVisitor(orgId, params.user_name, this.dateAt(0), tx);
@@ -44,7 +44,7 @@ export class DemoVisitorsService {
     return visitor;
   }
 
-  /** Deletes visitors whose time is over, in every demo organisation. */
+  /** Deletes expired visitors in every demo organisation. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old visitors could not be deleted', role: 'api' })
   async forgetOld(): Promise<void> {
     for (const { orgId } of await this.repository.listAll()) {
@@ -52,7 +52,7 @@ export class DemoVisitorsService {
     }
   }
 
-  /** When a demo is full, visits that are over give way early. */
+  /** If a demo is full, deletes visitors whose visit has ended, before the regular deletion. */
   private async makeRoom(orgId: number, tx: Tx): Promise<void> {
     await this.orgs.lock(orgId, tx);
     if ((await this.repository.countUsers(orgId, tx)) < MAX_USERS) return;
@@ -66,7 +66,7 @@ export class DemoVisitorsService {
   }
 }
 
-/** How visitors enter the demo organisations. */
+/** Lets visitors enter the demo organisations. */
 @Injectable()
 export class DemoVisitsService {
   constructor(
@@ -90,14 +90,14 @@ export class DemoVisitsService {
   }
 
   /**
-   * Lets a visitor in: the session that the client has ends.
-   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError when the demo was
+   * Starts the session of a visitor: the current session of the client ends.
+   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError if the demo was
    *   closed in the meantime
    */
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();
-    // By address for every caller, together with other sign-ups: each visit creates a session, which must not get a
-    // separate count.
+    // Counted by address for every caller, together with other sign-ups: each visit creates a session, which must not
+    // get a separate count.
     await this.limits.consume(SIGNUP_ADDRESS, `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
     const begun = await this.transactions.run(async (tx) => {

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique, Index } from 'typeorm';
 
-/** An organisation that visitors may see. The administrator's own demo organisation is not one. */
+/** An organisation that visitors may view. The administrator's own demo organisation is not included. */
 @Entity('demo_org')
 @Unique('demo_org_theme_uq', ['theme'])
 export class DemoOrgEntity {
@@ -20,7 +20,7 @@ export class DemoOrgEntity {
   resetAt!: Date;
 }
 
-/** A visitor of the demo who agreed that the operator may get in touch. Deleted with the user. */
+/** A visitor of the demo who agreed to be contacted by the operator. Deleted with the user. */
 @Entity('demo_visitor')
 @Index('demo_visitor_org_idx', ['orgId'])
 export class DemoVisitorEntity {
@@ -40,9 +40,7 @@ export class DemoVisitorEntity {
   consentedAt!: Date;
 }
 
-/**
- * Trainings that a demo organisation got after its history arrived. Each happens once: a restart repeats none.
- */
+/** The parts of its story that a demo organisation has received. Each is applied once: a restart repeats none. */
 @Entity('demo_story')
 @Index('demo_story_tuning_idx', ['tuningId'], { where: '"tuning_id" IS NOT NULL' })
 export class DemoStoryEntity {
@@ -62,7 +60,7 @@ export class DemoStoryEntity {
   @Column('timestamptz', { name: 'tuned_at', nullable: true })
   tunedAt!: Date | null;
 
-  /** A reset leaves it. */
+  /** The tuning that a reset keeps. */
   @ForeignKey('tuning', { name: 'demo_story_tuning_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'tuning_id', nullable: true })
   tuningId!: number | null;

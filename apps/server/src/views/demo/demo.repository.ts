@@ -4,7 +4,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { DemoOrgEntity } from './demo.entity.js';
 
-/** An organisation that visitors may look at, as the table has it. */
+/** An organisation that visitors may view, as stored. */
 export interface DemoOrgRow {
   orgId: number;
   theme: string;
@@ -16,7 +16,7 @@ export interface PublicDemo {
   theme: string;
   name: string;
   timezone: string;
-  /** Removed metrics omitted. */
+  /** Without removed metrics. */
   metricsCount: number;
 }
 
@@ -33,7 +33,7 @@ const KEPT_COLUMNS = [
 
 /**
  * Tables with an `org_id` whose rows a reset deletes: settings of people. A demo organisation is created without any,
- * except the tuning of its story and its first watchers, which stay. Each table of the database is in one of the two
+ * except the tuning of its story and its first watchers, which stay. Each table with an `org_id` is in one of the two
  * lists; a test reports missing ones.
  */
 export const CLEARED_TABLES = [
@@ -47,13 +47,13 @@ export const CLEARED_TABLES = [
   'watcher',
 ] as const;
 
-/** Rows of a table that a reset deletes, if the initial rows of the demo stay. */
+/** Condition for the rows that a reset deletes, for tables whose initial rows stay. */
 const STRANGE_ROWS: Partial<Record<(typeof CLEARED_TABLES)[number], string>> = {
   tuning: 'AND id NOT IN (SELECT tuning_id FROM demo_story WHERE tuning_id IS NOT NULL)',
   watcher: 'AND (NOT built_in OR updated_at <> created_at OR deleted_at IS NOT NULL)',
 };
 
-/** Those that a reset leaves alone, and why. */
+/** Tables that a reset does not touch, and why. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   alert: 'as anomaly',
   alert_burst: 'goes with its incident',
@@ -110,7 +110,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
 export class DemoRepository {
   constructor(@InjectRepository(DemoOrgEntity) private readonly rows: Repository<DemoOrgEntity>) {}
 
-  /** Of every organisation that visitors may look at, oldest first. */
+  /** Every organisation that visitors may view, oldest first. */
   listAll(): Promise<DemoOrgRow[]> {
     return this.rows.find({ select: { orgId: true, theme: true, resetAt: true }, order: { orgId: 'ASC' } });
   }
@@ -119,7 +119,7 @@ export class DemoRepository {
     return this.rows.findOne({ select: { orgId: true, theme: true, resetAt: true }, where: { orgId } });
   }
 
-  /** Opens an organisation for visitors; as it is now it will be made again at each reset. */
+  /** Opens an organisation for visitors; each reset restores its current state. */
   async open(orgId: number, theme: string, at: Date, tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO demo_org (org_id, theme, reset_at, seed) SELECT o.id, $2, $3, to_jsonb(o) FROM org o WHERE o.id = $1`,
@@ -136,7 +136,7 @@ export class DemoRepository {
     );
   }
 
-  /** Unix seconds of the newest label among the events; null without any. */
+  /** Start of the newest simulated anomaly among the events, Unix seconds; null if there is none. */
   async newestLabel(orgId: number): Promise<number | null> {
     const rows: { at: number | null }[] = await this.rows.query(
       `SELECT extract(epoch FROM max(happened_at))::float8 AS at FROM org_event
@@ -171,7 +171,7 @@ export class DemoRepository {
     return rows[0]!.count;
   }
 
-  /** Visitors that came before a moment, with their sessions and tours. Answers how many. */
+  /** Deletes visitors that came before a time, with their sessions and tours. Returns their number. */
   async deleteVisitors(orgId: number, before: Date, tx?: Tx): Promise<number> {
     const [, count]: [unknown[], number] = await (tx ?? this.rows.manager).query(
       'DELETE FROM user_account WHERE org_id = $1 AND demo AND created_at < $2',
@@ -190,8 +190,8 @@ export class DemoRepository {
   }
 
   /**
-   * Settings return to the seed, and objects that people created are deleted. Answers the deleted objects, by name and
-   * number of rows.
+   * Restores settings from the seed, and deletes objects that people created. Returns the changes, by name and number
+   * of rows.
    */
   async putBack(orgId: number, tx: Tx): Promise<Record<string, number>> {
     const changed: Record<string, number> = {};
@@ -202,7 +202,7 @@ export class DemoRepository {
     for (const table of CLEARED_TABLES) {
       note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${STRANGE_ROWS[table] ?? ''}`, [orgId]));
     }
-    // Those that are missing are made again.
+    // Missing watchers are created again.
     await tx.query('DELETE FROM watcher_start WHERE org_id = $1', [orgId]);
     note(
       'progress',
@@ -216,7 +216,7 @@ export class DemoRepository {
     await tx.getRepository(DemoOrgEntity).update({ orgId }, { resetAt: at });
   }
 
-  /** Columns that were added since the seed was taken are left alone. */
+  /** Columns that are newer than the seed are not changed. */
   private async putBackSettings(orgId: number, tx: Tx): Promise<[unknown[], number]> {
     const columns: { name: string }[] = await tx.query(
       `SELECT quote_ident(c.column_name) AS name FROM information_schema.columns c

@@ -15,10 +15,10 @@ import { LiveDemosService } from './live-demos.service.js';
 /** First key of the advisory lock, the second is the organisation: one process feeds a demo. */
 const LOCK_SPACE = DATABASE_LOCKS.demoFeed.number;
 
-/** How soon a demo continues after the process that fed it has ended. */
+/** Interval of checks for demos whose feeding process has ended. */
 const WATCH_EVERY_MS = 60_000;
 
-/** Makes demo organisations live: history once, then a point per series and minute, as a sender would. */
+/** Makes demo organisations live: sends their history once, then a point per series and minute, like a sender. */
 @Injectable()
 export class DemoService implements OnModuleDestroy {
   private readonly logger = new Logger(DemoService.name);
@@ -26,7 +26,7 @@ export class DemoService implements OnModuleDestroy {
   /** By organisation. */
   private readonly feeding = new Map<number, Promise<void>>();
   private watching: Promise<void> | undefined;
-  /** Histories are sent one after the other, so that the first one is there soon. */
+  /** Histories are sent sequentially, so that the first one is complete soon. */
   private histories: Promise<void> = Promise.resolve();
 
   constructor(
@@ -40,8 +40,8 @@ export class DemoService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Begins to feed every demo organisation that no other process feeds, and takes over those that others release. `say`
-   * gets the progress of the history.
+   * Starts to feed every demo organisation that no other process feeds, and takes over those that others release. `say`
+   * receives the progress of the history.
    */
   async start(say: Say): Promise<void> {
     await this.begin(say);
@@ -82,7 +82,7 @@ export class DemoService implements OnModuleDestroy {
 
   private async feed(org: Org, lock: AdvisoryLock, say: Say): Promise<void> {
     try {
-      // The place in the line is taken before anything is waited for: the oldest organisation comes first.
+      // The position in the queue is taken before the first await: the oldest organisation comes first.
       const sending = this.histories.then(() => this.bringUpToDate(org, say));
       this.histories = sending.then(
         () => undefined,
@@ -108,7 +108,7 @@ export class DemoService implements OnModuleDestroy {
     }
   }
 
-  /** Null when the organisation went in the meantime: others may have come first for minutes. */
+  /** Null if the organisation was deleted in the meantime: others may have been ahead of it for minutes. */
   private async bringUpToDate(org: Org, say: Say): Promise<Feeding | null> {
     if (await this.demos.isGone(org.id)) return null;
     const feeding = await this.feeds.open(org);

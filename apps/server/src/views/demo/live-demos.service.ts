@@ -4,7 +4,7 @@ import { type Org } from '../../people/org/org.types.js';
 import { DemoOrgsService } from './demo-orgs.service.js';
 import { DemoRepository } from './demo.repository.js';
 
-/** Which demo organisations are to be fed: those that visitors may look at, and the administrator's own. */
+/** The demo organisations to feed: those that visitors may view, and the administrator's own. */
 @Injectable()
 export class LiveDemosService {
   constructor(
@@ -13,7 +13,7 @@ export class LiveDemosService {
     private readonly repository: DemoRepository,
   ) {}
 
-  /** Makes the ones for visitors that are missing, and lists all that are to be fed. */
+  /** Creates missing organisations for visitors, and lists all that are to be fed. */
   async list(): Promise<Org[]> {
     await this.demos.ensure();
     const open = new Set((await this.demos.open()).map(({ id }) => id));

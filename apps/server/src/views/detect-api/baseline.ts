@@ -1,25 +1,29 @@
-/** The usual behaviour of a series as a whole: level, recurring pattern, and how far values lie around both. */
+/** The usual behaviour of a series as a whole: level, recurring pattern, and the spread of values around both. */
 export interface Baseline {
-  /** For each row, without the pattern. */
+  /** Per row, without the pattern. */
   level: Float64Array;
-  /** For each row. */
+  /** Level and pattern, per row. */
   expected: Float64Array;
   /** Robust standard deviation of the residuals. */
   scale: number;
-  /** The residuals of the series, without its few outliers; scaled to the size that they have for future values. */
+  /**
+   * The residuals of the series, with its few outliers set to 0; scaled to the size that they have for future values.
+   */
   residuals: Float64Array;
 }
 
 /** Factor from the median absolute deviation of normal noise to its standard deviation. */
 const MAD_TO_SIGMA = 1.4826;
 const OUTLIER_SCALES = 6;
-/** A larger share is not outliers but behaviour of the series. */
+/** Maximum share of outliers: a larger share is behaviour of the series. */
 const MAX_OUTLIERS = 0.05;
 const MIN_WINDOW = 11;
 const MAX_WINDOW = 201;
-/** Of a window, in which a median is taken. */
+/** Number of positions per window at which a median is computed. */
 const PLACES = 20;
-/** Correlation from which a lag is a period, and below which it has to fall before. */
+/**
+ * Minimum correlation of a lag that is a period, and the value below which the correlation must fall before that lag.
+ */
 const PERIODIC = 0.5;
 const VALLEY = 0.3;
 /** The shortest lag that correlates nearly as well as the best one is the period. */
@@ -46,7 +50,7 @@ export function baselineOf(values: Float64Array, period: number): Baseline {
   return { level, expected, scale: scale * stretch, residuals: left };
 }
 
-/** The distance within which all but the few largest ones are. */
+/** The distance that all but the few largest distances do not exceed. */
 function usualExtent(distances: Float64Array): number {
   const sizes = distances.filter((distance) => !Number.isNaN(distance)).map(Math.abs);
   const outliers = Math.max(1, Math.floor(MAX_OUTLIERS * sizes.length));
@@ -61,9 +65,10 @@ function patternOf(residuals: Float64Array, period: number): Float64Array {
 }
 
 /**
- * The median of a window around each row; of some places, and straight lines between them. Windows of a pattern always hold
- * whole ones of it, so that the level does not follow it: near the ends they are shorter, and the last ones are those at the end.
- * @param period rows of the pattern, 0 for none
+ * The median of a window around each row: computed at some positions, linear between them. If there is a pattern,
+ * windows consist of whole periods, so that the level does not follow the pattern: they are shorter near the ends, and
+ * do not extend beyond the ends.
+ * @param period length of the pattern in rows, 0 for none
  */
 function rollingMedian(values: Float64Array, width: number, period: number): Float64Array {
   const whole = medianOf(values);
@@ -83,7 +88,7 @@ function rollingMedian(values: Float64Array, width: number, period: number): Flo
   });
 }
 
-/** Rows of the window around a row; its end does not belong to it. */
+/** Rows of the window around a row; the end is exclusive. */
 function windowAround(row: number, count: number, width: number, period: number): [from: number, until: number] {
   const around = (rows: number): [number, number] => {
     const from = row - Math.floor(rows / 2);
@@ -100,7 +105,7 @@ function windowAround(row: number, count: number, width: number, period: number)
   return [from, from + period];
 }
 
-/** Of the numbers among the values; NaN if there is none. */
+/** The median of the values that are not NaN; NaN if there is none. */
 export function medianOf(values: Float64Array): number {
   const known = values.filter((value) => !Number.isNaN(value)).sort();
   const { length } = known;
@@ -109,7 +114,7 @@ export function medianOf(values: Float64Array): number {
   return length % 2 === 1 ? known[middle]! : (known[middle - 1]! + known[middle]!) / 2;
 }
 
-/** Rows until the pattern of a series recurs, by its autocorrelation; 0 when it has none. */
+/** Length of the recurring pattern of a series in rows, by its autocorrelation; 0 if there is none. */
 export function findPeriod(values: Float64Array): number {
   const rows = values.length;
   const middle = medianOf(values);
@@ -134,13 +139,13 @@ export function findPeriod(values: Float64Array): number {
   return 0;
 }
 
-/** Noise has its own peaks next to that of the period. */
+/** Noise causes separate peaks next to that of the period. */
 function highestAround(correlations: Float64Array, lag: number): number {
   const nearby = correlations.subarray(lag, Math.floor(lag * (1 + NEARBY)) + 1);
   return lag + nearby.indexOf(Math.max(...nearby));
 }
 
-/** The rise per row from the first to the last quarter. */
+/** The slope per row from the first to the last quarter. */
 function slopeOf(level: Float64Array): number {
   const quarter = Math.max(1, level.length >> 2);
   const rise = medianOf(level.subarray(-quarter)) - medianOf(level.subarray(0, quarter));
@@ -161,10 +166,10 @@ function correlationAt(values: Float64Array, lag: number): number {
   return norm > 0 ? product / norm : 0;
 }
 
-/** Share of its rise by which a level may lie off a line and still rises steadily. */
+/** Maximum deviation of a steadily rising level from a line, as a share of its rise. */
 const STEADY_SHARE = 0.1;
 
-/** The slope of a level that rises or falls steadily, per row; 0 if it moves otherwise. */
+/** The slope of a level that rises or falls steadily, per row; 0 otherwise. */
 export function steadySlope(level: Float64Array): number {
   const slope = slopeOf(level);
   const middle = medianOf(level);

@@ -4,7 +4,7 @@ import { RefusedRequest, type DetectCode } from './detect-api.errors.js';
 import { type Judged, judgeSlots, type Stretch } from './judge-slots.js';
 import { type Slots, slotsOf } from './slots.js';
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface DetectWork {
   kind: DetectKind;
   bytes: Uint8Array;
@@ -13,15 +13,15 @@ export interface DetectWork {
 /** `body` is JSON. */
 export type DetectResult = { body: Uint8Array } | { refused: { code: DetectCode; message: string } };
 
-/** Minimum number of steps after a change that show its level. */
+/** Minimum number of steps after a change from which its level is computed. */
 const MIN_AFTER = 10;
-/** Points that a window should have to be judged well without a pattern. */
+/** Recommended number of points of a window without a pattern. */
 const SUGGESTED_POINTS = 101;
 const SUGGESTED_PERIODS = 4;
 /** Maximum number of runs of the detector for a request. */
 const MAX_CHANGES = 10;
 
-/** Answers a request; the same in a worker thread and in the calling one. */
+/** Processes a request; works in a worker thread and in the main thread. */
 export function answerDetection({ kind, bytes }: DetectWork): DetectResult {
   try {
     return { body: new TextEncoder().encode(JSON.stringify(detect(kind, bytes))) };
@@ -36,7 +36,7 @@ function detect(kind: DetectKind, bytes: Uint8Array): object {
   const request = readDetectRequest(kind, bytes);
   const slots = slotsOf(request.points, request);
   const count = slots.values.length;
-  // The last point is judged by those before it alone.
+  // Only the preceding points judge the last point.
   if (kind === 'change-point') return changePoints(slots, request);
   const judged = judgeSlots(slots, request, kind === 'last' ? count - 1 : count);
   const points = judgedPoints(judged, slots, request);
@@ -53,7 +53,7 @@ interface JudgedPoint {
   severity: number;
 }
 
-/** Of each point of the request; of the anomalous ones the worst, as many as it wants at most. */
+/** The verdict on each point of the request; of the anomalous points only the worst, up to the requested share. */
 function judgedPoints(judged: Judged, { values, rows }: Slots, request: DetectRequest): JudgedPoint[] {
   const severities = new Float64Array(values.length);
   for (const { first, last, severity } of judged.stretches) {
@@ -66,7 +66,7 @@ function judgedPoints(judged: Judged, { values, rows }: Slots, request: DetectRe
   const most = Math.max(1, Math.floor(request.maxAnomalyRatio * rows.length));
   const anomalous = [...rows].filter((row) => severities[row]! > 0).sort((a, b) => distance(b) - distance(a));
   const kept = new Set(anomalous.slice(0, most));
-  // Clients reckon the boundary as expectation + (100 - sensitivity) * margin.
+  // Clients compute the boundary as expectation + (100 - sensitivity) * margin.
   const share = 1 / (100 - request.sensitivity);
   return Array.from(rows, (row) => {
     const isAnomaly = kept.has(row);
@@ -109,7 +109,7 @@ function lastAnswer({ period }: Judged, point: JudgedPoint): object {
   };
 }
 
-/** From each change on the series is judged as a new one. */
+/** From each change on, the series is judged like a new one. */
 function changePoints(slots: Slots, asked: DetectRequest): object {
   const { values, rows } = slots;
   const confidences = new Float64Array(values.length);
@@ -124,10 +124,10 @@ function changePoints(slots: Slots, asked: DetectRequest): object {
     );
     if (!change) break;
     from += change.first;
-    // A score of 0.5 opens an anomaly, 1 is the highest.
+    // A score of 0.5 opens an anomaly, 1 is the maximum.
     confidences[from] = Math.max(Number.EPSILON, 2 * change.score - 1);
   }
-  // A lower threshold accepts fewer of them.
+  // A lower threshold accepts fewer change points.
   const least = 1 - request.threshold;
   return {
     period: request.period ?? 0,
@@ -136,7 +136,7 @@ function changePoints(slots: Slots, asked: DetectRequest): object {
   };
 }
 
-/** Whether the series continues differently: at a level other than the expected one, or with the new variance. */
+/** True if the series continues differently: at a level other than the expected one, or with the new variance. */
 function lasts(stretch: Stretch, judged: Judged, values: Float64Array, window: number): boolean {
   const { kind, first, last } = stretch;
   if (kind === 'variance_change') return last - first + 1 >= window;

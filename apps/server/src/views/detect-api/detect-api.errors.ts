@@ -14,7 +14,7 @@ export type DetectCode =
   | 'InvalidImputeMode'
   | 'InvalidImputeFixedValue';
 
-/** Thrown while a request is read, also in the thread that does it. */
+/** Thrown while a request is read, also in the worker thread. */
 export class RefusedRequest extends Error {
   constructor(
     readonly code: DetectCode,
@@ -25,7 +25,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** The same for the answer. */
+/** The same error for the answer. */
 export class DetectRequestError extends AppError {
   constructor(
     readonly detectCode: DetectCode,

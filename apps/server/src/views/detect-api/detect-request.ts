@@ -10,17 +10,20 @@ export type DetectKind = 'entire' | 'last' | 'change-point';
 
 export const MIN_POINTS = 12;
 export const MAX_POINTS = 8640;
-/** Objects and lists of a body: a few more than points that are allowed, so that too many are refused as such. */
+/**
+ * Maximum number of objects and lists in a body: more than the maximum number of points, so that too many points cause
+ * the specific error.
+ */
 const MAX_CONTAINERS = 20_000;
 const LARGEST_INTERVAL = 1_000_000;
 const DEFAULTS = { maxAnomalyRatio: 0.25, sensitivity: 95, threshold: 0.9, stableTrendWindow: 5 };
 
-/** A request that may be served. */
+/** A valid request. */
 export interface DetectRequest {
   points: InputPoints;
   granularity: Granularity;
   customInterval: number;
-  /** Rows until the pattern recurs; 0: it has none; null: to be found. */
+  /** Length of the recurring pattern in rows; 0: there is none; null: to be detected. */
   period: number | null;
   /** 0..0.5 */
   maxAnomalyRatio: number;
@@ -30,7 +33,7 @@ export interface DetectRequest {
   imputeFixedValue: number;
   /** 0..1, higher finds more change points. */
   threshold: number;
-  /** Rows that a change has to last. */
+  /** Minimum duration of a change in rows. */
   stableTrendWindow: number;
 }
 
@@ -179,7 +182,7 @@ function isWhole(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** Microseconds since 1970 of an ISO 8601 time; without a zone it is UTC. Undefined when the text is none. */
+/** Microseconds since 1970 of an ISO 8601 time; UTC if it has no zone. Undefined if the text is not such a time. */
 function parseInstant(text: string): number | undefined {
   if (text.length > LONGEST) return undefined;
   const [, date, time = '00:00:00', fraction = '', zone = 'Z'] = FORM.exec(text.trim()) ?? [];

@@ -9,12 +9,12 @@ import { answerDetection, type DetectResult, type DetectWork } from './detect-an
 import { DetectRequestError } from './detect-api.errors.js';
 import { type DetectKind } from './detect-request.js';
 
-/** Series that wait to be judged: of all organisations, and of one. */
+/** Maximum number of series that wait to be judged: of all organisations, and of one. */
 const WAITING = 100;
 const WAITING_PER_ORG = 20;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** Judges series that are sent along, away from the thread that answers requests, by turns between organisations. */
+/** Judges the series of requests outside the main thread, in rotation between organisations. */
 @Injectable()
 export class DetectService implements OnApplicationShutdown {
   private readonly thread: FairThread<DetectWork, DetectResult>;
@@ -29,14 +29,14 @@ export class DetectService implements OnApplicationShutdown {
     this.thread = new FairThread(parts, queue);
   }
 
-  /** Not before: the last requests, which are answered while the process stops, need the thread. */
+  /** Not earlier: the last requests, which are answered while the process stops, need the thread. */
   onApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
 
   /**
    * @param body the JSON of the request, as it was sent
-   * @throws DetectRequestError; UnsupportedMediaTypeError; OverloadedError too many wait; ClientGoneError
+   * @throws DetectRequestError; UnsupportedMediaTypeError; OverloadedError if too many wait; ClientGoneError
    */
   async detect(caller: KnownCaller, kind: DetectKind, body: Buffer, contentType: string): Promise<ForeignAnswer> {
     if (!JSON_TYPE.test(contentType)) throw new UnsupportedMediaTypeError('The body must be application/json.');

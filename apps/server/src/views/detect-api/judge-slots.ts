@@ -6,7 +6,7 @@ import { type Slots } from './slots.js';
 
 /** Results of the detector for each step, and for stretches of steps. */
 export interface Judged {
-  /** Rows until the pattern recurs; 0: none. */
+  /** Length of the recurring pattern in rows; 0: none. */
   period: number;
   expected: Float64Array;
   /** Distances from the expectation that are still usual. */
@@ -15,35 +15,38 @@ export interface Judged {
   stretches: Stretch[];
 }
 
-/** Steps that are anomalous together; both ends belong to it. */
+/** Consecutive anomalous steps; both ends are inclusive. */
 export interface Stretch extends Pick<AnomalyEvent, 'kind' | 'severity' | 'score'> {
   first: number;
   last: number;
 }
 
-/** The detector judges from its hundredth value on, and knows a pattern after it has seen it some times. */
+/**
+ * Length of the generated history: the detector judges from its hundredth value on, and learns a pattern after several
+ * periods.
+ */
 const MIN_LEARNED = 400;
 const LEARNED_PERIODS = 8;
 const MAX_LEARNED = 8640;
-/** Steps of a piece of noise. */
+/** Minimum length of a piece of noise in steps. */
 const MIN_PIECE = 12;
-/** The median of three weeks does not contain oddities of one of them. */
+/** The median of three weeks is not affected by an anomaly in one of them. */
 const MIN_WEEKS = 3;
-/** A period found in noisy data is off by this share at most. */
+/** Maximum relative error of a period that is detected in noisy data. */
 const ABOUT = 0.03;
-/** Two weeks and a day: from then on the detector knows the days of a week. */
+/** Two weeks and a day: then the detector has learnt the days of a week. */
 const LEARNED_SECONDS = 15 * 86_400;
 const WEEK_SECONDS = 604_800;
 const DAY_SECONDS = 86_400;
-/** Times move by whole weeks, so that none is before 1970 including the learnt history before them. */
+/** Times are shifted by whole weeks, so that none is before 1970, including the learnt history. */
 const MOVED_SECONDS = 5000 * WEEK_SECONDS;
-/** For steps that the detector does not judge: this many standard deviations are usual. */
+/** Number of standard deviations that are usual, for steps that the detector does not judge. */
 const USUAL_SCALES = 4;
 
 /**
- * Judges every step with the knowledge of the whole series: the detector first learns from a history that is generated
- * from it (`learnFrom` steps of it, without outliers, its level and pattern continued backwards), then processes the
- * steps, one after the other.
+ * Judges every step with the knowledge of the whole series: the detector first learns a history that is generated from
+ * its first `learnFrom` steps (without outliers, level and pattern continued backwards), then processes the steps in
+ * order.
  */
 export function judgeSlots(
   { values, timestamps, stepSeconds }: Slots,
@@ -87,16 +90,16 @@ export function judgeSlots(
 }
 
 /**
- * Sensitivity 0..99 of the retired service as that of the detector, which multiplies evidence by: 0.25 at 0, 1 at 95
- * (what clients used to send, and the default), 4 at 99; rising between.
+ * Converts the sensitivity 0..99 of the retired service to that of the detector, a factor on the evidence: 0.25 at 0, 1
+ * at 95 (the usual value of clients, and the default), 4 at 99; increasing in between.
  */
 export function detectorSensitivity(sensitivity: number): number {
   return sensitivity <= 95 ? 4 ** (sensitivity / 95 - 1) : 4 ** ((sensitivity - 95) / 4);
 }
 
 /**
- * Generates the steps before the first one: level and pattern continue backwards, and the rest consists of pieces of
- * the residuals, so that neighbours stay neighbours and only the pattern recurs.
+ * Generates the steps before the first one: level and pattern continue backwards, and pieces of the residuals are added
+ * as noise. Pieces preserve the order of neighbours, and only the pattern recurs.
  */
 function historyOf({ level, expected, residuals }: Baseline, pattern: number, stepSeconds: number): Float64Array {
   const slope = steadySlope(level);
@@ -116,14 +119,17 @@ function historyOf({ level, expected, residuals }: Baseline, pattern: number, st
   });
 }
 
-/** The pattern that is continued: the week if the series contains enough of them and it fits, else the period. */
+/**
+ * Length of the pattern that is continued: the week if the series contains enough weeks and the period divides it,
+ * otherwise the period.
+ */
 function patternRows(count: number, period: number, stepSeconds: number): number {
   const week = WEEK_SECONDS / stepSeconds;
   const isWeek = period > 0 && Number.isInteger(week) && week % period === 0 && MIN_WEEKS * week <= count;
   return isWeek ? week : period;
 }
 
-/** A period that is about a day or a week is one. */
+/** Rounds a period that is close to a day or a week. */
 function roundPeriod(period: number, stepSeconds: number): number {
   for (const seconds of [DAY_SECONDS, WEEK_SECONDS]) {
     const rows = seconds / stepSeconds;
@@ -132,14 +138,14 @@ function roundPeriod(period: number, stepSeconds: number): number {
   return period;
 }
 
-/** Undefined: the detector finds the day and the week by itself. */
+/** Undefined: the detector finds the day and the week without a hint. */
 function periodSecondsOf(period: number, stepSeconds: number, given: number | null): number | undefined {
   const seconds = period * stepSeconds;
   if (seconds === DAY_SECONDS || seconds === WEEK_SECONDS) return undefined;
   return period === 0 && given === null ? undefined : seconds;
 }
 
-/** The latest state of each anomaly that began within the steps. Missing data is not a point. */
+/** The latest state of each anomaly that started within the steps. Missing data does not count. */
 function stretchesOf(events: readonly AnomalyEvent[], first: number, stepSeconds: number, count: number): Stretch[] {
   const byStart = new Map<number, AnomalyEvent>();
   for (const event of events) byStart.set(event.startTimestamp, event);

@@ -22,14 +22,14 @@ export interface InputPoints {
   instants: Float64Array;
 }
 
-/** The series in even steps, as the detector takes it. */
+/** The series in even steps, as the detector requires. */
 export interface Slots {
-  /** NaN: nothing is known of this step. */
+  /** NaN: the step has no value. */
   values: Float64Array;
-  /** Unix seconds; even. */
+  /** Unix seconds, evenly spaced. */
   timestamps: Float64Array;
   stepSeconds: number;
-  /** Of each point of the request, its step. */
+  /** The step of each point of the request. */
   rows: Int32Array;
 }
 
@@ -50,12 +50,15 @@ const MICROSECONDS_OF = {
   secondly: SECOND,
   microsecond: 1,
 } as const;
-/** Gaps are filled up to this many steps in total. */
+/** Maximum number of steps, including filled gaps. */
 const MAX_SLOTS = 8640;
-/** Steps of a series without times, or faster than a second: the detector counts seconds. Its bars suit ten minutes well. */
+/**
+ * Step for series without times or with steps shorter than a second: the detector works in seconds. Its thresholds suit
+ * ten minutes well.
+ */
 const STEP_WITHOUT_TIME = 600;
 
-/** Puts the points on the steps that their granularity makes, and fills gaps. @throws RefusedRequest */
+/** Assigns the points to steps of their granularity, and fills gaps. @throws RefusedRequest */
 export function slotsOf(points: InputPoints, rules: SlotRules): Slots {
   const rows = rowsOf(points, rules);
   const count = rows.at(-1)! + 1;
@@ -71,7 +74,7 @@ export function slotsOf(points: InputPoints, rules: SlotRules): Slots {
   };
 }
 
-/** The step of each point, from 0 and rising. */
+/** The step of each point, from 0, ascending. */
 function rowsOf({ instants }: InputPoints, { granularity, customInterval }: SlotRules): Int32Array {
   const rows = new Int32Array(instants.length);
   if (granularity === 'none') {
@@ -112,12 +115,12 @@ function disorder(at: number): RefusedRequest {
   return new RefusedRequest('InvalidSeries', `The timestamp of point ${String(at)} is not later than the one before.`);
 }
 
-/** Steps of a granularity from one instant to another; not whole when it lies between two. */
+/** Number of steps of a granularity between two instants; not a whole number if the second is between two steps. */
 function stepsBetween(first: number, instant: number, granularity: Exclude<Granularity, 'none'>): number {
   if (granularity !== 'monthly' && granularity !== 'yearly') return (instant - first) / MICROSECONDS_OF[granularity];
   const [from, until] = [new Date(first / 1000), new Date(instant / 1000)];
   const months = 12 * (until.getUTCFullYear() - from.getUTCFullYear()) + until.getUTCMonth() - from.getUTCMonth();
-  // Later days that a month does not have become its last day.
+  // A day that a month does not have becomes its last day.
   const lastDay = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() + 1, 0)).getUTCDate();
   const isSameDay = until.getUTCDate() === Math.min(from.getUTCDate(), lastDay);
   const isSameTime = (instant - first) % (DAY_SECONDS * SECOND) === 0;
@@ -126,8 +129,8 @@ function stepsBetween(first: number, instant: number, granularity: Exclude<Granu
 }
 
 /**
- * The times that the detector gets. From a second to a day they are the real ones, so that it knows days and weeks.
- * Longer steps become a day each, and those without times ten minutes: they have no daily pattern.
+ * The times for the detector. Steps from a second to a day keep their real times, so that it learns days and weeks.
+ * Longer steps become a day each, and steps without times ten minutes: they have no daily pattern.
  */
 function clockOf({ instants }: InputPoints, { granularity, customInterval }: SlotRules) {
   const isTimeless = granularity === 'none' || granularity === 'microsecond';

@@ -5,7 +5,7 @@ import { type ParamsClass, paramsOf } from '../../common/validation/param-regist
 import { configDescriptionOf } from '../../platform/config-kind/config-kind.decorator.js';
 import { type ConfigDescription } from '../../platform/config-kind/config-kind.types.js';
 
-/** JSON Schema, draft 7, which all editors know. */
+/** JSON Schema, draft 7, which all editors support. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const PLACEHOLDER = {
@@ -14,7 +14,7 @@ const PLACEHOLDER = {
   description: 'Filled in from the environment of `plumbline apply`.',
 };
 const TO_PLACEHOLDER = { $ref: '#/definitions/placeholder' };
-/** Those that validators of the draft know, of the formats that parameters have. */
+/** Formats of parameters that validators of the draft support. */
 const FORMATS = ['uri', 'email', 'date-time'];
 
 /**
@@ -84,7 +84,7 @@ function memberOf(schema: ParamSchema, isNullable: boolean): JsonSchema {
   };
 }
 
-/** Plain texts may contain placeholders; the word that distinguishes variants may not. */
+/** Plain texts may contain placeholders; the value that distinguishes variants may not. */
 function fillable(schema: ParamSchema): JsonSchema {
   const own = inDraft7(schema);
   const isFree = schema.type === 'string' && !('pattern' in own || 'format' in own || 'enum' in own);

@@ -4,7 +4,7 @@ import { MEMBER_TEXTS, MEMBER_TEXTS_OF, PARAMETER_TEXTS } from './glossary.js';
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Parameters = NonNullable<OpenAPIObject['paths'][string]['get']>['parameters'];
 
-/** As far as members are looked for: references are described where they are used. */
+/** The part of a schema that is searched for members: references are described where they are used. */
 interface Described {
   description?: string;
   $ref?: string;
@@ -15,7 +15,7 @@ interface Described {
   anyOf?: Described[];
 }
 
-/** Gives each parameter without a description that of the glossary. */
+/** Adds descriptions from the glossary to parameters without one. */
 export function describeParameters(parameters: Parameters): void {
   for (const parameter of parameters ?? []) {
     if (!('name' in parameter) || (parameter.description ?? '') !== '') continue;
@@ -24,7 +24,7 @@ export function describeParameters(parameters: Parameters): void {
   }
 }
 
-/** Gives each member of the schemas without a description that of the glossary. */
+/** Adds descriptions from the glossary to members of the schemas without one. */
 export function describeMembers(schemas: Schemas): void {
   for (const [name, schema] of Object.entries(schemas)) describe(schema, MEMBER_TEXTS_OF[name] ?? {});
 }

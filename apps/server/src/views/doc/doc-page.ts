@@ -18,7 +18,7 @@ const CONTENT_TYPES: Readonly<Record<string, string | undefined>> = {
   [START_SCRIPT]: 'text/javascript; charset=utf-8',
 };
 
-// The validator is a service of other people: it would be sent the address of this installation.
+// The validator is a third-party service: it would receive the address of this installation.
 const START = `window.addEventListener('DOMContentLoaded', function () {
   var folder = document.documentElement.getAttribute('data-api');
   window.ui = window.SwaggerUIBundle({
@@ -55,7 +55,7 @@ export function docPage(apiPath: string): string {
 `;
 }
 
-/** Undefined for a name that the page does not use. Read at each call; answers may be kept by clients. */
+/** Undefined for a name that the page does not use. Read on each call; clients may cache answers. */
 export function docAsset(name: string): DocAsset | undefined {
   const contentType = Object.hasOwn(CONTENT_TYPES, name) ? CONTENT_TYPES[name] : undefined;
   if (contentType === undefined) return undefined;
@@ -64,8 +64,8 @@ export function docAsset(name: string): DocAsset | undefined {
 }
 
 /**
- * The page runs scripts of this host alone, and sends requests to this installation alone: `origins` are its public
- * addresses. Swagger UI styles some of its elements in place, and its style sheet has pictures as `data:`.
+ * The page runs scripts of this host only, and sends requests to this installation only: `origins` are its public
+ * addresses. Swagger UI uses inline styles, and its style sheet contains pictures as `data:`.
  */
 export function docContentPolicy(origins: readonly string[]): string {
   return [

@@ -17,8 +17,9 @@ export class DocService {
   constructor(private readonly config: ServerConfig) {}
 
   /**
-   * Called once at start, when all controllers and kinds of documents are known. Both are made when they are first asked
-   * for: the description of the API costs more than a second of processor time, and most processes never show it.
+   * Called once at start, when all controllers and kinds of documents are registered. Both documents are generated at
+   * the first request: the description of the API takes more than a second of processor time, and most processes never
+   * show it.
    */
   publish(describeApi: () => OpenAPIObject, describeConfig: () => JsonSchema): void {
     this.document = lazily(() => withAddresses(describeApi(), this.config));
@@ -33,7 +34,7 @@ export class DocService {
     return published(this.schema);
   }
 
-  /** HTML, and the content policy that it needs. */
+  /** The HTML and its content policy. */
   page(): { html: string; contentPolicy: string } {
     const { publicUrl, ingestUrl } = this.config;
     const apiPath = new URL(publicUrl + API_PREFIX).pathname;

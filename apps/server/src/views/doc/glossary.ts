@@ -1,5 +1,5 @@
 /**
- * Meanings of members of answers and parameters whose class gives no other: one meaning for each name, so that a class
+ * Meanings of members of answers and parameters whose class has no description: one meaning per name, so that a class
  * describes only its special ones.
  */
 export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
@@ -610,7 +610,7 @@ export const MEMBER_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, st
   },
 };
 
-/** Parameters, apart from those that their class describes. */
+/** Parameters, except those that their class describes. */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   pattern_id: 'Id of the pattern',
   watcher_id: 'Id of the watcher',

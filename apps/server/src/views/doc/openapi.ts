@@ -117,7 +117,7 @@ function addIngestPathsOfApi(document: OpenAPIObject): void {
   }
 }
 
-/** `:metric_name` as `{metric_name}`. */
+/** Converts `:metric_name` to `{metric_name}`. */
 function braced(path: string): string {
   return path.replace(/:([A-Za-z_]+)/g, '{$1}');
 }
@@ -138,9 +138,7 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
   if (route.method === 'POST' || route.method === 'PUT') moveParametersToBody(operation);
 }
 
-/**
- * The codes of each status, and the response that all calls share. The descriptions of a controller take precedence.
- */
+/** The codes of each status, and the response that all calls share. Descriptions of a controller take precedence. */
 function describeErrors(operation: Operation, route: Route): void {
   for (const [status, codes] of errorsOf(route)) {
     operation.responses[status] ??= { $ref: RESPONSES + codes.join('.') };
@@ -148,7 +146,10 @@ function describeErrors(operation: Operation, route: Route): void {
   operation.responses.default = { $ref: `${RESPONSES}Error` };
 }
 
-/** The error responses that operations point to: few sets of codes, and each is there once, named by its codes. */
+/**
+ * The error responses that operations reference: there are few sets of codes, and each is defined once, named by its
+ * codes.
+ */
 function errorResponses(document: OpenAPIObject): NonNullable<OpenAPIObject['components']>['responses'] {
   const pointers = Object.values(document.paths).flatMap((item) =>
     OPERATION_METHODS.flatMap((method) => Object.values(item[method]?.responses ?? {})),
@@ -182,7 +183,7 @@ function errorResponse(codes: readonly ErrorCode[]) {
 }
 
 /**
- * Names of client methods are derived from it, so they depend on nothing but method and path: GET
+ * Names of client methods are derived from it, so they depend only on method and path: GET
  * /api/metric/{metric_name}/timeseries is getMetricTimeseries, GET /api/incidents/{incident_id} is
  * getIncidentsByIncidentId. A path at the root that also exists below the API base gets a prefix: GET /ping is
  * getRootPing.
@@ -253,7 +254,7 @@ function moveParametersToBody(operation: Operation): void {
   };
 }
 
-/** Paths, methods and components in a fixed order, so that the document changes only with the API. */
+/** Sorts paths, methods and components, so that the document changes only with the API. */
 function sorted(document: OpenAPIObject): OpenAPIObject {
   const byName = <T extends object>(record: T): T =>
     Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
@@ -264,7 +265,7 @@ function sorted(document: OpenAPIObject): OpenAPIObject {
   };
 }
 
-/** OpenAPI 3.1 speaks JSON Schema, which has no `nullable`: `null` is one more type. */
+/** OpenAPI 3.1 uses JSON Schema, which has no `nullable`: `null` is an additional type. */
 function inJsonSchemaDialect(node: Json): Json {
   if (Array.isArray(node)) return node.map(inJsonSchemaDialect);
   if (node === null || typeof node !== 'object') return node;

@@ -63,7 +63,7 @@ export class EventListRepository {
     const query = this.rows
       .createQueryBuilder('e')
       .where('e.org_id = :orgId', { orgId })
-      // An event within the last second of the window belongs to it.
+      // Includes events within the last second of the window.
       .andWhere('e.happened_at >= to_timestamp(:from) AND e.happened_at < to_timestamp(:end)', {
         from,
         end: until + 1,

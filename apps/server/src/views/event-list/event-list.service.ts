@@ -40,7 +40,7 @@ export class EventListService {
     };
   }
 
-  /** The newest ones of all that are kept. */
+  /** The newest of all stored events. */
   async latest(caller: KnownCaller, limit: number): Promise<EventDto[]> {
     const until = Math.floor(this.clock.now());
     const filter = { from: until - EVENTS_KEPT_SECONDS, until, types: [], levels: [] };

@@ -11,7 +11,7 @@ import { ChartRenderer } from './chart-renderer.js';
 import { GraphDataService } from './graph-data.service.js';
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 
-/** Draws the pictures of metrics in alerts: values, expected range, anomalies and matches, as on its graph. */
+/** Draws the pictures of metrics in alerts: values, expected range, anomalies and matches, like its graph. */
 @Injectable()
 export class AlertPictureSourceService implements PictureSource, OnModuleInit {
   constructor(
@@ -51,7 +51,7 @@ export class AlertPictureSourceService implements PictureSource, OnModuleInit {
   }
 }
 
-/** Mails are read on light and dark ground; the picture has its own background. */
+/** Mail programs use a light or a dark background; the picture has its own. */
 const DISPLAY: Omit<GraphDisplay, 'width' | 'height' | 'display_derivative'> = {
   ...ALL_SHOWN,
   title: '',

@@ -7,9 +7,9 @@ import { toChartAnomalies } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
 import { PICTURE_TYPES } from './chart-request.js';
 
-/** Points of the line: a screen has hardly more. */
+/** Maximum number of points of the line: a screen shows hardly more. */
 const MAX_POINTS = 4000;
-/** Strangers have turns together. */
+/** Callers without organisation share one turn. */
 const NO_ORG = 0;
 
 /** Draws the results of a model of a benchmark. */
@@ -60,7 +60,7 @@ export class BenchmarkPictureService {
   }
 }
 
-/** A line at the bottom of the chart along each label. */
+/** A line at the bottom of the chart for the duration of each label. */
 function labelLine(labels: readonly (readonly [number, number])[], values: readonly number[]): ChartSeries {
   const lowest = values.reduce((least, value) => (value < least ? value : least), Infinity);
   return {

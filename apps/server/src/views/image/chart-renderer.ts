@@ -12,26 +12,26 @@ import { createExecutor, type Executor } from '../../common/workers/executor.js'
 import { type ChartRequest, type OneChart, PICTURE_TYPES, type PictureFormat } from './chart-request.js';
 import { ImageConfig } from './image.config.js';
 
-/** Pictures that wait to be drawn: of all organisations, and of one. */
+/** Maximum number of pictures that wait to be drawn: of all organisations, and of one. */
 const WAITING = 200;
 const WAITING_PER_ORG = 30;
-/** Bytes of pictures that are kept: many look at the same one, and it is asked for again. */
+/** Bytes of cached pictures: many people view the same one, repeatedly. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 const THREAD = {
   entry: new URL('./chart-worker.js', import.meta.url),
   name: 'charts',
   handler: () => ({
-    // The drawing code is only loaded where pictures are drawn.
+    // The drawing code is loaded only in threads that draw.
     handle: async (request: ChartRequest) => (await import('./render-chart.js')).renderChart(request),
   }),
 };
 
-/** Draws charts away from the thread that answers requests, on a few threads, by turns between organisations. */
+/** Draws charts outside the main thread, on a few threads, in rotation between organisations. */
 @Injectable()
 export class ChartRenderer implements OnApplicationShutdown {
   private readonly threads: readonly Executor<ChartRequest, Uint8Array>[];
-  /** Those of the threads that draw nothing; there is one for each turn. */
+  /** Idle threads; there is one for each turn. */
   private readonly free: Executor<ChartRequest, Uint8Array>[];
   private readonly turns: FairQueue;
   private readonly kept = new LRUCache<string, Uint8Array>({
@@ -47,13 +47,13 @@ export class ChartRenderer implements OnApplicationShutdown {
   }
 
   /**
-   * @param orgId for whom; 0: the process itself
-   * @param gone raised when the picture is not wanted any longer: skipped if its turn has not come; by default that of
-   *   the request
-   * @throws OverloadedError too many pictures wait; ClientGoneError
+   * @param orgId organisation of the picture; 0: the process itself
+   * @param gone aborted when the picture is no longer needed: skipped if it still waits; default: the signal of the
+   *   request
+   * @throws OverloadedError if too many pictures wait; ClientGoneError
    */
   async render(request: ChartRequest, orgId: number, gone = currentRequest.getStore()?.gone): Promise<Uint8Array> {
-    // Everything that is drawn is in the request: equal requests give the same picture.
+    // The request contains everything that is drawn: equal requests give the same picture.
     const key = createHash('sha256').update(serialize(request)).digest('base64');
     const known = this.kept.get(key);
     if (known) return known;
@@ -62,7 +62,7 @@ export class ChartRenderer implements OnApplicationShutdown {
     return picture;
   }
 
-  /** Not before: the last requests, which are answered while the process stops, need the threads. */
+  /** Not earlier: the last requests, which are answered while the process stops, need the threads. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }
@@ -76,16 +76,16 @@ export class ChartRenderer implements OnApplicationShutdown {
     }
   }
 
-  /** Fonts, native code and each renderer are loaded by their first picture. */
+  /** The first picture loads fonts, native code and the renderers. */
   private async drawEachFormat(): Promise<void> {
     for (const format of Object.keys(PICTURE_TYPES) as PictureFormat[]) await this.render({ chart: aDay(), format }, 0);
-    // The last one was warmed by these.
+    // The pictures above have warmed up the last thread.
     const others = this.threads.slice(0, -1);
     await Promise.all(others.map((thread) => thread.call({ chart: aDay(), format: 'png' })));
   }
 }
 
-/** A made-up chart with everything that a chart may show. */
+/** A generated chart with everything that a chart may show. */
 export function aDay(): OneChart['chart'] {
   const timestamps = Float64Array.from({ length: DAY / MINUTE }, (_, slot) => slot * MINUTE);
   const values = timestamps.map((time) => 100 + 20 * Math.sin((2 * Math.PI * time) / DAY));

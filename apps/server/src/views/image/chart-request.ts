@@ -7,7 +7,7 @@ export const PICTURE_TYPES = {
 } as const;
 export type PictureFormat = keyof typeof PICTURE_TYPES;
 
-/** A chart to draw; pictures cannot follow the reader, so `auto` is light in them. */
+/** A chart to draw; pictures cannot follow the settings of the viewer, so `auto` is light in them. */
 export type ChartRequest = OneChart | Multiples;
 
 export interface OneChart {
@@ -17,7 +17,7 @@ export interface OneChart {
   scale?: number;
 }
 
-/** Several metrics below each other. */
+/** Several metrics, stacked. */
 export interface Multiples {
   multiples: Omit<MultiplesChart, 'theme'> & { theme: PageTheme };
   format: PictureFormat;

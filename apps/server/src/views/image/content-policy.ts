@@ -1,6 +1,6 @@
 import { type AnswerHead } from '../../common/http/answer.js';
 
-/** The page needs nothing from outside, and only the console and chosen sites may frame it. */
+/** The page needs no external resources, and only the console and chosen sites may frame it. */
 export function contentPolicy(frameAncestors: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -10,7 +10,7 @@ export function contentPolicy(frameAncestors: readonly string[]): string {
   ].join('; ');
 }
 
-/** Puts the policy of a graph on its answer; both headers about frames agree. */
+/** Sets the policy of a graph on its answer; both headers about frames agree. */
 export function setGraphPolicy(head: AnswerHead, frameAncestors: readonly string[]): void {
   head.setHeader('Content-Security-Policy', contentPolicy(frameAncestors));
   // The older header cannot name other sites: if there are any, it must be absent.

@@ -11,7 +11,7 @@ import { type TimeseriesDto } from '../../data/metric/timeseries.dto.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type GraphDisplay } from './metric-chart.js';
 
-/** Values per pixel that are fetched; the chart keeps the extremes of each pixel. */
+/** Number of values read per pixel; the chart keeps the extremes of each pixel. */
 const POINTS_PER_PIXEL = 4;
 const MAX_POINTS = 10_000;
 const MAX_ANOMALIES = 1000;
@@ -26,7 +26,7 @@ export interface Graph {
   display: GraphDisplay;
 }
 
-/** The part that does not depend on the reader. */
+/** The part that does not depend on the caller. */
 type GraphOfMetric = Omit<Graph, 'caller'>;
 
 /** Reads the data of a graph: the values of the metric, its expected range, its anomalies and its matches. */
@@ -71,7 +71,7 @@ export class GraphDataService {
     return answer.anomalies;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async matchesOf({ caller, metric, window }: Graph): Promise<MatchDto[]> {
     const page = { limit: MAX_MATCHES, offset: 0 };
     return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;

@@ -8,7 +8,7 @@ export interface SomeMetric {
   timezone: string;
 }
 
-/** Finds something that can be drawn. */
+/** Finds a metric that can be drawn. */
 @Injectable()
 export class GraphWarmUpRepository {
   constructor(private readonly dataSource: DataSource) {}

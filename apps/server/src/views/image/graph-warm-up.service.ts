@@ -9,8 +9,8 @@ import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 
 /**
- * Draws a graph that is thrown away before the process is ready: the way from the database to the picture is slow the first
- * time (connections, statements, code that is not compiled yet), and most of that is the same for every metric.
+ * Draws a graph that is discarded, before the process is ready: the path from the database to the picture is slow the
+ * first time (connections, statements, code that is not compiled yet), and most of that is the same for every metric.
  */
 @Injectable()
 export class GraphWarmUpService {

@@ -51,24 +51,24 @@ export class GraphService {
   ): Promise<StreamableFile | GraphDto> {
     const settings = await this.settingsOf(caller);
     const window = resolveWindow(query, this.clock.now(), settings.retention2PeriodSeconds);
-    // In a path the metric is the address, among the parameters it is a field.
+    // In a path, the metric is part of the address; as a parameter it is a field.
     const metric = await this.metrics.resolve(caller.org.id, ref, 'metric' in query ? 'metric' : undefined);
     const display = withDerivative(query, metric);
     const graph = { caller, settings, metric, window, display };
     return query.format === 'json' ? this.numbers(graph) : this.draw(graph, query.format, head);
   }
 
-  /** The day that ends an hour after the anomaly, or now. */
+  /** The 24 hours that end one hour after the anomaly, or now. */
   async ofAnomaly(caller: KnownCaller, query: AnomalyImageParams, head: AnswerHead): Promise<StreamableFile> {
     return this.draw(await this.graphOfAnomaly(caller, query), query.format, head);
   }
 
-  /** The same as PNG, for areas that hand it on. */
+  /** The same as PNG, for other areas. */
   async pngOfAnomaly(caller: KnownCaller, anomalyId: number, size: PictureSize): Promise<Buffer> {
     return this.render(await this.graphOfAnomaly(caller, { ...size, anomaly_id: anomalyId, theme: 'light' }), 'png');
   }
 
-  /** A metric over a window, default the last 24 hours, as PNG. */
+  /** A metric over a window, by default the last 24 hours, as PNG. */
   async pngOfMetric(caller: KnownCaller, ref: MetricRef, query: PictureSize & WindowInput): Promise<Buffer> {
     const settings = await this.settingsOf(caller);
     const window = resolveWindow(query, this.clock.now(), settings.retention2PeriodSeconds);
@@ -92,7 +92,7 @@ export class GraphService {
     return { caller, settings, metric, window, display };
   }
 
-  /** The organisation is read once for a graph. */
+  /** Reads the organisation only once per graph. */
   private async settingsOf({ org }: KnownCaller): Promise<SeriesSettings> {
     return { ...(await this.orgs.getAnalysisVariables(org.id)), timezone: org.timezone };
   }
@@ -147,7 +147,7 @@ function sizeOf({
   return { width, height, theme };
 }
 
-/** Counters are drawn as rates, unless something else is asked for. */
+/** Counters are drawn as rates, unless the request says otherwise. */
 const withDerivative = (query: GraphParams | MetricImageParams, { type }: MetricRecord): GraphDisplay => ({
   ...displayOf(query, METRIC_DISPLAY),
   display_derivative: query.display_derivative ?? type === 'counter',

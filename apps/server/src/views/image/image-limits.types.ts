@@ -2,7 +2,7 @@ import { rateLimit } from '../../common/http/rate-limits.js';
 import { MINUTE } from '../../common/time.js';
 import { ImageConfig } from './image.config.js';
 
-/** Images and graphs. */
+/** Requests for images and graphs. */
 export const PICTURES = rateLimit({
   name: 'pictures',
   config: ImageConfig,

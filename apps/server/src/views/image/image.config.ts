@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** How pictures are drawn, and how many. */
+/** Settings of drawing pictures, and their limits. */
 export class ImageConfig {
   @Setting({
     env: 'PLUMBLINE_LIMIT_PICTURES',

@@ -10,12 +10,12 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 /** A metric of an incident with its anomalies. */
 export interface IncidentMember {
   metric: MetricRecord;
-  /** Null: not among the likely origins that are named. */
+  /** Null: not among the listed likely origins. */
   origin: IncidentOrigin | null;
   anomalies: AnomalyRefDto[];
 }
 
-/** Which metrics an incident has, the likeliest origin first. */
+/** Lists the metrics of an incident, the likeliest origin first. */
 @Injectable()
 export class IncidentMembersService {
   constructor(
@@ -23,14 +23,14 @@ export class IncidentMembersService {
     private readonly metrics: MetricService,
   ) {}
 
-  /** The first ones, and how many more there are. */
+  /** The first metrics, and the number of others. */
   async list(
     caller: KnownCaller,
     { anomaly_ids: ids, origins, metrics_count: count }: IncidentDto,
     most: number,
   ): Promise<{ members: IncidentMember[]; more: number }> {
     const byMetric = new Map<number, AnomalyRefDto[]>(origins.map(({ metric_id: id }) => [id, []]));
-    // Origins are ranked by likelihood, the anomalies by their beginning.
+    // Origins are ordered by likelihood, all other metrics by their first anomaly.
     for (const anomaly of await this.anomalies.refs(caller, ids)) {
       const known = byMetric.get(anomaly.metric_id);
       if (known === undefined) byMetric.set(anomaly.metric_id, [anomaly]);

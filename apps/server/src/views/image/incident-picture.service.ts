@@ -28,13 +28,13 @@ import { refuseLargePicture } from './picture-area.js';
 import { displayOf } from './picture-display.js';
 import { PICTURE_TYPES } from './chart-request.js';
 
-/** Metrics of which a picture is made, however high it is: each has its range replayed. */
+/** Maximum number of metrics in a picture, whatever its height: the expected range of each is replayed. */
 const MAX_METRICS = 12;
-/** As high as this many metrics need, unless another height is requested. */
+/** The default height fits up to this many metrics. */
 const USUAL_METRICS = 8;
-/** Series that are read at the same time; those of others are read in between. */
+/** Number of series that are read concurrently; series of other requests are read in between. */
 const AT_ONCE = 3;
-/** As much time as the incident lasts is shown before it, within these. */
+/** Limits of the time shown before the incident, which is otherwise as long as the incident. */
 const MIN_AROUND = HOUR;
 const MAX_AROUND = 12 * HOUR;
 
@@ -50,7 +50,7 @@ interface ReadMember {
   row: MultiplesRow;
 }
 
-/** Incidents drawn: their metrics below each other, the likeliest origin first. */
+/** Draws incidents: their metrics below each other, the likeliest origin first. */
 @Injectable()
 export class IncidentPictureService {
   constructor(
@@ -101,7 +101,7 @@ export class IncidentPictureService {
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }
 
-  /** The requested window; by default the incident with as much time before it, and half of that after it. */
+  /** The requested window; by default the incident with an equally long time before it, and half of that after it. */
   private windowOf(
     { started_timestamp: start, ended_timestamp: end }: IncidentDto,
     { from, until }: IncidentGraphParams,
@@ -166,7 +166,7 @@ export class IncidentPictureService {
   }
 }
 
-/** Each metric as on its own graph; of counters the rates. */
+/** Draws each metric like its own graph; counters as rates. */
 const rowDisplay = (display: IncidentDisplay, isCounter: boolean): GraphDisplay => ({
   ...ALL_SHOWN,
   display_anomalies: display.display_anomalies,

@@ -17,7 +17,7 @@ import { refuseLargePicture } from './picture-area.js';
 import { columnsOf, displayOf } from './picture-display.js';
 import { PICTURE_TYPES } from './chart-request.js';
 
-/** More points than this are no more to see. */
+/** Maximum number of points: more would not be visible. */
 const MAX_POINTS = 2000;
 
 type Curve = [number, number | null][];
@@ -26,13 +26,13 @@ interface Comparison {
   match: MatchDto;
   pattern: PatternDto;
   matched: Curve;
-  /** At its own time. */
+  /** The shape at its original time. */
   shape: Curve;
   /** Seconds from the time of the shape to that of the matched part. */
   shift: number;
 }
 
-/** Matches drawn over their patterns. */
+/** Draws matches over their patterns. */
 @Injectable()
 export class MatchPictureService {
   constructor(
@@ -51,7 +51,7 @@ export class MatchPictureService {
   }
 
   /**
-   * The matching part over that of the pattern.
+   * The matching part over the same part of the pattern.
    * @throws NoMotifError
    */
   async ofMotif(caller: KnownCaller, id: number, query: GraphParams, head: AnswerHead) {

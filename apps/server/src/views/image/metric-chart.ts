@@ -18,17 +18,20 @@ export interface GraphContent {
   until: number;
   /** IANA name. */
   timezone: string;
-  /** Values, or rates when these are drawn. */
+  /** Values, or rates if these are drawn. */
   points: readonly SeriesPoint[];
-  /** Of the analysed values: of counters the rates. */
+  /** Expected range of the analysed values, which are rates for counters. */
   yhat: readonly { timestamp: number; yhat: number | null; yhat_lower: number | null; yhat_upper: number | null }[];
   anomalies: readonly {
     timestamp: number;
     until_timestamp: number | null;
     kind: AnomalyKind | null;
-    /** The slot furthest outside of the expected range. Values of counters are rates; some lists have none. */
+    /**
+     * The value that is furthest outside of the expected range. Values of counters are rates; some lists do not contain
+     * it.
+     */
     peak_value?: number | null;
-    /** At the first slot. */
+    /** The value of the first slot. */
     value?: number | null;
     expected_range_lower?: number | null;
     expected_range_upper?: number | null;
@@ -53,7 +56,7 @@ export const METRIC_DISPLAY = [
 
 export type GraphDisplay = Pick<GraphParams, (typeof METRIC_DISPLAY)[number]> & { display_derivative: boolean };
 
-/** Defaults of the parts of a graph. */
+/** All parts of a graph are shown. */
 export const ALL_SHOWN = {
   display_x_axis: 'below',
   display_y_axis: 'right',
@@ -63,7 +66,7 @@ export const ALL_SHOWN = {
   display_expected_range: true,
 } as const;
 
-/** The chart of a metric as the display parameters want it. */
+/** The chart of a metric according to the display parameters. */
 export function toMetricChart(
   content: GraphContent,
   display: GraphDisplay,
@@ -71,7 +74,7 @@ export function toMetricChart(
   const { metric, from, until, timezone } = content;
   return {
     title: display.title === '' ? metric.name : display.title,
-    // A counter is drawn as a rate only on request; the chart then states it.
+    // A counter is drawn as a rate only on request; the chart itself indicates that.
     unit: (metric.type === 'rate' ? shownUnit(metric) : metric.unit) ?? '',
     timezone,
     from,
@@ -95,7 +98,10 @@ export function toMetricChart(
   };
 }
 
-/** Counters are analysed as rates, all others as they are: the range belongs to that picture only. */
+/**
+ * True if the range is shown: counters are analysed as rates, all others unchanged, so the range fits only that
+ * picture.
+ */
 export function hasComparableRange(
   type: MetricType,
   display: Pick<GraphDisplay, 'display_expected_range' | 'display_derivative'>,
@@ -103,7 +109,7 @@ export function hasComparableRange(
   return display.display_expected_range && display.display_derivative === (type === 'counter');
 }
 
-/** A list of matches does not contain their ends: only the beginning is marked. */
+/** A list of matches does not contain their ends: only the start is marked. */
 const toChartMatch = ({ timestamp, pattern_label: label }: GraphContent['matches'][number]): ChartMatch => ({
   timestamp,
   label,
@@ -130,7 +136,7 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
   return { timestamps, ...columns };
 }
 
-/** With the changes next to each mark. `unit`: of the analysed values. */
+/** Adds a description of the change to each mark. `unit`: unit of the analysed values. */
 export function toChartAnomalies(
   anomalies: GraphContent['anomalies'],
   unit: string | null,

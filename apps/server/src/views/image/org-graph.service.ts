@@ -44,7 +44,7 @@ export class OrgGraphService {
   }
 }
 
-/** The chart of counts over time as the display parameters want it. */
+/** The chart of counts over time according to the display parameters. */
 function toOrgChart(
   counts: OrgCountsDto,
   org: { name: string; timezone: string },
@@ -80,7 +80,7 @@ function toOrgChart(
   };
 }
 
-/** The first stretch may begin before the picture does, and the last one continues to its end. */
+/** The first interval may start before the picture, and the last one continues to its end. */
 function lineOf({ name, points }: CountSeriesDto, { from, until }: OrgCountsDto): ChartSeries {
   const last = points[points.length - 1]?.[1] ?? 0;
   const beginnings = points.map(([timestamp]) => Math.max(timestamp, from));

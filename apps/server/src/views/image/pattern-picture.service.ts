@@ -14,7 +14,7 @@ import { refuseLargePicture } from './picture-area.js';
 import { columnsOf, displayOf } from './picture-display.js';
 import { PICTURE_TYPES } from './chart-request.js';
 
-/** Patterns as they are compared: shape, level and spread. */
+/** Draws patterns as they are compared: shape, level and spread. */
 @Injectable()
 export class PatternPictureService {
   constructor(
@@ -91,7 +91,10 @@ export class PatternPictureService {
 const titleOf = ({ pattern: { label, metric, duration_string: length } }: PatternOutline): string =>
   `${label === '' ? `${length} pattern` : label}: ${metric}`;
 
-/** The requested window; by default the part with as much of the time before, so that both can be seen. */
+/**
+ * The requested window; by default the compared window, with at least as much time before the marked part as the part
+ * is long.
+ */
 function windowOf({ part, compared, keptFrom }: PatternOutline, { from, until }: GraphParams): Window {
   const length = part.until - part.from;
   const begin = Math.max(keptFrom, Math.min(compared.from, part.from - length));

@@ -1,10 +1,10 @@
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { type PictureFormat } from './chart-request.js';
 
-/** Pixels of a raster picture; the cost grows with their number, whatever the content. */
+/** Maximum number of pixels of a raster picture; the cost grows with their number, whatever the content. */
 const MAX_PIXELS = 4_000_000;
 
-/** @throws ValidationFailedError width and height, each allowed, are too much together */
+/** @throws ValidationFailedError if width and height are too large together, although each is allowed */
 export function refuseLargePicture({ width, height }: { width: number; height: number }, format: PictureFormat): void {
   if (format !== 'png' || width * height <= MAX_PIXELS) return;
   const message = `must be at most ${String(Math.floor(MAX_PIXELS / width))} at this width: a PNG has at most ${String(MAX_PIXELS)} pixels`;

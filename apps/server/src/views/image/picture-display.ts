@@ -1,4 +1,4 @@
-/** Parameters as they were used, for clients that draw by themselves: those with these names, and no others. */
+/** The effective values of the named parameters, for clients that draw by themselves. */
 export function displayOf<Params extends object, Name extends keyof Params>(
   query: Params,
   names: readonly Name[],
@@ -6,7 +6,7 @@ export function displayOf<Params extends object, Name extends keyof Params>(
   return Object.fromEntries(names.map((name) => [name, query[name]])) as Pick<Params, Name>;
 }
 
-/** Points of an answer as the columns of a chart; missing values are NaN. */
+/** Converts points of an answer to the columns of a chart; missing values are NaN. */
 export const columnsOf = (
   points: readonly (readonly [timestamp: number, value: number | null])[],
 ): { timestamps: Float64Array; values: Float64Array } => ({

@@ -9,7 +9,7 @@ import {
 } from '#libs/charts';
 import { type ChartRequest } from './chart-request.js';
 
-/** Draws a chart; the same in a worker thread and in the calling one. Takes about a fifth of a second. */
+/** Draws a chart; works in a worker thread and in the main thread. Takes about a fifth of a second. */
 export function renderChart(request: ChartRequest): Uint8Array {
   const { format } = request;
   if ('multiples' in request) {

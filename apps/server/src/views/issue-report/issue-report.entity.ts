@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A user's report about the service. Kept for 400 days. */
+/** A user's report about the service. Stored for 400 days. */
 @Entity('issue_report')
 @Index('issue_report_org_at_idx', ['orgId', 'reportedAt'])
 @Index('issue_report_user_idx', ['userId'])
@@ -23,11 +23,11 @@ export class IssueReportEntity {
   @Column('text', { name: 'message' })
   message!: string;
 
-  /** Page that it is about; may be empty. */
+  /** Page that the report is about; may be empty. */
   @Column('text', { name: 'url' })
   url!: string;
 
-  /** JSON object as it was sent; a text, because it may hold characters that jsonb has not. */
+  /** JSON object as it was sent; stored as text, because it may contain characters that jsonb does not support. */
   @Column('text', { name: 'context' })
   context!: string;
 }

@@ -16,7 +16,7 @@ export interface NewIssueReport {
 export class IssueReportRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Answers its id. */
+  /** Returns its id. */
   async insert(orgId: number, report: NewIssueReport, tx: Tx): Promise<number> {
     const rows: { id: number }[] = await tx.query(
       `INSERT INTO issue_report (org_id, user_id, reported_at, message, url, context)
@@ -26,7 +26,7 @@ export class IssueReportRepository {
     return rows[0]!.id;
   }
 
-  /** How many reports an organisation made since a moment (Unix seconds). */
+  /** Number of reports of an organisation since a time (Unix seconds). */
   async countSince(orgId: number, since: number, tx?: Tx): Promise<number> {
     const rows: { count: number }[] = await (tx ?? this.dataSource).query(
       `SELECT count(*)::integer AS count FROM issue_report WHERE org_id = $1 AND reported_at >= to_timestamp($2)`,
@@ -35,7 +35,7 @@ export class IssueReportRepository {
     return rows[0]!.count;
   }
 
-  /** Erases the reports of an organisation from before a moment (Unix seconds). */
+  /** Deletes the reports of an organisation from before a time (Unix seconds). */
   async forgetBefore(orgId: number, before: number, tx: Tx): Promise<void> {
     await tx.query(`DELETE FROM issue_report WHERE org_id = $1 AND reported_at < to_timestamp($2)`, [orgId, before]);
   }

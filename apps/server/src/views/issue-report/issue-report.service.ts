@@ -14,7 +14,10 @@ import { type ReportIssueParams } from './dto/report-issue.params.js';
 import { IssueReportRepository } from './issue-report.repository.js';
 
 const KEPT_SECONDS = 400 * DAY;
-/** Beyond these reports are kept, but no longer mailed: one organisation does not fill the operator's mailbox. */
+/**
+ * Maximum number of mailed reports: further ones are stored only, so that one organisation does not fill the operator's
+ * mailbox.
+ */
 const MAILED_PER_HOUR = 20;
 
 /** Reports of users about the service, for the operator. */
@@ -30,7 +33,7 @@ export class IssueReportService {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps the report and, where OPERATOR_EMAIL is set, mails it. Without mail the operator finds it in the table. */
+  /** Stores the report and mails it if OPERATOR_EMAIL is set. Without mail the operator finds it in the table. */
   async report({ org, userId }: UserCaller, params: ReportIssueParams): Promise<ReportedIssueDto> {
     const reportedAt = this.clock.now();
     const context = JSON.stringify(params.context);

@@ -145,7 +145,7 @@ export class AnomalyToolsService {
   }
 
   private async preview({ caller }: ToolCall, { anomaly_id: id }: AnomalyGiven): Promise<ToolAnswer> {
-    // As the call that trains: it alone names the shapes that would be stored.
+    // Same permission as the training call, which alone reveals the shapes that would be stored.
     if ((caller.permissions & Permission.Write) === 0) throw new PermissionDeniedError('write');
     const { timezone } = caller.org;
     const wanted = { anomaly_id: id, expected: true, dry_run: true, label: '', learn: true, remember: false };

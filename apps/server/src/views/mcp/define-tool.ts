@@ -9,7 +9,7 @@ interface ToolDefinition<Given> extends Pick<McpTool, 'name' | 'title' | 'descri
   run: (call: ToolCall, given: Given) => Promise<ToolAnswer>;
 }
 
-/** `Given` is what `properties` describe: the SDK holds a call against them before the tool runs. */
+/** `Given` is the type that `properties` describe: the SDK validates a call against them before the tool runs. */
 export function defineTool<Given extends object>(definition: ToolDefinition<Given>): McpTool {
   const { name, title, description, properties, required = [], run } = definition;
   const schema = { type: 'object', properties, required: [...required], additionalProperties: false };

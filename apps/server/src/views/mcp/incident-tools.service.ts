@@ -28,7 +28,7 @@ interface IncidentGiven {
   incident_id: number;
 }
 
-/** Tools of assistants for incidents: anomalies that began together. */
+/** Tools of assistants for incidents: anomalies that started together. */
 @Injectable()
 export class IncidentToolsService {
   readonly tools: readonly McpTool[];

@@ -22,8 +22,8 @@ const MAX_CONTAINERS = 1000;
 const TRANSPORT_HEADER = /^(accept|content-type|mcp-[a-z0-9-]+)$/;
 
 /**
- * The Model Context Protocol over HTTP, without sessions: each request is answered by itself, to clients of the revision
- * 2026-07-28 and of those of 2025 alike.
+ * The Model Context Protocol over HTTP, without sessions: each request is answered independently, for clients of the
+ * revision 2026-07-28 and of those of 2025 alike.
  */
 @Injectable()
 export class McpEndpointService implements OnApplicationShutdown {
@@ -38,7 +38,7 @@ export class McpEndpointService implements OnApplicationShutdown {
   ) {
     this.handler = createMcpHandler(({ authInfo }) => servers.create(authInfo?.extra?.call as ToolCall), {
       legacy: 'stateless',
-      // Nothing that is served here changes: there is nothing to subscribe to.
+      // The served lists do not change: there is nothing to subscribe to.
       maxSubscriptions: 0,
       onerror: (error) => this.logger.debug(error.message),
     });
@@ -49,8 +49,8 @@ export class McpEndpointService implements OnApplicationShutdown {
   }
 
   /**
-   * @throws CrossSiteRefusedError from a page of another site; NotAuthenticatedError for a session; MalformedBodyError;
-   * RateLimitedError
+   * @throws CrossSiteRefusedError for a request from a page of another site; NotAuthenticatedError for a session;
+   * MalformedBodyError; RateLimitedError
    */
   async answer(caller: KnownCaller, request: EdgeRequest, body: Buffer): Promise<ForeignAnswer> {
     // Browsers send the site of a request, even if its name was made to resolve to this server (DNS rebinding).
@@ -65,7 +65,7 @@ export class McpEndpointService implements OnApplicationShutdown {
     return new ForeignAnswer(response.status, Object.fromEntries(response.headers), answer);
   }
 
-  /** The request itself is counted already. */
+  /** The request itself has already been counted. */
   private async countBatch({ length }: readonly unknown[], limitKey: string): Promise<void> {
     if (length > MAX_BATCH) throw new MalformedBodyError(`A batch has at most ${String(MAX_BATCH)} messages.`);
     if (length > 1) await this.limits.consume(API_REQUESTS, limitKey, length - 1);

@@ -20,10 +20,10 @@ const INSTRUCTIONS =
   'Plumbline watches time-series metrics and finds what is unusual in them. Begin with list_incidents or list_anomalies, ' +
   'then explain one of them; read_series shows values beside their expected range. Nothing here changes anything. Times ' +
   'are in the time zone of the organisation.';
-/** Members and items of the arguments of one call; filters and states have a few. */
+/** Maximum number of members and items in the arguments of one call; filters and states have a few. */
 const MAX_INPUT_ELEMENTS = 100;
 
-/** Makes the server of one request: the tools and pictures, for its caller. */
+/** Creates the server of one request: the tools and pictures, for its caller. */
 @Injectable()
 export class McpServersService {
   private readonly logger = new Logger('MCP');
@@ -67,7 +67,7 @@ export class McpServersService {
 
   private addPicture(server: McpServer, picture: PictureResource, call: ToolCall): void {
     const { name, title, description, uriTemplate, draw } = picture;
-    // There are as many as anomalies and metrics: they are found by the tools, not listed.
+    // There are as many as anomalies and metrics: clients find them with the tools, not in a list.
     const template = new ResourceTemplate(uriTemplate, { list: undefined });
     server.registerResource(name, template, { title, description, mimeType: 'image/png' }, async (uri, variables) => {
       const variable = Object.values(variables).flat()[0] ?? '';

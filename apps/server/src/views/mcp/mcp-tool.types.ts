@@ -1,20 +1,20 @@
 import { type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { type KnownCaller } from '../../common/auth/caller.js';
 
-/** For whom a tool works. */
+/** The caller of a tool. */
 export interface ToolCall {
   caller: KnownCaller;
-  /** Under which key its requests are counted. */
+  /** The key under which its requests are counted. */
   limitKey: string;
 }
 
-/** The result of a tool: in few words for a model, and as members for a program. */
+/** The result of a tool: a short text for a model, and members for a program. */
 export interface ToolAnswer {
   text: string;
   structured: Record<string, unknown>;
 }
 
-/** A tool that changes nothing. `run` throws the errors of the API. */
+/** A read-only tool. `run` throws the errors of the API. */
 export interface McpTool {
   name: string;
   title: string;

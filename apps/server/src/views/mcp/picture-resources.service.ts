@@ -9,7 +9,7 @@ import { metricOf } from './tool-input.js';
 const SIZE = { width: 800, height: 300 };
 const MAX_ID = 2_147_483_647;
 
-/** A kind of picture that assistants can look at, as PNG. `draw` gets the variable of the address. */
+/** A kind of picture that assistants can view, as PNG. `draw` receives the variable of the address. */
 export interface PictureResource {
   name: string;
   title: string;
@@ -57,7 +57,7 @@ export class PictureResourcesService {
   }
 }
 
-/** As it is in the address; invalid escapes stay unchanged, and match no metric. */
+/** The decoded variable of the address; invalid escapes stay unchanged, and match no metric. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

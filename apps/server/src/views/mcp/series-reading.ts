@@ -25,7 +25,7 @@ export type SeriesRow = [
   anomalous: boolean,
 ];
 
-/** The expected range as the API answers it. */
+/** The expected range in the form of the API. */
 type ExpectedRange = Awaited<ReturnType<YhatService['find']>>;
 
 interface RangePoints {
@@ -36,8 +36,9 @@ interface RangePoints {
 }
 
 /**
- * Values and expected range of one window as rows of the same times. The lowest and highest value of a row keep what a
- * mean over a long point would hide; for counters all of them are rates, of which only the mean is known.
+ * Combines values and expected range of one window into rows with the same times. The lowest and highest value of a row
+ * preserve what a mean over a long point would hide; for counters all of them are rates, of which only the mean is
+ * available.
  */
 export function seriesRows(series: TimeseriesDto, range: ExpectedRange, zone: string): SeriesRow[] {
   const { resolution_seconds: length } = series;
@@ -89,7 +90,7 @@ export function summaryOfRows(rows: readonly SeriesRow[]) {
   };
 }
 
-/** Rows as a table with a head, for a model to read. */
+/** Formats rows as a table with a header, for a model. */
 export function tableOfRows(rows: readonly SeriesRow[]): string {
   const lines = rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell))).join(','));
   return [SERIES_COLUMNS.join(','), ...lines].join('\n');

@@ -7,7 +7,7 @@ import { BadChipsError, type Chip, parseChips } from '../../data/chips/chips.js'
 import { type MetricRef, parseMetricRef } from '../../data/metric-ref/metric-ref.js';
 import { type WindowGiven } from './mcp-tool.types.js';
 
-/** The earliest time that calls of the API take: 2000-01-01. */
+/** The earliest time that calls of the API accept: 2000-01-01. */
 const EARLIEST = 946_684_800;
 const CLOCK_SKEW_SECONDS = 60;
 
@@ -56,7 +56,7 @@ export function chipsOf(filter: readonly string[] | undefined): Chip[] | undefin
   }
 }
 
-/** RFC 3339 in a zone: `2026-11-27T09:00:00+01:00`; null stays null. */
+/** RFC 3339 in a time zone: `2026-11-27T09:00:00+01:00`; null stays null. */
 export function timeIn(zone: string, seconds: number): string;
 export function timeIn(zone: string, seconds: number | null): string | null;
 export function timeIn(zone: string, seconds: number | null): string | null {
@@ -66,14 +66,14 @@ export function timeIn(zone: string, seconds: number | null): string | null {
 
 const SIGNIFICANT_DIGITS = 6;
 
-/** Six significant digits: a model reads no more. */
+/** Rounds to six significant digits: a model needs no more. */
 export function rounded(value: number): number;
 export function rounded(value: number | null): number | null;
 export function rounded(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(SIGNIFICANT_DIGITS));
 }
 
-/** @throws ValidationFailedError when none or more than one of the members is given */
+/** @throws ValidationFailedError if none or more than one of the members is given */
 export function exactlyOneOf(given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(given);
   if (names.filter((name) => given[name] !== undefined).length === 1) return;

@@ -1,4 +1,4 @@
-/** Longest metric name, with what percent-encoding or quotes add. */
+/** Maximum length of a metric name, including percent-encoding or quotes. */
 const MAX_METRIC_CHARACTERS = 1100;
 
 const MAX_TIME_CHARACTERS = 40;

@@ -70,7 +70,7 @@ export function incidentLine(view: ReturnType<typeof incidentView>): string {
   return `#${String(id)} ${title}; ${severity_label} (${String(severity)}), ${state}, ${size}, ${span}`;
 }
 
-/** `3 anomalies from … to …:` and a line for each. */
+/** `3 anomalies from … to …:` and one line for each. */
 export function listText(heading: string, lines: readonly string[], total: number): string {
   const rest = total > lines.length ? `\n(${String(lines.length)} of ${String(total)} are shown)` : '';
   return lines.length === 0 ? heading : `${heading}\n${lines.map((line) => `- ${line}`).join('\n')}${rest}`;

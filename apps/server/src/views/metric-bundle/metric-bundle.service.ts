@@ -24,7 +24,7 @@ export interface PartRequest {
 const PAGE = { limit: 1000, offset: 0 } as const;
 const MAX_RELATED = 100;
 
-/** The parts of a bundle, each as its own call answers it. */
+/** The parts of a bundle, each as its own call returns it. */
 @Injectable()
 export class BundlePartsService {
   constructor(
@@ -59,7 +59,7 @@ export class BundlePartsService {
   }
 }
 
-/** Several answers about one metric in one. */
+/** Combines several answers about one metric into one. */
 @Injectable()
 export class MetricBundleService {
   constructor(

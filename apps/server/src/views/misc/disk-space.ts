@@ -8,7 +8,7 @@ export interface DiskSpace {
   size: number;
 }
 
-/** Of the file system that holds the data folder; null if there is no such folder, as with DATABASE_URL. */
+/** Space of the file system with the data folder; null if there is no such folder, as with DATABASE_URL. */
 export async function diskSpace(dataFolder: string): Promise<DiskSpace | null> {
   const folder = resolve(dataFolder);
   try {

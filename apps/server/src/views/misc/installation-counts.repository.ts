@@ -3,20 +3,20 @@ import { DataSource } from 'typeorm';
 
 export interface InstallationCounts {
   organisations: number;
-  /** Metrics that have not been removed, each of them a series. */
+  /** Metrics that have not been removed; each is a series. */
   metrics: number;
   openAnomalies: number;
   /** Unix seconds of the newest point of any metric; null before the first. */
   lastPointAt: number | null;
   /** Messages of alerts. */
   alertsWaiting: number;
-  /** Unix seconds; null: none waits. */
+  /** Unix seconds; null if none waits. */
   oldestAlertAt: number | null;
   alertsGivenUp: number;
   databaseBytes: number;
 }
 
-/** Totals of the installation: figures for its operator, so its method takes no organisation. */
+/** Totals of the installation for its operator, so its methods have no organisation parameter. */
 @Injectable()
 export class InstallationCountsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -37,7 +37,7 @@ export class InstallationCountsRepository {
     return rows[0]!;
   }
 
-  /** Of the database server: those of all its clients, and most that ordinary ones may have. */
+  /** Of the database server: the connections of all clients, and the maximum for ordinary ones. */
   async connections(): Promise<{ used: number; most: number }> {
     const rows: { used: number; most: number }[] = await this.dataSource.query(
       `SELECT (SELECT sum(numbackends)::integer FROM pg_stat_database) AS used,

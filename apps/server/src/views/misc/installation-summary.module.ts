@@ -5,7 +5,7 @@ import { InstallationCountsRepository } from './installation-counts.repository.j
 import { InstallationSummaryService } from './installation-summary.service.js';
 import { OperatorMetricsService } from './operator-metrics.service.js';
 
-/** For every process: each has a management port, and no single role has the whole area. */
+/** For every process: each has a management port, and no single role loads the whole area. */
 @Module({
   imports: [DetectionBacklogModule, MailModule],
   providers: [InstallationCountsRepository, InstallationSummaryService, OperatorMetricsService],

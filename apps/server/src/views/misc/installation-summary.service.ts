@@ -9,7 +9,7 @@ import { diskSpace } from './disk-space.js';
 import { InstallationCountsRepository } from './installation-counts.repository.js';
 import { type InstallationSummary } from './installation-summary.types.js';
 
-/** How full and how far behind the installation is, for `plumbline status`. */
+/** Load and backlog of the installation, for `plumbline status`. */
 @Injectable()
 export class InstallationSummaryService implements OnModuleInit {
   private readonly version = productVersion();
@@ -27,7 +27,7 @@ export class InstallationSummaryService implements OnModuleInit {
     this.report.provide(() => this.read());
   }
 
-  /** Queries the database now. */
+  /** Queries the database at each call. */
   async read(): Promise<InstallationSummary> {
     const [counts, mails, disk] = await Promise.all([
       this.counts.countAll(),

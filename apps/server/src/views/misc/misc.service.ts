@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { relative } from '../../common/display/display.js';
 import { type PhoneCodesDto, type TimeSinceDto, type TimezoneDto, type TimezonesDto } from './dto/misc.dto.js';
 
-/** Lists that forms offer, and small conversions. */
+/** Lists for forms, and small conversions. */
 @Injectable()
 export class MiscService {
   private readonly phoneCodeList = listPhoneCodes();
@@ -28,7 +28,7 @@ export class MiscService {
   }
 }
 
-/** A country with several codes has a row for each. */
+/** A country with several codes has one row per code. */
 function listPhoneCodes(): PhoneCodesDto {
   const rows = Object.entries(countries).flatMap(([iso, { name, phone }]) =>
     phone.map((code) => ({ country: name, iso, code: `+${String(code)}` })),

@@ -10,7 +10,7 @@ import { InstallationCountsRepository } from './installation-counts.repository.j
 /** An unavailable database must not delay /metrics, which reports it. */
 const TIMEOUT_MS = 2000;
 
-/** Metrics that alert rules for the installation itself need and no other part measures. Computed at each scrape. */
+/** Metrics that alert rules for the installation itself need and no other part provides. Computed at each scrape. */
 @Injectable()
 export class OperatorMetricsService implements OnModuleInit {
   constructor(

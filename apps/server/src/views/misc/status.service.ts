@@ -10,7 +10,7 @@ import {
 } from '../../common/telemetry/component-reports.js';
 import { type ServiceState, type StatusDto } from './dto/status.dto.js';
 
-/** Without it nothing can be taken or read. */
+/** Without this component no data can be accepted or read. */
 const VITAL: ReadonlySet<ComponentName> = new Set(['database']);
 
 @Injectable()
@@ -22,7 +22,7 @@ export class StatusService {
     private readonly clock: Clock,
   ) {}
 
-  /** Health of the service; its parts are named to administrators only. */
+  /** Health of the service; only administrators see its components. */
   async status(caller: Caller): Promise<StatusDto> {
     const reports = await this.reports.collect();
     return {

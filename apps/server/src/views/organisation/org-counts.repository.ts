@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Stretches of time, Unix seconds: the first begins at `from`, each is `seconds` long, the last begins before `until`. */
+/**
+ * Intervals of time, Unix seconds: the first starts at `from`, each is `seconds` long, the last starts before `until`.
+ */
 export interface Stretches {
   from: number;
   until: number;
@@ -14,13 +16,14 @@ interface Count {
 }
 
 /**
- * Counts over time from the tables of several areas: reads only, and owns its SQL. Stretches without any are omitted.
+ * Counts over time from the tables of several areas: reads only, and owns its SQL. Intervals without a count are
+ * omitted.
  */
 @Injectable()
 export class OrgCountsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Anomalies or matches, by the time at which they began. */
+  /** Anomalies or matches, by their start. */
   begun(table: 'anomaly' | 'pattern_match', orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
     return this.dataSource.query(
       `SELECT floor(start_timestamp / $4::float8) * $4::float8 AS timestamp, count(*)::integer AS count
@@ -30,7 +33,7 @@ export class OrgCountsRepository {
     );
   }
 
-  /** By how many the metrics grew or shrank; the first row, at `from` - `seconds`, has all that were there before. */
+  /** Change of the number of metrics; the first row, at `from` - `seconds`, is the number before `from`. */
   metricsChanged(orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
     return this.dataSource.query(
       `SELECT greatest(floor(at / $4::float8) * $4::float8, $2::float8 - $4::float8) AS timestamp, sum(change)::integer AS count

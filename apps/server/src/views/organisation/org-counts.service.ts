@@ -12,7 +12,7 @@ import {
 } from '../../data/point-count/point-counts.service.js';
 import { type CountSeriesName, type OrgCountsDto } from './org-counts.dto.js';
 
-/** Lengths that a stretch may have, rising; each divides the day or is whole days. */
+/** Possible lengths of an interval, ascending; each divides the day or is whole days. */
 const LENGTHS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY];
 const MAX_STRETCHES = 150;
 
@@ -29,7 +29,7 @@ export class OrgCountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stretches that overlap the window, counted as a whole. @throws ValidationFailedError as resolveWindow */
+  /** Counts whole intervals that overlap the window. @throws ValidationFailedError as resolveWindow */
   async countOverTime(orgId: number, input: WindowInput, names: readonly CountSeriesName[]): Promise<OrgCountsDto> {
     const now = this.clock.now();
     const { retention2PeriodSeconds } = await this.orgs.getAnalysisVariables(orgId);
@@ -61,7 +61,9 @@ export class OrgCountsService {
   }
 }
 
-/** The shortest stretches that are not too many, and not shorter than the counting intervals of points at that age. */
+/**
+ * The shortest intervals within the maximum number, but not shorter than the counting intervals of points at that age.
+ */
 export function stretchesOf({ from, until }: Window, now: number): Stretches {
   const least = from < now - POINT_COUNTS_FINE_SECONDS ? HOUR : POINT_COUNT_SECONDS;
   const longest = LENGTHS[LENGTHS.length - 1]!;
@@ -76,7 +78,7 @@ function beginnings({ from, until, seconds }: Stretches): number[] {
 const toMap = (rows: readonly { timestamp: number; count: number }[]): Map<number, number> =>
   new Map(rows.map(({ timestamp, count }) => [timestamp, count]));
 
-/** The totals at the end of each stretch. */
+/** The totals at the end of each interval. */
 function runningSum(changes: Counts, stretches: Stretches): Counts {
   let sum = changes.get(stretches.from - stretches.seconds) ?? 0;
   return new Map(

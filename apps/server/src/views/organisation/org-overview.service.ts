@@ -33,7 +33,7 @@ interface Findings {
   incidents: { incidents: IncidentDto[]; total: number };
 }
 
-/** Findings in the series of an organisation, as the start page shows them. */
+/** Findings in the series of an organisation, in the form of the start page. */
 @Injectable()
 export class OverviewFindingsService {
   constructor(
@@ -119,7 +119,7 @@ export class OrgOverviewService {
   }
 }
 
-/** Trainable anomalies are among the newest ones, or older. */
+/** Trainable anomalies may be among the newest ones or older. */
 function cardsOf({ newest, trainable, matches }: Findings): OverviewCardDto[] {
   const ids = new Set(trainable.anomalies.map(({ id }) => id));
   const cards: OverviewCardDto[] = [

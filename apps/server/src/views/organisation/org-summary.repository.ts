@@ -8,7 +8,7 @@ export interface MetricCounts {
   active: number;
   stale: number;
   inactive: number;
-  /** Count against the quota. */
+  /** Metrics that count against the quota. */
   counted: number;
   /** Unix seconds of the newest slot of any metric. */
   lastTimestamp: number | null;
@@ -31,7 +31,7 @@ export interface PatternCounts {
   total: number;
   enabled: number;
   trained: number;
-  /** Created by the product: from companions, from likeness, from recurring anomalies. */
+  /** Created by the product: from companions, from similarity, from recurring anomalies. */
   learnt: number;
   /** Being built. */
   pending: number;
@@ -44,7 +44,7 @@ const MINUTE = 60;
 export class OrgSummaryRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Metrics that were taken out of the quota do not count. */
+  /** Metrics that were excluded from the quota do not count. */
   async countMetrics(orgId: number, now: number): Promise<MetricCounts> {
     const rows: MetricCounts[] = await this.dataSource.query(
       `SELECT count(*) FILTER (WHERE state = 'active')::integer AS active,
@@ -59,7 +59,7 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
-  /** An anomaly belongs to a time that it overlaps, as in lists of anomalies. */
+  /** An anomaly counts for every period that it overlaps, as in lists of anomalies. */
   async countAnomalies(orgId: number, now: number): Promise<AnomalyCounts> {
     const since = (days: number) =>
       `count(*) FILTER (WHERE coalesce(end_timestamp, 'Infinity') >= $2::double precision - ${String(days * DAY)})::integer`;
@@ -73,7 +73,7 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
-  /** By the time at which the matched part began. */
+  /** Counted by the start of the matched part. */
   async countMatches(orgId: number, now: number): Promise<MatchCounts> {
     const since = (days: number) =>
       `count(*) FILTER (WHERE start_timestamp >= $2::double precision - ${String(days * DAY)})::integer`;
@@ -86,7 +86,7 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
-  /** As `countMatches`, of one span alone: that of a day is read without those of the other 29. */
+  /** Like `countMatches` for a single period, so that a day is counted without reading the other 29. */
   async countMatchesSince(orgId: number, from: number, until: number): Promise<number> {
     const rows: { count: number }[] = await this.dataSource.query(
       `SELECT count(*)::integer AS count FROM pattern_match WHERE org_id = $1 AND start_timestamp BETWEEN $2 AND $3`,

@@ -19,7 +19,7 @@ import {
 } from './dto/update-org.params.js';
 import { fieldsOf } from './org-update-fields.js';
 
-/** Requirements for a user on a list. */
+/** A requirement for users on a list. */
 interface Need {
   code: 'user_lacks_phone' | 'user_lacks_chat_member';
   says: string;
@@ -38,7 +38,7 @@ const CHAT_MEMBER: Need = {
 };
 const NEEDS: Partial<Record<RecipientList, Need>> = { sms: PHONE, admin_sms: PHONE, chat_mentions: CHAT_MEMBER };
 
-/** Problems of changes of an organisation's settings, apart from those of single parameters. */
+/** Finds problems of changes of an organisation's settings, apart from those of single parameters. */
 @Injectable()
 export class OrgUpdateChecksService {
   constructor(
@@ -49,7 +49,7 @@ export class OrgUpdateChecksService {
     private readonly clock: Clock,
   ) {}
 
-  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  /** Reports a channel that the chat does not have. It calls the chat provider: do not call it within a transaction. */
   async channelProblems(orgId: number, params: Partial<UpdateOrgParams>): Promise<ErrorDetail[]> {
     const { default_chat_channel: channel = '', chat_api_token: token } = params;
     if (channel === '' || channel === (await this.orgs.getById(orgId)).defaultChatChannel) return [];
@@ -57,7 +57,7 @@ export class OrgUpdateChecksService {
     return this.named.problems(orgId, [{ field: 'default_chat_channel', channel }], fresh);
   }
 
-  /** @param before as it is stored; the organisation is locked by `tx` */
+  /** @param before as stored; the organisation is locked by `tx` */
   async problems(before: Org, judged: JudgedParams<UpdateOrgParams>, tx: Tx): Promise<ErrorDetail[]> {
     const ofRecipients = await this.recipientProblems(before.id, judged.sound, tx);
     return [...ofRecipients, ...this.fieldProblems(before, judged)];

@@ -122,11 +122,11 @@ export class OrganisationController {
   }
 }
 
-/** The permission `alert` allows muting and nothing else: all other settings are for administrators. */
+/** The permission `alert` allows only muting: all other settings are for administrators. */
 function permissionsToUpdate(request: Request): number {
   const source = { query: request.query, body: request.body as unknown, form: false };
   const { known, unknown, problems } = gatherParameters(source, paramsOf(UpdateOrgParams), true);
-  // Also members that no caller may send: only callers who may change settings get the error.
+  // Includes members that no caller may send: only callers who may change settings get the error.
   const names = [...known.keys(), ...unknown, ...problems.map(({ field }) => field)];
   const asksForMore = names.some((name) => name !== MUTING_PARAM);
   return asksForMore ? Permission.Admin : Permission.Alert | Permission.Admin;

@@ -1,6 +1,6 @@
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** Whether this process serves the console. */
+/** Setting that defines whether this process serves the console. */
 export class ConsoleConfig {
   @Setting({
     env: 'PLUMBLINE_CONSOLE',

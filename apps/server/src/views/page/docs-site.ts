@@ -15,18 +15,18 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-/** A page may be kept, but the browser asks whether it is still the one of this version. */
+/** A page may be cached, but the browser must check whether it is still current. */
 const ASK_AGAIN = 'no-cache';
 const BASE = '/docs';
-/** Addresses of the guide before all documents were one site. */
+/** Former addresses of the guide, before all documents were one site. */
 const FORMER = /^\/guide\/([\w-]+)\.html$/;
 
-/** Why there is no page: the site has none at this path, or the site was not built. */
+/** Reason for a missing page: the site has none at this path, or the site was not built. */
 export type NoPage = 'unknown' | 'not built';
 
 /**
- * Answers all paths below /docs, and passes on all others. The folder is read once: a build that changes needs a restart.
- * @param tellNoPage writes the answer to a reader of HTML; its status is 404 already
+ * Answers all paths below /docs, and passes on all others. The folder is read once: a changed build needs a restart.
+ * @param tellNoPage writes the HTML answer; its status is already 404
  */
 export function docsSite(tellNoPage: (why: NoPage, response: Response) => void, folder = FOLDER): RequestHandler {
   const files = existsSync(join(folder, 'index.html')) ? readBuiltFiles(folder) : null;
@@ -59,8 +59,8 @@ const isDocsPath = (path: string): boolean => path === BASE || path.startsWith(`
 const isForPeople = (request: Request): boolean => request.accepts(['json', 'html']) === 'html';
 
 /**
- * The path of a page that was requested as a folder, without its ending, or by the name of its source; relative to the
- * path.
+ * The correct path of a page that was requested as a folder, without its extension, or by the name of its source;
+ * relative to the requested path.
  */
 function otherNameOf(path: string, files: ReadonlyMap<string, unknown>): string | undefined {
   if (files.has(`${path}/index.html`)) return `${path === '' ? basename(BASE) : basename(path)}/`;

@@ -3,11 +3,13 @@ import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { type NoPage } from './docs-site.js';
 import { type Field, type Form, type PageContent, type PageLink } from './page.types.js';
 
-/** Numbers of rows: nothing else gets into a page. */
+/** Row ids only: nothing else is inserted into a page. */
 const PLACE = /^\/(anomaly|incident)\/([1-9]\d{0,17})$/;
 const ID = /^[1-9]\d{0,17}$/;
 
-/** Secrets of mailed links: nothing else gets into a page, least of all into a line that people copy to a shell. */
+/**
+ * Secrets of mailed links: nothing else is inserted into a page, least of all into a line that people copy to a shell.
+ */
 const TOKEN = /^[A-Za-z0-9_-]{16,100}$/;
 const CODE = /^[0-9]{6}$/;
 const EMAIL = /^[A-Za-z0-9.+_-]+@[A-Za-z0-9.-]+$/;
@@ -16,7 +18,7 @@ const NEW_PASSWORD = 'new-password';
 const RULES = 'A password has at least 12 characters and is not one of the common ones.';
 const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
 
-/** The page of a path of the console; of an unknown path, the start page. `sso`: if it is set up. */
+/** The page of a console path; for an unknown path, the start page. `sso`: true if it is configured. */
 export function contentOf(
   path: string,
   parameters: URLSearchParams,
@@ -59,7 +61,7 @@ export function contentOf(
   }
 }
 
-/** The page for a reader of HTML below /docs if there is no document. */
+/** The HTML page for a path below /docs without a document. */
 export function noDocument(why: NoPage, apiUrl: string, start: string): PageContent {
   const texts = {
     unknown: {
@@ -85,7 +87,7 @@ const START_TEXTS = [
   'A program authenticates with a token. The first start prints two; an administrator creates more.',
 ];
 
-/** The message in the address is not shown: anyone can write a link with one. */
+/** The message in the address is not shown: anyone can create a link with a message. */
 function loginTexts(error: string | null): string[] {
   if (error === null) return [];
   const isKnown = Object.hasOwn(ERROR_STATUS, error);
@@ -170,13 +172,13 @@ function forgotForm(): Form {
   };
 }
 
-/** Known from the link, so people do not see it; without one they can paste it. */
+/** The link contains the value, so the field is hidden; without it people can paste it. */
 function tokenField(name: string, token: string | undefined): Field {
   return { name, label: 'Token of the link', type: token === undefined ? 'text' : 'hidden', value: token };
 }
 
 /**
- * The pages that alerts link to: to acknowledge an anomaly, or the whole incident, or to train it. Null for any other
+ * The pages that alerts link to: to acknowledge an anomaly or the whole incident, or to train it. Null for any other
  * path.
  */
 function alertPageOf(path: string, parameters: URLSearchParams, apiUrl: string): PageContent | null {

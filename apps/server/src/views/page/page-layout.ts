@@ -9,8 +9,8 @@ button{padding:.5rem 1rem;font:inherit;border:0;border-radius:4px;background:#0b
 pre{overflow-x:auto;padding:.75rem;background:#f3f4f6;border-radius:4px}output{display:block;margin:.75rem 0;font-weight:600}
 @media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#14171a}pre{background:#23272c}input{color:inherit;background:#23272c}a{color:#8ab4f8}}`;
 
-// Without it a form still makes its call, and the browser shows the JSON of the answer. The secret of the link leaves
-// the address bar, and so the history of the browser.
+// Without the script a form still calls the API, and the browser shows the JSON answer. The script removes the secret
+// of the link from the address bar, and so from the history of the browser.
 const SCRIPT = `if(location.search)history.replaceState(null,'',location.pathname);
 document.querySelectorAll('form').forEach(function(form){
 var output=form.querySelector('output'),button=form.querySelector('button');
@@ -26,7 +26,7 @@ output.textContent=details.length?details.join('. '):body.data.message})})
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** One style sheet and one script, known by their hashes; requests go to this host alone. */
+/** One style sheet and one script, allowed by their hashes; requests are limited to this host. */
 export const PAGE_CONTENT_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}`,
@@ -37,7 +37,7 @@ export const PAGE_CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page as HTML. `apiPath` is where the API is on its host. */
+/** The page as HTML. `apiPath` is the path of the API on its host. */
 export function renderPage(content: PageContent, apiPath: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -102,7 +102,7 @@ function curlOf({ action, fields, onlyForTerminal = [] }: Form, apiUrl: string):
   return [`curl ${shellArgument(apiUrl + action)}`, ...parameters].join(' \\\n');
 }
 
-/** One word of a POSIX shell, with any content. */
+/** Quotes any text as one word of a POSIX shell. */
 function shellArgument(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

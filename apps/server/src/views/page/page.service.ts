@@ -16,25 +16,27 @@ import { readBuiltFiles, sendBuiltFile } from './static-files.js';
 /** The build of apps/console: next to the compiled server. */
 const FOLDER = join(import.meta.dirname, '../../../../../console');
 const NONCE_MARK = '__CSP_NONCE__';
-/** Whether the browser presents a session, for the script that asks for data before the console is loaded. */
+/**
+ * Replaced by whether the browser presents a session, for the script that requests data before the console is loaded.
+ */
 const SESSION_MARK = '__HAS_SESSION__';
-/** Of files whose names stay the same: the icon, the licences. */
+/** Caching of files whose names stay the same: the icon, the licences. */
 const UNHASHED = 'public, max-age=3600';
 
 /** The built console: one page for all of its paths, and the files that it loads. */
 interface ConsoleBuild {
   page(hasSession: boolean): Page;
-  /** Answers for the files of the build, and passes on all other paths. */
+  /** Serves the files of the build, and passes on all other paths. */
   files: RequestHandler;
 }
 
 /**
  * Answers the paths outside of the API: those below /docs with the documents, all others with the console, or, if it is
- * switched off or was not built, with pages that need nothing but the API.
+ * switched off or was not built, with pages that need only the API.
  */
 @Injectable()
 export class PageService implements OnModuleInit {
-  /** Whether browsers get the console, once the module has been initialised. */
+  /** True if browsers get the console; valid after the module has been initialised. */
   hasConsole = false;
 
   constructor(
@@ -75,7 +77,7 @@ export class PageService implements OnModuleInit {
   }
 }
 
-/** Null if the console was not built. It is read once: a build that changes needs a restart. */
+/** Null if the console was not built. The build is read once: changes need a restart. */
 export function openConsoleBuild(folder = FOLDER): ConsoleBuild | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
@@ -94,7 +96,7 @@ export function openConsoleBuild(folder = FOLDER): ConsoleBuild | null {
   };
 }
 
-/** Scripts and styles of this server only; style sheets that components make carry the nonce. */
+/** Scripts and styles of this server only; style sheets that components create carry the nonce. */
 function contentPolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** A field of a form; `value` fills a field that people need not touch. */
+/** A field of a form; `value` is the value of a field that people need not change. */
 export interface Field {
   name: string;
   label: string;
@@ -7,20 +7,22 @@ export interface Field {
   autocomplete?: string;
 }
 
-/** A form that makes one call of the API. */
+/** A form that makes one API call. */
 export interface Form {
   title: string;
-  /** Below the API base. */
+  /** Path below the API base. */
   action: string;
   fields: readonly Field[];
   button: string;
   /** Shown after the call has succeeded. */
   done: string;
-  /** Parameters that the same call from a terminal needs in addition to the fields: a browser has them in a cookie. */
+  /**
+   * Parameters that the same call from a terminal needs in addition to the fields: a browser sends them as a cookie.
+   */
   onlyForTerminal?: readonly string[];
 }
 
-/** A link that is not a call of the API. */
+/** A link that is not an API call. */
 export interface PageLink {
   label: string;
   url: string;
@@ -33,6 +35,6 @@ export interface PageContent {
   forms: readonly Form[];
   /** Address of the API, for the lines to copy. */
   apiUrl: string;
-  /** Whether the page shows where to go from here. */
+  /** True if the page shows links to other pages. */
   isStart: boolean;
 }

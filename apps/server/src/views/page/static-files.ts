@@ -4,7 +4,7 @@ import { extname, join, sep } from 'node:path';
 import { type Request, type Response } from 'express';
 
 const YEAR_SECONDS = 31_536_000;
-/** How files are packed when they are built, the smallest form first: encoding, and what the name ends with. */
+/** Compressed forms of files that the build creates, the smallest first: encoding and extension. */
 const PACKED = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -12,11 +12,11 @@ const PACKED = [
 
 /** A file of a build as it is sent. */
 export interface BuiltFile {
-  /** Ending of its name, which defines the media type. */
+  /** Extension of its name, which defines the media type. */
   ending: string;
   /**
-   * Names of files below /assets change with their contents, so caches may keep them permanently; all others keep their
-   * names.
+   * True for files below /assets: their names change with their contents, so caches may store them permanently; all
+   * others keep their names.
    */
   isHashed: boolean;
   etag: string;
@@ -25,9 +25,7 @@ export interface BuiltFile {
   packed: ReadonlyMap<string, Buffer>;
 }
 
-/**
- * Everything of a built folder, by its path: names of requests are looked up here and nowhere else. Paths begin with a slash.
- */
+/** All files of a built folder, by path: names in requests are only looked up here. Paths begin with a slash. */
 export function readBuiltFiles(folder: string): ReadonlyMap<string, BuiltFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -50,8 +48,8 @@ function readBuiltFile(folder: string, name: string, all: ReadonlySet<string>): 
 }
 
 /**
- * From memory: a client that reads slowly or disconnects holds no file open, and all of them share the same bytes.
- * Parts of a file are not supported (`Range`): a request for one gets the whole file, as HTTP allows.
+ * Sends a file from memory: a client that reads slowly or disconnects holds no file open, and all clients share the
+ * same bytes. Ranges are not supported: such a request gets the whole file, as HTTP allows.
  * @param unhashed the caching header of a file whose name stays the same
  */
 export function sendBuiltFile(request: Request, response: Response, file: BuiltFile, unhashed: string): void {

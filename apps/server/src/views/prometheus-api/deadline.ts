@@ -7,7 +7,7 @@ export class Deadline {
   private readonly end: number;
   private readonly gone: AbortSignal | undefined;
 
-  /** To be made while the request is handled: its client may go. */
+  /** Create it while the request is handled: it observes whether the client disconnects. */
   constructor(seconds: number) {
     this.end = performance.now() + seconds * 1000;
     this.gone = currentRequest.getStore()?.gone;

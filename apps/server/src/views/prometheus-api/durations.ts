@@ -1,4 +1,4 @@
-/** Units of a duration in the order in which they may follow each other, in milliseconds. */
+/** Units of a duration in their required order, in milliseconds. */
 const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['y', 365 * 86_400_000],
   ['w', 7 * 86_400_000],
@@ -9,12 +9,12 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['ms', 1],
 ];
 
-/** Longer texts are not durations. */
+/** Maximum length of a duration text. */
 const MAX_CHARACTERS = 64;
-/** A hundred years: nothing is kept longer, and sums with times stay exact. */
+/** A hundred years: nothing is stored longer, and sums with times stay exact. */
 const MAX_SECONDS = 100 * 365 * 86_400;
 
-/** Seconds of a duration as PromQL writes it: `5m`, `1h30m`, `0`. Undefined: it is none. */
+/** Parses a PromQL duration to seconds: `5m`, `1h30m`, `0`. Undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (text === '' || text.length > MAX_CHARACTERS) return undefined;
@@ -25,7 +25,7 @@ export function parseDuration(text: string): number | undefined {
     const [all, digits, unit] = /^(\d+)(ms|[ywdhms])/.exec(rest) ?? [];
     if (all === undefined) return undefined;
     const at = UNITS.findIndex(([name]) => name === unit);
-    // Each unit once, the larger one first.
+    // Each unit once, larger units first.
     if (at < nextUnit) return undefined;
     milliseconds += Number(digits) * UNITS[at]![1];
     nextUnit = at + 1;
@@ -35,12 +35,12 @@ export function parseDuration(text: string): number | undefined {
   return seconds <= MAX_SECONDS ? seconds : undefined;
 }
 
-/** Seconds of a parameter that is a duration or a number of seconds: `15`, `0.5`, `1h30m`. Undefined: it is neither. */
+/** Parses a parameter that is a duration or a number of seconds: `15`, `0.5`, `1h30m`. Undefined if it is neither. */
 export function parseSeconds(text: string): number | undefined {
   return parseDuration(text) ?? decimal(text, MAX_SECONDS);
 }
 
-/** Unix seconds of a parameter that is a number of seconds or a time of RFC 3339. Undefined: it is neither. */
+/** Parses a parameter that is a number of seconds or a time of RFC 3339 to Unix seconds. Undefined if it is neither. */
 export function parseTime(text: string): number | undefined {
   const seconds = decimal(text, 1e11);
   if (seconds !== undefined) return roundToMilliseconds(seconds);
@@ -53,7 +53,7 @@ export function parseTime(text: string): number | undefined {
   return roundToMilliseconds(milliseconds / 1000 + Number(`0${fraction}`));
 }
 
-/** Prometheus knows no finer times. */
+/** Prometheus times have a resolution of one millisecond. */
 export function roundToMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

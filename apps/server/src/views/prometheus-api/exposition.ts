@@ -6,10 +6,10 @@ import { type LabelSet, labelsOf } from './series-labels.js';
 import { valueText } from './series-values.js';
 import { type Series } from './series.types.js';
 
-/** How names that older versions of Prometheus do not know are written. */
+/** Form of names that older versions of Prometheus do not support. */
 export type NameForm = 'underscores' | 'utf-8';
 
-/** The text format with names of any characters came with this version of it. */
+/** Version 1.0.0 of the text format introduced names with any characters. */
 const TYPES: Readonly<Record<NameForm, string>> = {
   underscores: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
   'utf-8': 'text/plain; version=1.0.0; charset=utf-8; escaping=allow-utf-8',
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<NameForm, string>> = {
 const PLAIN_NAME = /^[A-Za-z_:][A-Za-z0-9_:]*$/;
 const PLAIN_LABEL = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The form that a client asks for in its `Accept`. */
+/** The form that a client requests in its `Accept` header. */
 function nameFormOf(accept: string | undefined): NameForm {
   return /;\s*escaping\s*=\s*"?allow-utf-8"?\s*(?:[;,]|$)/i.test((accept ?? '').slice(0, 1000))
     ? 'utf-8'
@@ -36,7 +36,7 @@ export function contentTypeOf(form: NameForm): string {
 
 /**
  * The name and the labels of a series in a form. If a name had to be changed, the label `metric` has the original one:
- * two names may become the same.
+ * two names may become equal.
  */
 export function exposedOf(series: Series, form: NameForm): { name: string; labels: LabelSet } {
   const { [NAME_LABEL]: name = '', ...labels } = labelsOf(series);
@@ -50,7 +50,8 @@ export function exposedOf(series: Series, form: NameForm): { name: string; label
 }
 
 /**
- * A label that is missing here would be that of the scraper; an empty one means that there is none, as in Prometheus.
+ * A label that is missing here would get the value of the scraper; an empty value means that there is none, as in
+ * Prometheus.
  */
 const NOT_OF_SCRAPER = ['instance', 'job'];
 
@@ -65,7 +66,10 @@ export function lineOf(name: string, labels: LabelSet, value: number, timestamp:
   return `${isPlain ? name : ''}{${inside}} ${valueText(value)} ${String(Math.round(timestamp * 1000))}\n`;
 }
 
-/** The reader must know whether a metric counts up: Prometheus exports no more for federated metrics. */
+/**
+ * The type is `untyped`, which Prometheus also exports for federated metrics: the reader must know which metrics are
+ * counters.
+ */
 export function headOf(name: string): string {
   return `# TYPE ${PLAIN_NAME.test(name) ? name : quoted(name)} untyped\n`;
 }

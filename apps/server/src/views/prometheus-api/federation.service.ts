@@ -40,7 +40,7 @@ export class FederationService {
     return answerOf(this.text(org.id, found, now, form, deadline), contentTypeOf(form));
   }
 
-  /** The lines of a name follow each other, and names are in their order. */
+  /** The lines of a name are consecutive, and names are sorted. */
   private async *text(
     orgId: number,
     found: readonly Series[],

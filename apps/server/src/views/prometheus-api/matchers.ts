@@ -5,45 +5,48 @@ import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { type LabelMatcher, NAME_LABEL } from './promql.types.js';
 import { BadDataError, QueryTimeoutError } from './prometheus.errors.js';
 
-/** Facts about the texts that match a pattern, as far as they are known without running it. */
+/** Facts about the texts that match a pattern, derived without running it. */
 interface PatternFacts {
-  /** All texts that match; null: they are not a short list. */
+  /** All texts that match; null if they are not a short list. */
   set: readonly string[] | null;
   /** Common prefix of all matching texts. */
   prefix: string;
 }
 
-/** As many values as a dashboard may have chosen in a list. */
+/** Maximum number of texts, enough for the values that a dashboard lets people choose. */
 const MAX_SET = 1000;
 
 /** Characters that are literal in every position. */
 const PLAIN = /^[\p{L}\p{N}_ \-/:=%@#~&<>,;'"!]$/u;
 const QUANTIFIERS = '*?{+';
 
-/** A longer pattern is only accepted if it is a list of texts. */
+/** Maximum length of a pattern that is not a list of texts. */
 export const MAX_PATTERN_CHARACTERS = 1000;
-/** Instructions of a compiled pattern: each character of a text may have to be compared with all of them. */
+/** Maximum number of instructions of a compiled pattern: each character of a text may be compared with all of them. */
 const MAX_PROGRAM = 1000;
-/** Milliseconds that the patterns of a request may take of the thread. */
+/** Maximum time that the patterns of a request may use the main thread, milliseconds. */
 const PATTERN_BUDGET_MS = 1000;
 const REMEMBERED_VALUES = 10_000;
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 
-/** A matcher that is ready to be asked. */
+/** A compiled matcher. */
 export interface ReadyMatcher extends LabelMatcher {
-  /** Of `=~` and `!~`; of the others null. */
+  /** Facts of `=~` and `!~`; null for the others. */
   facts: PatternFacts | null;
-  /** Matches a missing label. */
+  /** True if it matches a missing label. */
   matchesEmpty: boolean;
-  /** Whether the label has a value that fits. @throws QueryTimeoutError the patterns of the request took too long */
+  /**
+   * Returns true if the value of the label matches. @throws QueryTimeoutError if the patterns of the request took too
+   * long
+   */
   holds: (value: string) => boolean;
 }
 
-/** The time of the thread that the patterns of one request have used. */
+/** The time of the main thread that the patterns of one request have used. */
 export class PatternBudget {
   private elapsedMs = 0;
 
-  /** @param nowMs a clock that is never set back, milliseconds */
+  /** @param nowMs monotonic clock, milliseconds */
   constructor(private readonly nowMs = () => performance.now()) {}
 
   /** @throws QueryTimeoutError */
@@ -56,12 +59,12 @@ export class PatternBudget {
   }
 }
 
-/** @throws BadDataError a pattern cannot be read, or is too large */
+/** @throws BadDataError if a pattern cannot be parsed, or is too large */
 export function readyMatchers(matchers: readonly LabelMatcher[], budget: PatternBudget): ReadyMatcher[] {
   return matchers.map((matcher) => readyMatcher(matcher, budget));
 }
 
-/** Whether matchers would select every series there is; such a selector is refused, as Prometheus does. */
+/** True if the matchers would select every series; such a selector is refused, as in Prometheus. */
 export function selectsAll(matchers: readonly ReadyMatcher[]): boolean {
   return matchers.every(({ matchesEmpty }) => matchesEmpty);
 }
@@ -72,7 +75,7 @@ export function isOnName({ name }: LabelMatcher): boolean {
 
 function readyMatcher(matcher: LabelMatcher, budget: PatternBudget): ReadyMatcher {
   const { name, operator, value: wanted } = matcher;
-  // The database has no such texts, and refuses to look for them.
+  // The database cannot store such texts, and refuses queries with them.
   if (UNSTORABLE.test(name) || UNSTORABLE.test(wanted)) throw new BadDataError('a matcher holds a zero byte');
   const isNegative = operator === '!=' || operator === '!~';
   const isPattern = operator === '=~' || operator === '!~';
@@ -82,14 +85,14 @@ function readyMatcher(matcher: LabelMatcher, budget: PatternBudget): ReadyMatche
   return { ...matcher, facts, holds, matchesEmpty: holds('') };
 }
 
-/** The name of a metric may be spelled in several ways: with its labels in another order, or with blanks. */
+/** A metric name may be written in several ways: with its labels in another order, or with blanks. */
 function textTest(label: string, wanted: string): (value: string) => boolean {
   const parsed = label === METRIC_LABEL ? parseMetricName(wanted) : undefined;
   const canonical = parsed === undefined || isNameProblem(parsed) ? wanted : parsed.name;
   return (value) => value === wanted || value === canonical;
 }
 
-/** Texts must match the whole pattern, as in Prometheus, by an engine whose time is linear in the text. */
+/** The whole text must match the pattern, as in Prometheus; the engine takes linear time in the length of the text. */
 function patternTest(pattern: string, facts: PatternFacts, budget: PatternBudget): (value: string) => boolean {
   if (facts.set !== null) {
     const set = new Set(facts.set);
@@ -123,8 +126,8 @@ function compile(pattern: string): RE2JS {
 }
 
 /**
- * Finds conditions that a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped signs, as dashboards
- * write chosen values), or else a beginning (`http_.*`). Both are exact; other patterns give neither.
+ * Derives conditions that a database can look up: a list of texts (`a|b`, `(a|b)`, with escaped characters, as
+ * dashboards write chosen values), or else a prefix (`http_.*`). Both are exact; for other patterns there are none.
  */
 export function factsOf(pattern: string): PatternFacts {
   const isWrapped = /^\((?:\?:)?[^()]*\)$/.test(pattern) && !pattern.endsWith('\\)');
@@ -152,7 +155,7 @@ export function factsOf(pattern: string): PatternFacts {
   return { set: [...new Set([...parts, literal])], prefix: '' };
 }
 
-/** A quantifier belongs to the last character, which then need not be there. */
+/** A quantifier applies to the last character, which may then be absent. */
 function prefixBefore(literal: string, sign: string): string {
   return QUANTIFIERS.includes(sign) ? literal.replace(/.$/su, '') : literal;
 }

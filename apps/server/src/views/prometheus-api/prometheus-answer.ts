@@ -3,7 +3,8 @@ import { StreamableFile } from '@nestjs/common';
 import { currentRequest } from '../../common/http/request-context.js';
 
 /**
- * An answer up to this many characters is completed before it is sent: a failure until then is answered as an error.
+ * Maximum length of an answer that is completed before it is sent, characters: a failure before that is answered as an
+ * error.
  */
 const WHOLE_CHARACTERS = 1024 * 1024;
 
@@ -14,8 +15,8 @@ export const TRUNCATED = 'results truncated due to limit';
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 /**
- * An answer from its pieces: in one piece if it is small, otherwise streamed. A later failure cuts the connection,
- * because only that still shows that the answer is incomplete.
+ * Creates an answer from its pieces: in one piece if it is small, otherwise streamed. A later failure closes the
+ * connection, because only that still shows that the answer is incomplete.
  */
 export async function answerOf(pieces: Pieces, type: string): Promise<StreamableFile> {
   const context = currentRequest.getStore();
@@ -32,7 +33,7 @@ export async function answerOf(pieces: Pieces, type: string): Promise<Streamable
   async function* all(): AsyncGenerator<string> {
     yield begun;
     for (;;) {
-      // The pieces are read in the context of this request, also when the next one is asked for from another.
+      // The pieces are read in the context of this request, also when another context requests the next one.
       const { done, value } = await (context ? currentRequest.run(context, () => iterator.next()) : iterator.next());
       if (done === true) return;
       yield value;
@@ -50,7 +51,7 @@ async function* toAsync(pieces: Pieces): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-/** The envelope of Prometheus around data in pieces of JSON; warnings are known at its end. */
+/** The envelope of Prometheus around data in pieces of JSON; the warnings come last. */
 export async function* success(data: Pieces, warnings: readonly string[] = []): AsyncGenerator<string> {
   yield '{"status":"success","data":';
   yield* data;

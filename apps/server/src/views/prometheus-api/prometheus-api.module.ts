@@ -16,7 +16,7 @@ import { SeriesReaderService } from './series-reader.service.js';
 import { SeriesRepository } from './series.repository.js';
 import { SeriesSelectionService } from './series-selection.service.js';
 
-/** Metrics and the series derived from them, read through the API of Prometheus. */
+/** The API of Prometheus for metrics and the series derived from them. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AnomalyEntity, MetricEntity]),

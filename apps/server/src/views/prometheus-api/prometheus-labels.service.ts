@@ -12,14 +12,14 @@ import { SeriesSelectionService } from './series-selection.service.js';
 import { type MetadataRow, SeriesRepository } from './series.repository.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
-/** The version whose answers clients get here: they read it to know which calls are available. */
+/** The version that is reported to clients: they derive from it which calls are available. */
 const PROMETHEUS_VERSION = '2.42.0';
-/** Of a window both of whose ends belong to it. */
+/** A window; both ends are inclusive. */
 const INCLUSIVE = { seconds: 1, paces: 0 };
-/** Names and values of labels in one answer. */
+/** Maximum number of names and values of labels in one answer. */
 const MAX_TEXTS = 50_000;
 
-/** Which series, labels and values of labels there are. */
+/** Lists the existing series, labels and values of labels. */
 @Injectable()
 export class PrometheusLabelsService {
   constructor(
@@ -121,14 +121,14 @@ function* textsOf(found: readonly Series[]): Generator<string> {
   for (const series of found) yield JSON.stringify(labelsOf(series));
 }
 
-/** Sorted as in Prometheus, and cut to the limit of the answer. */
+/** Sorted as in Prometheus, and truncated to the limit of the answer. */
 function textsAnswer(texts: Iterable<string>, params: PrometheusParams): Promise<StreamableFile> {
   const all = [...texts].sort();
   const limit = Math.min(params.limit() ?? MAX_TEXTS, MAX_TEXTS);
   return successOf(all.slice(0, limit), all.length > limit ? [TRUNCATED] : []);
 }
 
-/** Null: of all times. @throws BadDataError */
+/** Null: no time limit. @throws BadDataError */
 function windowOf(params: PrometheusParams): SeriesWindow | null {
   const [from, until] = [params.time('start'), params.time('end')];
   if (from === undefined && until === undefined) return null;

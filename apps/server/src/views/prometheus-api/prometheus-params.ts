@@ -5,14 +5,14 @@ import { type LabelMatcher } from './promql.types.js';
 import { parseSeconds, parseTime } from './durations.js';
 import { BadDataError } from './prometheus.errors.js';
 
-/** Selectors of a request. */
+/** Maximum number of selectors in a request. */
 const MAX_SELECTORS = 50;
-/** Longest time that a request may ask for, and what it has when it asks for none. */
+/** Maximum timeout of a request, and the default. */
 const MAX_TIMEOUT_SECONDS = 60;
 const MAX_LIMIT = 1_000_000_000;
 
 /**
- * Parameters as Prometheus accepts them: from a form and from the query string; the form takes precedence. Names are
+ * Parameters in the form of Prometheus: from a form and from the query string; the form takes precedence. Names are
  * literal (`match[]`), and commas have no meaning. Empty values count as missing.
  */
 export class PrometheusParams {
@@ -43,7 +43,7 @@ export class PrometheusParams {
     return this.read(name, parseSeconds, 'a duration: 15, 0.5, 1m, 1h30m');
   }
 
-  /** Null: no limit, which 0 also means. @throws BadDataError */
+  /** Null: no limit, like 0. @throws BadDataError */
   limit(name = 'limit'): number | null {
     const wholeNumber = (text: string) => {
       const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -53,7 +53,7 @@ export class PrometheusParams {
     return limit === 0 ? null : limit;
   }
 
-  /** Seconds that the request may take. @throws BadDataError */
+  /** Timeout of the request, seconds. @throws BadDataError */
   timeout(): number {
     const seconds = this.seconds('timeout') ?? MAX_TIMEOUT_SECONDS;
     if (seconds <= 0) throw new BadDataError('invalid parameter "timeout": it must be greater than 0');

@@ -14,16 +14,16 @@ import { SeriesSelectionService } from './series-selection.service.js';
 import { LOOKBACK_PACES, LOOKBACK_SECONDS, valueText } from './series-values.js';
 import { type Series, type SeriesWindow } from './series.types.js';
 
-/** Points of a series in one answer, as Prometheus has it. */
+/** Maximum number of points of a series in one answer, as in Prometheus. */
 const MAX_POINTS = 11_000;
-/** Points of all series in one answer. */
+/** Maximum number of points of all series in one answer. */
 const MAX_ANSWERED_POINTS = 2_000_000;
 
 /** The times of a query; in Unix seconds. */
 interface QueryTime {
   start: number;
   end: number;
-  /** When its values are wanted. */
+  /** Times for which values are requested. */
   times: Float64Array;
 }
 
@@ -36,7 +36,7 @@ export class PrometheusQueryService {
     private readonly clock: Clock,
   ) {}
 
-  /** The value at a moment. @throws PrometheusError, OverloadedError */
+  /** The value at one time. @throws PrometheusError, OverloadedError */
   async query({ org }: KnownCaller, params: PrometheusParams): Promise<StreamableFile> {
     const time = params.time('time') ?? this.clock.now();
     const expression = expressionOf(params);
@@ -53,7 +53,7 @@ export class PrometheusQueryService {
     return resultOf(expression.rangeSeconds === null ? 'vector' : 'matrix', jsonList(items), warnings);
   }
 
-  /** Values at even steps of a window. @throws PrometheusError, OverloadedError */
+  /** Values at regular steps of a window. @throws PrometheusError, OverloadedError */
   async queryRange({ org }: KnownCaller, params: PrometheusParams): Promise<StreamableFile> {
     const at = stepsOf(params);
     const expression = expressionOf(params);
@@ -83,7 +83,7 @@ export class PrometheusQueryService {
     return resultOf('matrix', jsonList(this.lines(org.id, found, asked)), warnings);
   }
 
-  /** None are stored. @throws BadDataError */
+  /** Always empty: no exemplars are stored. @throws BadDataError */
   listExemplars(params: PrometheusParams): Promise<StreamableFile> {
     params.required('query');
     const [start, end] = [params.time('start'), params.time('end')];
@@ -144,7 +144,7 @@ export class PrometheusQueryService {
 interface Asked {
   expression: SelectorExpression;
   at: QueryTime;
-  /** Null: that of each series. */
+  /** Null: the default of each series. */
   lookbackSeconds: number | null;
   deadline: Deadline;
 }
@@ -193,7 +193,7 @@ function tooManyPoints(what: string): BadDataError {
   );
 }
 
-/** When the series is looked at for each time that is answered. */
+/** The times at which the series is read, for each time of the answer. */
 function lookedAt({ expression: { at, offsetSeconds }, at: { start, end, times } }: Asked): Float64Array {
   const fixed = at === 'start' ? start : at === 'end' ? end : at;
   return times.map((time) => roundToMilliseconds((fixed ?? time) - offsetSeconds));
@@ -220,7 +220,7 @@ function resultOf(
 
 const pointText = (time: number, value: number): string => `[${String(time)},"${valueText(value)}"]`;
 
-/** Omits times without a value; a constant has one at each. */
+/** Omits times without a value, unless `keepsNaN` is set: a constant has a value at each time. */
 function pointsText(times: Float64Array, values: Float64Array, keepsNaN = true): string {
   const points: string[] = [];
   for (let i = 0; i < times.length; i++) {

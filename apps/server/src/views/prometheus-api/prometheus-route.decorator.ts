@@ -9,7 +9,7 @@ import { PrometheusAnswerDto, PrometheusErrorDto } from './dto/prometheus.dto.js
 const TIME = 'Unix seconds, or a time of RFC 3339';
 const DURATION = 'Seconds, or a duration such as `1m`';
 
-/** Parameters of the calls, as Prometheus names them. */
+/** Parameters of the calls, with the names of Prometheus. */
 const PARAMETERS = {
   query: { description: 'A selector with `[range]`, `offset` and `@`, or arithmetic with constants', type: 'string' },
   time: { description: `${TIME}; now when it is left out`, type: 'string' },
@@ -27,7 +27,7 @@ const PARAMETERS = {
 type ParameterName = keyof typeof PARAMETERS;
 
 export interface PrometheusRoute extends Required<Pick<ApiOperationOptions, 'summary' | 'description'>> {
-  /** Those with a star have to be there. */
+  /** Parameters with a star are required. */
   parameters: readonly (ParameterName | `${ParameterName}*`)[];
   /** Omitted: JSON in the envelope of Prometheus. */
   text?: boolean;
@@ -42,7 +42,7 @@ const ERRORS = {
   503: 'timeout or unavailable; see Retry-After',
 } as const;
 
-/** A call of the Prometheus API, by GET and by POST with a form. The topmost decorator of its handler. */
+/** A call of the Prometheus API, by GET and by POST with a form. It must be the topmost decorator of its handler. */
 export function PrometheusRoute(
   path: string,
   { summary, description, parameters, text }: PrometheusRoute,

@@ -10,7 +10,7 @@ import { type PrometheusParams, PrometheusQuery } from './prometheus-params.js';
 import { PrometheusQueryService } from './prometheus-query.service.js';
 import { PrometheusRoute } from './prometheus-route.decorator.js';
 
-/** Reading as from a Prometheus: for Grafana and others that know one. Answers have the envelope of Prometheus. */
+/** Reading like from a Prometheus server: for Grafana and other clients. Answers have the envelope of Prometheus. */
 @ApiTags('prometheus')
 @Controller('prometheus')
 export class PrometheusController {

@@ -1,6 +1,6 @@
 import { AppError } from '../../common/errors/app-error.js';
 
-/** The words of Prometheus for what went wrong: `errorType` of an error answer. */
+/** Error types of Prometheus: `errorType` of an error answer. */
 export type PrometheusErrorType =
   | 'bad_data'
   | 'execution'
@@ -12,12 +12,12 @@ export type PrometheusErrorType =
   | 'unavailable'
   | 'internal';
 
-/** An error that names its own type; all others have that of their HTTP status. */
+/** An error with its own type; all others have the type of their HTTP status. */
 export abstract class PrometheusError extends AppError {
   abstract readonly errorType: PrometheusErrorType;
 }
 
-/** A parameter or a query that cannot be read. */
+/** A parameter or a query that cannot be parsed. */
 export class BadDataError extends PrometheusError {
   readonly errorType = 'bad_data';
 
@@ -29,7 +29,7 @@ export class BadDataError extends PrometheusError {
 export const endBeforeStart = (): BadDataError =>
   new BadDataError('invalid parameter "end": end timestamp must not be before start time');
 
-/** A query that can be read, and is not answered: PromQL beyond selectors, or more work than one request may cause. */
+/** A valid query that is not supported: PromQL beyond selectors, or more work than one request may cause. */
 export class ExecutionError extends PrometheusError {
   readonly errorType = 'execution';
   override readonly httpStatus = 422;
@@ -57,7 +57,7 @@ const TYPE_OF_STATUS: Readonly<Record<number, PrometheusErrorType | undefined>> 
   503: 'unavailable',
 };
 
-/** An error as clients of Prometheus read it. */
+/** An error in the form for clients of Prometheus. */
 export function prometheusErrorBody(error: AppError): { contentType: string; body: object } {
   const errorType =
     error instanceof PrometheusError ? error.errorType : (TYPE_OF_STATUS[error.httpStatus] ?? 'bad_data');

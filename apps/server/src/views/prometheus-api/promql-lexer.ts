@@ -4,17 +4,17 @@ export type TokenKind = 'word' | 'number' | 'duration' | 'string' | 'sign' | 'en
 
 export interface Token {
   kind: TokenKind;
-  /** For a string its value, for all others the source text. */
+  /** The value of a string, the source text of all others. */
   text: string;
-  /** Characters before it. */
+  /** Number of preceding characters. */
   at: number;
 }
 
-/** Longer queries are refused before they are read. */
+/** Maximum length of a query; longer ones are refused unread. */
 export const MAX_QUERY_CHARACTERS = 8192;
 
 const SPACE = /[ \t\r\n]+|#[^\n]*/y;
-/** Signs of two characters first. */
+/** Operators of two characters first. */
 const SIGN = /==|!=|=~|!~|<=|>=|[{}()[\],:=<>+\-*/%^@]/y;
 const DURATION = /(?:\d+(?:ms|[ywdhms]))+(?![\w.])/y;
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -32,7 +32,7 @@ const ESCAPES: Readonly<Record<string, string | undefined>> = {
   "'": "'",
   '"': '"',
 };
-/** Digits after `\x`, `\u` and `\U`. */
+/** Number of digits after `\x`, `\u` and `\U`. */
 const HEX_DIGITS: Readonly<Record<string, number | undefined>> = { x: 2, u: 4, U: 8 };
 const MAX_CODE_POINT = 0x10ffff;
 
@@ -89,7 +89,7 @@ function tokenAt(take: (pattern: RegExp) => string | undefined, at: number): Tok
   return undefined;
 }
 
-/** A string with the escapes of Go; between backquotes it is literal. */
+/** Parses a string with the escapes of Go; between backquotes it is literal. */
 function stringAt(query: string, start: number, quote: string): { value: string; end: number } {
   let value = '';
   let at = start + 1;

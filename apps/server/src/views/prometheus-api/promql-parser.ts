@@ -10,7 +10,7 @@ import {
 } from './promql.types.js';
 import { BadDataError, ExecutionError } from './prometheus.errors.js';
 
-/** Parentheses and signs inside each other. */
+/** Maximum depth of nested parentheses and signs. */
 const MAX_DEPTH = 100;
 const MAX_MATCHERS = 50;
 
@@ -22,7 +22,10 @@ const AGGREGATIONS: ReadonlySet<string> = new Set([
   ...['bottomk', 'topk', 'quantile', 'limitk', 'limit_ratio'],
 ]);
 
-/** Of arithmetic; a higher one binds tighter. `^` binds to the right, and tighter than a sign. */
+/**
+ * Precedence of arithmetic operators; a higher one binds tighter. `^` is right-associative, and binds tighter than a
+ * sign.
+ */
 const PRECEDENCE: Readonly<Record<string, number | undefined>> = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, '^': 4 };
 const SIGN_PRECEDENCE = 3;
 
@@ -40,12 +43,12 @@ const SUPPORTED =
   'It stores rates of counters and their expected range itself (plumbline_expected, plumbline_score, …); for other ' +
   'calculations let a Prometheus scrape /prometheus/federate, and query that.';
 
-/** Reads a query. @throws BadDataError it cannot be read; ExecutionError it is PromQL that is not answered here */
+/** Parses a query. @throws BadDataError if it is invalid; ExecutionError if it is PromQL that is not supported here */
 export function parseQuery(query: string): QueryExpression {
   return new QueryParser(query).parse();
 }
 
-/** Reads a selector: what `match[]` is. @throws BadDataError, also for queries that are more; ExecutionError */
+/** Parses a selector, as in `match[]`. @throws BadDataError, also for other queries; ExecutionError */
 export function parseSelector(text: string): readonly LabelMatcher[] {
   const expression = parseQuery(text);
   if (expression.kind !== 'selector' || expression.rangeSeconds !== null) {
@@ -157,7 +160,7 @@ class QueryParser {
     return { kind: 'selector', matchers, rangeSeconds: null, offsetSeconds: 0, at: null };
   }
 
-  /** `job="api"`, or as Prometheus 3 writes names of any characters: `"a.b"`, `"host.name"="x"`. */
+  /** `job="api"`, or names with any characters in the form of Prometheus 3: `"a.b"`, `"host.name"="x"`. */
   private matcher(): LabelMatcher {
     const token = this.peek();
     if (token.kind !== 'word' && token.kind !== 'string') throw this.unexpected('in label matching');
@@ -186,7 +189,7 @@ class QueryParser {
       }
       this.next++;
       if (text === '[') {
-        // A range follows the selector itself.
+        // A range must follow the selector itself.
         if (found.rangeSeconds !== null || hasOffset || found.at !== null) throw this.unexpected('after selector');
         found = { ...found, rangeSeconds: this.range() };
       } else if (text === '@') {

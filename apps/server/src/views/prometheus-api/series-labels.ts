@@ -6,8 +6,8 @@ import { type Series, type StoredSeriesRow } from './series.types.js';
 export type LabelSet = Readonly<Record<string, string>>;
 
 /**
- * The labels of a series as they are answered. A stored metric has its own, exactly as they were sent; a derived series
- * those of its metric, and the name of the metric as `metric`.
+ * The labels of a series in answers. A stored metric has its own labels, exactly as they were sent; a derived series
+ * has those of its metric, and the name of the metric as `metric`.
  */
 export function labelsOf({ row, derived }: Series): LabelSet {
   if (derived === null) return sorted([[NAME_LABEL, row.displayName], ...Object.entries(row.labels)]);
@@ -15,7 +15,7 @@ export function labelsOf({ row, derived }: Series): LabelSet {
 }
 
 /**
- * The value that a matcher of a label is compared with; empty if the label is missing. `metric` finds a stored metric
+ * The value that a matcher of a label is compared with; empty if the label is missing. `metric` matches a stored metric
  * by its whole name, unless it has a label with this name.
  */
 export function labelValue({ row, derived }: Series, label: string): string {
@@ -31,7 +31,7 @@ function ownLabel({ labels }: StoredSeriesRow, label: string): string | undefine
   return Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
-/** By name, as Prometheus sorts them. No prototype: a label may be called `__proto__`. */
+/** Sorted by name, as in Prometheus. No prototype: a label may be named `__proto__`. */
 function sorted(entries: readonly (readonly [string, string])[]): LabelSet {
   const labels = Object.create(null) as Record<string, string>;
   for (const [name, value] of [...entries].sort(([one], [other]) => (one < other ? -1 : 1))) labels[name] = value;

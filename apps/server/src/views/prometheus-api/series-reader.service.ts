@@ -13,26 +13,26 @@ import { type AnomalyPeriod, SeriesRepository } from './series.repository.js';
 import { holdOf, LOOKBACK_PACES, LOOKBACK_SECONDS, type Points, sampleAt } from './series-values.js';
 import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
-/** Series that are read together, by one statement. */
+/** Maximum number of series that are read with one statement. */
 const TOGETHER = 64;
-/** Points that are read together at most. */
+/** Maximum number of points that are read together. */
 const POINTS_TOGETHER = 200_000;
-/** Points that a request may make the service read. */
+/** Maximum number of points that a request may make the service read. */
 const MAX_READ_POINTS = 20_000_000;
-/** Metrics of a request whose detector is run again: for each of them two weeks are read and judged. */
+/** Maximum number of metrics of a request whose detector is run again: two weeks of each are read and judged. */
 export const MAX_REPLAYED = 200;
-/** Of these, under way at the same time: those of one request may not fill the queue of their organisation. */
+/** Number of concurrent replays: one request must not fill the queue of its organisation. */
 const REPLAYS_AT_ONCE = 4;
 
 /** The requested values of series. */
 export interface ValuesWanted {
-  /** Unix seconds, rising: when the series are looked at. */
+  /** Unix seconds, ascending: when the series are read. */
   times: Float64Array;
   /** Seconds that a value is valid; null: see `holdOf`. */
   lookbackSeconds: number | null;
 }
 
-/** Values of a series at the times that were wanted, and the times of their points; NaN if it has none. */
+/** Values of a series at the requested times, and the times of their points; NaN if there is none. */
 export interface SampledSeries extends Points {
   series: Series;
 }
@@ -42,7 +42,7 @@ export interface SeriesPoints extends Points {
   series: Series;
 }
 
-/** Reads values of series, a few at a time: the memory is bounded, however many are requested. */
+/** Reads values of series, a few at a time: the memory is bounded, however many series are requested. */
 @Injectable()
 export class SeriesReaderService {
   constructor(
@@ -54,7 +54,7 @@ export class SeriesReaderService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ExecutionError it would be too much work */
+  /** @throws ExecutionError if it would be too much work */
   async *sample(
     orgId: number,
     found: readonly Series[],
@@ -69,7 +69,7 @@ export class SeriesReaderService {
       return { from: first - seconds, until: last };
     };
     const now = this.clock.now();
-    // The newest value of a metric is in its record: no point is read for the current value.
+    // The record of a metric contains its newest value: no point is read for the current value.
     const isAtHand = ({ row, derived }: Series) =>
       (derived === null || derived === 'plumbline_anomalous') &&
       row.lastTimestamp !== null &&
@@ -84,7 +84,7 @@ export class SeriesReaderService {
     }
   }
 
-  /** The points of a window as they are stored, after its beginning. */
+  /** The stored points of a window, without its start. */
   async *listPoints(
     orgId: number,
     found: readonly Series[],
@@ -205,30 +205,33 @@ export class SeriesReaderService {
 }
 
 interface Reading {
-  /** The points that are wanted of a metric; both ends inclusive. */
+  /** The requested window of a metric; both ends inclusive. */
   windowOf: (row: StoredSeriesRow) => SeriesWindow;
-  /** Its newest point is all that is wanted. */
+  /** True if only its newest point is needed. */
   isAtHand: (series: Series) => boolean;
   settings: SeriesSettings;
 }
 
 interface ReadSeries extends SeriesPoints {
-  /** Of the longest slot among the points. */
+  /** Length of the longest slot among the points. */
   slotSeconds: number;
 }
 
-/** The detector must run again for the range and the score; whether there is an anomaly is in the record. */
+/** True for the range and the score, for which the detector must run again; anomalies are in their records. */
 function isReplayed({ derived }: Series): boolean {
   return derived !== null && derived !== 'plumbline_anomalous';
 }
 
-/** A roll-up holds three times its length, too. */
+/** A roll-up is also valid for three times its length. */
 function longestHold({ resolutionSeconds }: StoredSeriesRow, settings: SeriesSettings): number {
   const pace = Math.max(resolutionSeconds ?? 0, settings.retention2ResolutionSeconds);
   return Math.max(LOOKBACK_SECONDS, LOOKBACK_PACES * pace);
 }
 
-/** No newer point can be waiting to be written into the record: it would be too early, or has been written long ago. */
+/**
+ * True if no newer point can be waiting to be written into the record: it would be too early, or would have been
+ * written long ago.
+ */
 function isNewest(
   { lastTimestamp, resolutionSeconds }: StoredSeriesRow,
   now: number,
@@ -247,7 +250,7 @@ function insideOf({ firstTimestamp, lastTimestamp }: StoredSeriesRow, { from, un
   };
 }
 
-/** Points that a series is expected to have in its window. */
+/** Expected number of points of a series in its window. */
 function estimateOf(series: Series, { windowOf, isAtHand, settings }: Reading): number {
   if (isAtHand(series)) return 1;
   const { row } = series;
@@ -266,7 +269,7 @@ function refuseTooMuch(found: readonly Series[], reading: Reading): void {
   );
 }
 
-/** Series in parts that are read together. */
+/** Splits series into parts that are read together. */
 function* inParts(found: readonly Series[], reading: Reading): Generator<Series[]> {
   let part: Series[] = [];
   let points = 0;
@@ -282,7 +285,7 @@ function* inParts(found: readonly Series[], reading: Reading): Generator<Series[
   if (part.length > 0) yield part;
 }
 
-/** Without columns the newest value, which is in the record. */
+/** Without columns, the newest value, which is in the record. */
 function pointsOf({ lastTimestamp, lastValue }: StoredSeriesRow, columns: SeriesColumns | undefined) {
   if (columns) {
     const { timestamps, values, longestSlotSeconds: slotSeconds } = columns;
@@ -296,7 +299,7 @@ function pointsOf({ lastTimestamp, lastValue }: StoredSeriesRow, columns: Series
   };
 }
 
-/** 1 at the points within an anomaly, else 0. Both in the order of time. */
+/** 1 at the points within an anomaly, otherwise 0. Points and periods are sorted by time. */
 function anomalousAt(
   { timestamps, values }: Points,
   periods: readonly AnomalyPeriod[],
@@ -312,7 +315,7 @@ function anomalousAt(
   });
 }
 
-/** Items by their key, keys in the order of their first item. */
+/** Groups items by key; the keys are in the order of their first item. */
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => number): Map<number, Item[]> {
   const groups = new Map<number, Item[]>();
   for (const item of items) {

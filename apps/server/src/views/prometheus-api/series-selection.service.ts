@@ -13,33 +13,33 @@ import { labelValue } from './series-labels.js';
 import { isExact, type SeriesFilter, SeriesRepository } from './series.repository.js';
 import { type Series, type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
-/** No request is answered with more series. */
+/** Maximum number of series in an answer. */
 const MAX_SERIES = 50_000;
 
-/** Metrics that are matched with patterns for one selector. */
+/** Maximum number of metrics that are matched with patterns for one selector. */
 const MAX_SCANNED = 1_000_000;
-/** Names that are matched with patterns before the lookup of their metrics. */
+/** Maximum number of names that are matched with patterns before the lookup of their metrics. */
 const MAX_NAMES = 50_000;
-/** Metrics in one statement, and between two looks at the clock. */
+/** Metrics per statement, and per check of the deadline. */
 const PAGE = 2000;
-/** Metrics that are matched with patterns between two rounds of the event loop. */
+/** Metrics that are matched with patterns per turn of the event loop. */
 const SLICE = 200;
 
-/** Selections that wait: of all organisations, and of one. */
+/** Maximum number of waiting selections: of all organisations, and of one. */
 const WAITING = 500;
 const WAITING_PER_ORG = 100;
 
 export interface Selection {
-  /** One of them has to fit. */
+  /** At least one of them must match. */
   selectors: readonly (readonly LabelMatcher[])[];
-  /** Only series with data in it. */
+  /** Only series with data in the window. */
   window: SeriesWindow | null;
   lookback: SeriesFilter['lookback'];
-  /** Number of requested series; one more is read, to know whether there are more. Null: all. */
+  /** Number of requested series; one more is read, to detect whether there are more. Null: all. */
   limit: number | null;
 }
 
-/** Finds the series that selectors mean, among stored metrics and the series derived from them. */
+/** Finds the series of selectors, among stored metrics and the series derived from them. */
 @Injectable()
 export class SeriesSelectionService {
   private readonly turns: FairQueue;
@@ -58,8 +58,8 @@ export class SeriesSelectionService {
 
   /**
    * Each series once, in the order of selectors and metrics.
-   * @throws BadDataError a selector that selects everything, a pattern; ExecutionError there would be too many series;
-   *   QueryTimeoutError, OverloadedError, ClientGoneError
+   * @throws BadDataError for a selector that selects everything, or an invalid pattern; ExecutionError if there would
+   *   be too many series; QueryTimeoutError, OverloadedError, ClientGoneError
    */
   find(orgId: number, selection: Selection, deadline: Deadline): Promise<Series[]> {
     const budget = new PatternBudget();
@@ -74,7 +74,9 @@ export class SeriesSelectionService {
     });
   }
 
-  /** Other work that looks at many metrics: one piece of an organisation at a time. @throws OverloadedError, ClientGoneError */
+  /**
+   * Runs other work that reads many metrics: one at a time per organisation. @throws OverloadedError, ClientGoneError
+   */
   inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {
     return this.turns.run(`org:${String(orgId)}`, work, currentRequest.getStore()?.gone);
   }
@@ -105,15 +107,16 @@ export class SeriesSelectionService {
   }
 
   /**
-   * Patterns of names are asked of each name once; then the database knows which metrics are meant.
-   * @throws ExecutionError there would be too many series
+   * Matches patterns of names once per name, and replaces them by the list of matching names, which the database can
+   * look up.
+   * @throws ExecutionError if there would be too many series
    */
   private async withNames(orgId: number, filter: SeriesFilter, limit: number | null): Promise<SeriesFilter> {
     const { matchers, view } = filter;
     const patterns = matchers.filter((matcher) => isOnName(matcher) && !isExact({ ...filter, matchers: [matcher] }));
     if (view === 'derived' || patterns.length === 0) return filter;
     const others = matchers.filter((matcher) => !isOnName(matcher));
-    // If an index finds the metrics by a label, there are few names; otherwise each existing name needs a step.
+    // If an index finds the metrics by a label, there are few names; otherwise each existing name takes a step.
     const names = others.some(({ operator, matchesEmpty }) => operator === '=' && !matchesEmpty)
       ? await this.rows.findNames(orgId, filter, MAX_NAMES + 1)
       : await this.rows.listNames(orgId, { ...filter, prefix: prefixOf(patterns) }, MAX_NAMES + 1);
@@ -122,7 +125,7 @@ export class SeriesSelectionService {
       if (index % SLICE === SLICE - 1) await nextRound();
       if (patterns.every(({ holds }) => holds(name))) fitting.push(name);
     }
-    // Each name has a series at least.
+    // Each name has at least one series.
     if (others.length === 0 && limit === null && fitting.length > MAX_SERIES) throw tooMany();
     if (names.length > MAX_NAMES) return filter;
     const set = new Set(fitting);
@@ -137,8 +140,8 @@ export class SeriesSelectionService {
   }
 
   /**
-   * Too many are refused before a row is read. If patterns remain to be matched, their rows are counted while they are
-   * read.
+   * Too many series are refused before a row is read. If patterns remain to be matched, matching rows are counted while
+   * they are read.
    * @throws ExecutionError
    */
   private async idsOf(
@@ -156,7 +159,7 @@ export class SeriesSelectionService {
   }
 }
 
-/** Common prefix of all matching names. */
+/** Longest known prefix of all matching names. */
 function prefixOf(patterns: readonly ReadyMatcher[]): string {
   const prefixes = patterns.map(({ operator, facts }) => (operator === '=~' ? (facts?.prefix ?? '') : ''));
   return prefixes.reduce((longest, prefix) => (prefix.length > longest.length ? prefix : longest), '');
@@ -169,8 +172,8 @@ interface View {
 }
 
 /**
- * Stored metrics, unless the name is one of the derived series; and of these the ones that a matcher asks for by `=` or
- * `=~`: a selector of labels alone, or with a negated name, selects stored metrics.
+ * Stored metrics, unless the name is one of the derived series; and the derived series that a matcher selects by `=` or
+ * `=~`: a selector with only labels, or with a negated name, selects stored metrics.
  */
 function viewsOf(matchers: readonly ReadyMatcher[]): View[] {
   const onName = matchers.filter(isOnName);
@@ -190,7 +193,7 @@ function addFitting(
   matchers: readonly ReadyMatcher[],
 ): void {
   for (const derived of names) {
-    // The names of derived series are theirs alone.
+    // The names of derived series are reserved.
     if (derived === null && isDerivedName(row.displayName)) continue;
     const series: Series = { row, derived };
     const fits = matchers.every((matcher) => matcher.holds(labelValue(series, matcher.name)));

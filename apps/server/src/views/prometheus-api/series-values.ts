@@ -1,30 +1,30 @@
 import { type StoredSeriesRow } from './series.types.js';
 
-/** Seconds that a value holds at least, as in Prometheus. */
+/** Minimum time that a value is valid, seconds, as in Prometheus. */
 export const LOOKBACK_SECONDS = 300;
-/** Also in multiples of the pace of its series: everywhere in Plumbline, shorter silence is not a gap. */
+/** The same as a multiple of the pace of the series: everywhere in Plumbline, shorter silence is not a gap. */
 export const LOOKBACK_PACES = 3;
-/** The pace of a series that has sent one point. */
+/** The pace of a series with a single point. */
 const ASSUMED_PACE_SECONDS = 60;
 
-/** Points of a series: Unix seconds, rising, and their values. */
+/** Points of a series: Unix seconds, ascending, and their values. */
 export interface Points {
   timestamps: Float64Array;
   values: Float64Array;
 }
 
-/** Seconds that values of a series hold. */
+/** Seconds that values of a series are valid. */
 export interface Hold {
   seconds: number;
-  /** The last point of a series that its sender has ended holds no longer than until the next would have come. */
+  /** Set if the sender has ended the series: its last point is valid only until the next one would have arrived. */
   lastTimestamp: number | null;
   lastSeconds: number;
 }
 
 /**
- * How long the value of a point is that of its series.
+ * Returns how long the value of a point is valid.
  * @param lookbackSeconds value of the request; null: five minutes, or three times the pace of a slower series
- * @param slotSeconds of the slots that the points are read from; 0: their own pace is used
+ * @param slotSeconds length of the slots that the points are read from; 0: the pace of the series is used
  */
 export function holdOf(row: StoredSeriesRow, lookbackSeconds: number | null, slotSeconds: number): Hold {
   const pace = Math.max(row.resolutionSeconds ?? 0, slotSeconds);
@@ -34,8 +34,8 @@ export function holdOf(row: StoredSeriesRow, lookbackSeconds: number | null, slo
 }
 
 /**
- * The value at each time: that of the newest point before it that still holds, and when that was; NaN if there is none.
- * `times` rise.
+ * For each time, the value of the newest point at or before it that is still valid, and the time of that point; NaN if
+ * there is none. `times` are ascending.
  */
 export function sampleAt({ timestamps, values }: Points, times: Float64Array, hold: Hold): Points {
   const sampled = new Float64Array(times.length).fill(Number.NaN);
@@ -55,7 +55,7 @@ export function sampleAt({ timestamps, values }: Points, times: Float64Array, ho
   return { timestamps: sampledFrom, values: sampled };
 }
 
-/** A number as Prometheus writes it. */
+/** Formats a number like Prometheus. */
 export function valueText(value: number): string {
   if (value === Infinity) return '+Inf';
   return value === -Infinity ? '-Inf' : String(value);

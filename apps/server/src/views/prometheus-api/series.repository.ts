@@ -18,15 +18,15 @@ import { isOnName, type ReadyMatcher } from './matchers.js';
 import { NAME_LABEL } from './promql.types.js';
 import { type SeriesWindow, type StoredSeriesRow } from './series.types.js';
 
-/** Which metrics may have series that matchers select. */
+/** Selects metrics that may have series for the matchers. */
 export interface SeriesFilter {
-  /** All have to hold. */
+  /** All of them must match. */
   matchers: readonly ReadyMatcher[];
-  /** As stored metrics, or as those with derived series: for these the name is not restricted. */
+  /** As stored metrics, or as metrics with derived series: for these the name is not restricted. */
   view: 'stored' | 'derived';
-  /** Only metrics with data in it, or shortly before: as long as a value holds. */
+  /** Only metrics with data in the window, or before it while the last value is valid. */
   window: SeriesWindow | null;
-  /** Seconds that a value holds at least, and how many times the pace of its metric. */
+  /** Minimum time that a value is valid, seconds, and the same as a multiple of the pace of its metric. */
   lookback: { seconds: number; paces: number };
 }
 
@@ -49,21 +49,21 @@ const COLUMNS = `m.id, m.name, m.display_name AS "displayName", m.labels, m.type
   m.last_timestamp AS "lastTimestamp", m.last_value AS "lastValue", m.resolution_seconds AS "resolutionSeconds",
   m.has_ended AS "hasEnded"`;
 
-/** Bytes in the order of the index on names. */
+/** Greater than all names in the byte order of the index on names. */
 const AFTER_ALL = '\u{10ffff}';
 const INDEXED = String(INDEXED_CHARACTERS);
 const NAME_START = displayNameStart('m.display_name');
 
-/** The newest point of a metric may be this much later than its record shows. */
+/** The newest point of a metric may be this much later than in its record. */
 const LAG = String(MAX_PROGRESS_LAG_SECONDS);
 
-/** Maximum number of names found step by step: more are read with one query. */
+/** Maximum number of names found step by step: if there are more, one query scans all. */
 const MAX_STEPS = 2000;
 
-/** Which names are listed: those that begin with `prefix`, of metrics with data in the window. */
+/** Filter of listed names: those that start with `prefix`, of metrics with data in the window. */
 type NamesBegun = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
 
-/** The condition of the search: `$1` to `$6` are those of `valuesOf`. */
+/** SQL condition of `NamesBegun`: `$1` to `$6` are the values of `valuesOf`. */
 const BEGUN = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
   m.last_timestamp > $3 - ${LAG} - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
   AND coalesce(m.first_timestamp, m.last_timestamp) <= $4::float8))`;
@@ -73,9 +73,7 @@ const valuesOf = (orgId: number, { prefix, window, lookback }: NamesBegun): unkn
   ...[lookback.seconds, lookback.paces],
 ];
 
-/**
- * Metrics as matchers select them, found by the indexes of `metric` and `metric_search`. Removed metrics are omitted.
- */
+/** Finds metrics for matchers with the indexes of `metric` and `metric_search`. Removed metrics are omitted. */
 @Injectable()
 export class SeriesRepository {
   constructor(
@@ -83,7 +81,7 @@ export class SeriesRepository {
     @InjectRepository(AnomalyEntity) private readonly anomalies: Repository<AnomalyEntity>,
   ) {}
 
-  /** Ids of the metrics that a filter lets through, in no order, up to a number: no row is read for them. */
+  /** Ids of the metrics that pass a filter, unordered, up to a limit: reads no rows. */
   async findIds(orgId: number, filter: SeriesFilter, limit: number): Promise<number[]> {
     const { from, where, parameters } = conditionOf(orgId, filter);
     const rows = await this.rows.query<{ id: number }[]>(
@@ -93,7 +91,7 @@ export class SeriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Names without labels of the metrics that a filter lets through, up to a number, in no order. */
+  /** Names without labels of the metrics that pass a filter, up to a limit, unordered. */
   async findNames(orgId: number, filter: SeriesFilter, limit: number): Promise<string[]> {
     const { from, where, parameters } = conditionOf(orgId, filter);
     const rows = await this.rows.query<{ name: string }[]>(
@@ -103,7 +101,7 @@ export class SeriesRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** Those of the metrics that are there, in the order of their ids. */
+  /** The existing metrics with these ids, ordered by id. */
   findByIds(orgId: number, ids: readonly number[]): Promise<StoredSeriesRow[]> {
     return this.rows.query(
       `SELECT ${COLUMNS} FROM metric m
@@ -112,17 +110,17 @@ export class SeriesRepository {
     );
   }
 
-  /** Names without labels that begin with a text, in no order: those of metrics with data in the window. */
+  /** Names without labels that start with a prefix, unordered, of metrics with data in the window. */
   async listNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
     return (await this.stepNames(orgId, begun))?.slice(0, limit) ?? this.scanNames(orgId, begun, limit);
   }
 
-  /** Whole names, in their order. */
+  /** Whole names, sorted. */
   listMetricNames(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
     return this.listTexts(orgId, window, 'SELECT m.name AS text', '', limit);
   }
 
-  /** Names of labels, in their order. */
+  /** Names of labels, sorted. */
   listLabels(orgId: number, window: SeriesWindow | null, limit: number): Promise<string[]> {
     return this.listTexts(
       orgId,
@@ -133,7 +131,7 @@ export class SeriesRepository {
     );
   }
 
-  /** Values of a label, in their order. */
+  /** Values of a label, sorted. */
   listLabelValues(orgId: number, window: SeriesWindow | null, limit: number, label: string): Promise<string[]> {
     return this.listTexts(orgId, window, 'SELECT m.labels ->> $5 AS text', '', limit, label);
   }
@@ -156,7 +154,7 @@ export class SeriesRepository {
     );
   }
 
-  /** Anomalies that overlap a window, of all metrics or of some; those that users call expected are none. */
+  /** Anomalies that overlap a window, of all metrics or of some; without those that users have marked as expected. */
   listAnomalies(
     orgId: number,
     { from, until }: SeriesWindow,
@@ -172,7 +170,7 @@ export class SeriesRepository {
   }
 
   /**
-   * Steps from name to name along the index: costs as much as there are names, however many metrics they have. Null: there are
+   * Steps from name to name along the index: the cost grows with the number of names, not of metrics. Null if there are
    * too many.
    */
   private async stepNames(orgId: number, begun: NamesBegun): Promise<string[] | null> {
@@ -197,7 +195,7 @@ export class SeriesRepository {
     return rows.flatMap(({ name }) => name ?? []);
   }
 
-  /** Scans all metrics, which costs less if most names have one; the first names in their order. */
+  /** Scans all metrics, which is faster if most names have only one metric; returns the first names, sorted. */
   private async scanNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ name: string }[]>(
       `SELECT found.name FROM (SELECT m.display_name AS name FROM metric m WHERE ${BEGUN}) AS found
@@ -228,13 +226,16 @@ export class SeriesRepository {
 }
 
 interface Condition {
-  /** `metric` alone if that suffices. */
+  /** `metric` alone if no search column is needed. */
   from: string;
   where: string;
   parameters: unknown[];
 }
 
-/** No sent text becomes part of the SQL text. The condition selects at least the metrics that the matchers select. */
+/**
+ * Values from requests never become part of the SQL text. The condition selects at least the metrics that the matchers
+ * select.
+ */
 function conditionOf(orgId: number, { matchers, view, window, lookback }: SeriesFilter): Condition {
   const parameters: unknown[] = [];
   const put = (value: unknown): string => `$${String(parameters.push(value))}`;
@@ -278,7 +279,7 @@ function nameConditions(matcher: ReadyMatcher, put: Put): string[] {
   ];
 }
 
-/** The whole name, or a label that is called `metric`. */
+/** Matches the whole name, or a label named `metric`. */
 function metricConditions(
   { operator, value }: ReadyMatcher,
   view: SeriesFilter['view'],
@@ -300,7 +301,7 @@ function metricConditions(
 function labelConditions({ name, operator, value, facts, matchesEmpty }: ReadyMatcher, put: Put): string[] {
   const isNegated = operator === '!=' && value !== '';
   const isAbsent = operator === '=' && value === '';
-  // The matcher decides about a missing label; a parameter that is not used would be an error.
+  // The matcher itself checks a missing label; an unused parameter would be an error.
   if (matchesEmpty && !isNegated && !isAbsent) return [];
   const own = `(m.labels ->> ${put(name)})`;
   if (isAbsent) return [`${own} IS NULL`];
@@ -310,14 +311,14 @@ function labelConditions({ name, operator, value, facts, matchesEmpty }: ReadyMa
   return [`${own} IS NOT NULL`];
 }
 
-/** In this form the index on labels helps; it ignores case. Keys that differ in case only have a list of values. */
+/** In this form the index on labels is used; it ignores case. Keys that differ only in case have a list of values. */
 function holdsLabel(label: string, value: string, alias: string, put: Put): string {
   const [key, text] = [foldCase(label), foldCase(value)];
   const [one, several] = [put(JSON.stringify({ [key]: text })), put(JSON.stringify({ [key]: [text] }))];
   return `${alias}.labels @> ${one}::jsonb OR ${alias}.labels @> ${several}::jsonb`;
 }
 
-/** Whether a filter selects exactly the metrics that its matchers select. */
+/** True if a filter selects exactly the metrics that its matchers select. */
 export function isExact({ matchers, view }: SeriesFilter): boolean {
   return matchers.every(({ name, operator, facts, matchesEmpty }) => {
     if (view === 'derived' && (name === NAME_LABEL || name === EXPORTED_METRIC_LABEL)) return name === NAME_LABEL;

@@ -1,6 +1,6 @@
 import { type DerivedName, type MetricType } from '#libs/contracts';
 
-/** Data of a stored metric that is available without its points. */
+/** Data of a stored metric that is available without reading its points. */
 export interface StoredSeriesRow {
   id: number;
   /** Canonical. */
@@ -13,9 +13,9 @@ export interface StoredSeriesRow {
   firstTimestamp: number | null;
   lastTimestamp: number | null;
   lastValue: number | null;
-  /** Seconds between points; null until two have come. */
+  /** Seconds between points; null until there are two. */
   resolutionSeconds: number | null;
-  /** The sender has ended the series. */
+  /** True if the sender has ended the series. */
   hasEnded: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Series {
   derived: DerivedName | null;
 }
 
-/** Series of the moment or window, Unix seconds, both inclusive. */
+/** Window of requested series, Unix seconds, both ends inclusive. */
 export interface SeriesWindow {
   from: number;
   until: number;

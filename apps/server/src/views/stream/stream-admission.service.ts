@@ -9,9 +9,9 @@ import { TooManyStreamsError } from './stream.errors.js';
 import { StreamListenersRepository } from './stream-listeners.repository.js';
 import { type EndReason } from './stream.types.js';
 
-/** A token is known for four seconds after it was removed, and must not be for longer than five. */
+/** A removed token is cached for up to four seconds, and must not be accepted for longer than five. */
 const CHECK_EVERY_MS = 1000;
-/** Each check of a session asks the database. */
+/** Each check of a session queries the database. */
 const SESSIONS_EVERY = 4;
 const AT_A_TIME = 8;
 const ALIVE_EVERY = 20;
@@ -30,7 +30,7 @@ interface Admission {
 }
 
 export interface Admitted {
-  /** From now on hears of changes of the credential. */
+  /** Subscribes to changes of the credential. */
   watch(listener: Watched): void;
   release(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
     await this.checking;
   }
 
-  /** @param token as it was presented, if the caller is a token @throws TooManyStreamsError */
+  /** @param token as presented, if the caller is a token @throws TooManyStreamsError */
   async admit(caller: KnownCaller, token: string | undefined): Promise<Admitted> {
     const id = randomUUID();
     const orgId = caller.org.id;
@@ -92,7 +92,7 @@ export class StreamAdmissionService implements OnApplicationBootstrap, BeforeApp
     };
   }
 
-  /** Checks every credential, each once, and ends the streams of those that are over. */
+  /** Checks every credential once, and ends the streams of credentials that are no longer valid. */
   private async check(): Promise<void> {
     const round = this.round++;
     try {

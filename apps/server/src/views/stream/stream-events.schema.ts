@@ -9,9 +9,7 @@ interface Reference {
 /** Records of other areas, which their own calls describe. */
 const record = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` });
 
-/**
- * Members of the event of a subject, apart from its time and organisation; the subject is the first word of its type.
- */
+/** Members of the event of a subject, except its time and organisation; the subject is the first word of its type. */
 const MEMBERS_OF: Readonly<Record<string, Members>> = {
   anomaly: { anomaly: record('AnomalyDto') },
   incident: { incident: record('IncidentDto') },
@@ -44,7 +42,7 @@ const REASON: Members = {
 /** Events about the stream itself: they have no id, because a client cannot resume after them. */
 const OF_STREAM = ['resync', 'end'] as const;
 
-/** The events of the stream: `event` and `data` as a client gets them, `data` parsed as JSON. */
+/** The events of the stream: `event` and `data` as clients receive them, `data` parsed as JSON. */
 export const STREAM_EVENTS_SCHEMA: SchemaObject = {
   description: 'Each event of the stream is one of these; `data` is one line of JSON.',
   oneOf: [...STREAM_EVENT_TYPES.map(ofType), ...OF_STREAM.map((type) => event(type, REASON))],

@@ -11,7 +11,7 @@ export class StreamListenerEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** The user or token whose limit it counts towards. */
+  /** The user or token whose limit it counts against. */
   @Column('text', { name: 'party' })
   party!: string;
 

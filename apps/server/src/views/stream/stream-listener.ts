@@ -12,23 +12,23 @@ export interface ListenerOptions {
   now: () => number;
   isWanted: (row: StreamRow) => boolean;
   chips?: ChipMatcher;
-  /** Begins after this event. */
+  /** The stream starts after this event. */
   position: number;
   timeoutMs: number;
-  /** Events could not be read; they are asked for again. */
+  /** Called if events could not be read; the read is retried. */
   onFailure: (error: unknown) => void;
-  /** The events after one; null while there are none. */
+  /** Returns the events after `id`; null while there are none. */
   pageAfter: (id: number) => Promise<StreamPage | null>;
 }
 
 const TRY_AGAIN_MS = 1000;
 
 /**
- * One client: reads page after page as fast as the client takes them, and waits for more. At most one page is being
- * sent to the client, so that a slow one uses no memory; a client that reads nothing for too long is disconnected.
+ * One client: reads page after page as fast as the client accepts them, and waits for more. At most one page is being
+ * sent to the client, so that a slow one uses little memory; a client that reads nothing for too long is disconnected.
  */
 export class StreamListener {
-  /** As of the latest check of the credential. */
+  /** Updated by each check of the credential. */
   caller: KnownCaller;
   private position: number;
   private wakeUp: (() => void) | undefined;
@@ -43,13 +43,13 @@ export class StreamListener {
     output.once('close', () => this.detach());
   }
 
-  /** Something may have happened. */
+  /** Signals that there may be new events. */
   wake(): void {
     this.hasNews = true;
     this.wakeUp?.();
   }
 
-  /** Runs until the client has gone or the stream has been ended. Never rejects. */
+  /** Runs until the client disconnects or the stream is ended. Never rejects. */
   async run(): Promise<void> {
     while (!this.isOver) {
       if (!this.hasNews) await new Promise<void>((resolve) => (this.wakeUp = resolve));
@@ -58,7 +58,7 @@ export class StreamListener {
         await this.catchUp();
       } catch (error) {
         this.options.onFailure(error);
-        // Not all at the same time.
+        // Random, so that listeners do not retry at the same time.
         await pause(TRY_AGAIN_MS * (1 + Math.random()));
         this.hasNews = true;
       }
@@ -66,14 +66,14 @@ export class StreamListener {
   }
 
   /**
-   * A comment, so that proxies in between do not close a silent connection; with the position, which events for other
+   * Sends a comment, so that proxies do not close a silent connection; with the position, which events for other
    * clients also advance.
    */
   beat(): void {
     if (!this.isOver && !this.output.writableNeedDrain) this.output.write(`:\nid: ${String(this.position)}\n\n`);
   }
 
-  /** Sends the reason to the client, and ends, without waiting for a client that does not read. */
+  /** Sends the reason to the client and ends the stream, without waiting for a client that does not read. */
   end(reason: EndReason): void {
     if (this.isOver) return;
     this.output.end(textOf('end', { ...this.frame(), reason }));
@@ -83,7 +83,7 @@ export class StreamListener {
     output.once('close', () => clearTimeout(giveUp));
   }
 
-  /** The client is to reload what it shows: events are missing. Continues after `position`. */
+  /** Requests the client to reload its data, because events are missing. Continues after `position`. */
   async resync(reason: string, position: number): Promise<void> {
     this.position = position;
     await this.write(textOf('resync', { ...this.frame(), reason }, position));

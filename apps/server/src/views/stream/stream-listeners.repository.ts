@@ -5,7 +5,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Tx } from '../../common/database/transactions.js';
 import { StreamListenerEntity } from './stream-listener.entity.js';
 
-/** A process that has ended updates nothing any more. */
+/** Age of the last update after which a listener is deleted, because its process has ended, seconds. */
 const GONE_SECONDS = 60;
 
 /** The listeners of all processes. Times are those of the database: the clocks of processes may differ. */
@@ -13,7 +13,10 @@ const GONE_SECONDS = 60;
 export class StreamListenersRepository {
   constructor(@InjectRepository(StreamListenerEntity) private readonly rows: Repository<StreamListenerEntity>) {}
 
-  /** How many listen, with this one added if both limits allow it. Others of the organisation wait for the end of `tx`. */
+  /**
+   * Returns the numbers of listeners before this call, and adds this one if both limits allow it. Blocks other callers
+   * of the organisation until `tx` ends.
+   */
   async add(
     orgId: number,
     { id, party, perParty, perOrg }: { id: string; party: string; perParty: number; perOrg: number },
@@ -43,7 +46,7 @@ export class StreamListenersRepository {
     await this.rows.delete({ orgId, id });
   }
 
-  /** Those of this process are still there. */
+  /** Renews listeners of this process. */
   async noteAlive(ids: readonly string[]): Promise<void> {
     await this.rows.query('UPDATE stream_listener SET seen_at = now() WHERE id = ANY($1::uuid[])', [ids]);
   }

@@ -7,19 +7,19 @@ import { StreamRendererService } from './stream-renderer.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { type StreamRow } from './stream.types.js';
 
-/** Successive events, with the data that listeners need. */
+/** Consecutive events, with the data that listeners need. */
 export interface StreamPage {
   rows: readonly StreamRow[];
   /** The text of each row for a caller; null if there is nothing to send. */
   textsFor(caller: KnownCaller): Promise<readonly (string | null)[]>;
-  /** The metrics of the rows, by id, for chips. */
+  /** The metrics of the rows by id, for filter chips. */
   targets(): Promise<ReadonlyMap<number, FoldedTarget>>;
 }
 
-/** A page takes up to some hundred kilobytes for each kind of caller. */
+/** Maximum number of cached pages: a page takes up to some hundred kilobytes for each kind of caller. */
 const MAX_KEPT = 128;
 
-/** Pages are read and rendered once for all listeners: they proceed from page to page together. */
+/** Pages are read and rendered once for all listeners, which proceed from page to page together. */
 @Injectable()
 export class StreamPagesService {
   private readonly pages = new LRUCache<string, StreamPage>({ max: MAX_KEPT });
@@ -31,7 +31,7 @@ export class StreamPagesService {
     private readonly metrics: MetricService,
   ) {}
 
-  /** The events that follow one; null if there are none yet. */
+  /** The events after `id`; null if there are none yet. */
   after(orgId: number, id: number): Promise<StreamPage | null> {
     const key = `${String(orgId)}/${String(id)}`;
     const kept = this.pages.get(key);
@@ -60,7 +60,7 @@ export class StreamPagesService {
         const view = viewOf(caller);
         const rendered = texts.get(view) ?? this.renderer.render(caller, rows);
         texts.set(view, rendered);
-        // The next caller tries again.
+        // The next caller retries.
         rendered.catch(() => texts.delete(view));
         return rendered;
       },
@@ -80,11 +80,11 @@ export class StreamPagesService {
 }
 
 /**
- * Callers with the same text are shown the same records: a text that is rendered for one of them serves all. If the
- * visibility of records changes, this must change too.
+ * Callers with the same key see the same records: a text that is rendered for one of them serves all. If the visibility
+ * of records changes, this key must change too.
  */
 function viewOf(caller: KnownCaller): string {
   const rights = `${String(caller.org.id)} ${caller.org.timezone} ${String(caller.permissions)}`;
-  // A tour is shown to its own user.
+  // A tour is shown only to its own user.
   return caller.kind === 'token' ? `${rights} token` : `${rights} user ${String(caller.userId)}`;
 }

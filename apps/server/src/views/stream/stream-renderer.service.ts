@@ -11,7 +11,7 @@ import { ProgressGuideService } from '../../people/progress/progress-guide.servi
 import { MatchService } from '../../teaching/match/match.service.js';
 import { type Describe, type Payload, type StreamRow } from './stream.types.js';
 
-/** Objects of the analysis, as events of the stream show them. */
+/** Objects of the analysis in the form of stream events. */
 @Injectable()
 export class AnalysisSubjectsService {
   readonly describers: Record<'anomaly' | 'incident' | 'match' | 'pattern', Describe>;
@@ -26,10 +26,10 @@ export class AnalysisSubjectsService {
   }
 }
 
-/** The first word of a type is its kind of subject. */
+/** The first word of a type is the kind of its subject. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
 
-/** Turns rows into the text that clients get. Records are read when the event is sent. */
+/** Renders rows as the text for clients. Records are read when the event is sent. */
 @Injectable()
 export class StreamRendererService {
   private readonly describers: Record<Subject, Describe>;

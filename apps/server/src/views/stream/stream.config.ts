@@ -1,6 +1,6 @@
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** How many may listen to the event stream. */
+/** Limits of the number of listeners of the event stream. */
 export class StreamConfig {
   @Setting({
     env: 'PLUMBLINE_LIMIT_STREAMS',

@@ -6,9 +6,9 @@ import { PAGE_ROWS, type StreamRow } from './stream.types.js';
 
 /** The first and the last position of the stream of an organisation. */
 interface Bounds {
-  /** All events after this one are kept. */
+  /** All events after this one are stored. */
   floor: number;
-  /** The newest event there has ever been; 0 without any. */
+  /** The newest event that ever existed; 0 if there was none. */
   head: number;
 }
 
@@ -27,7 +27,7 @@ export class StreamRepository {
     return rows[0]!;
   }
 
-  /** Events after one, oldest first, at most a page. */
+  /** Events after `id`, oldest first, at most a page. */
   after(orgId: number, id: number): Promise<StreamRow[]> {
     return this.rows.query(
       `SELECT id::float8 AS id, type, floor(extract(epoch FROM happened_at))::float8 AS timestamp,
@@ -37,7 +37,7 @@ export class StreamRepository {
     );
   }
 
-  /** How many events come after one, counted up to `most`; and when the first of them happened, in Unix seconds. */
+  /** Number of events after `id`, counted up to `most`, and the time of the first of them, in Unix seconds. */
   async countAfter(orgId: number, id: number, most: number): Promise<{ count: number; first: number | null }> {
     const rows: { count: number; first: number | null }[] = await this.rows.query(
       `SELECT count(*)::integer AS count, extract(epoch FROM min(happened_at))::float8 AS first

@@ -17,10 +17,10 @@ import { StreamConfig } from './stream.config.js';
 import { StreamRepository } from './stream.repository.js';
 import { MAX_REPLAYED } from './stream.types.js';
 
-/** A notification that was lost on the way is made up for by looking anyway. */
+/** Interval of checks without a notification: they make up for lost ones. */
 const LOOK_ANYWAY_MS = 10_000;
 
-/** Wakes listeners when something of their organisation was committed, in any process. */
+/** Wakes listeners when a change of their organisation was committed, in any process. */
 @Injectable()
 export class StreamSignalService implements OnModuleDestroy {
   private readonly waiting = new Map<number, Set<() => void>>();
@@ -28,7 +28,7 @@ export class StreamSignalService implements OnModuleDestroy {
 
   constructor(private readonly notifications: DatabaseNotifications) {}
 
-  /** Calls `wake` at each change of the organisation; the function that is answered ends that. */
+  /** Calls `wake` at each change of the organisation until the returned function is called. */
   subscribe(orgId: number, wake: () => void): () => void {
     this.begin();
     const wakes = this.waiting.get(orgId) ?? new Set();
@@ -62,10 +62,10 @@ export class StreamSignalService implements OnModuleDestroy {
 }
 
 const BEAT_MS = 15_000;
-/** After an end of the connection the browser comes again after so long. */
+/** Delay after which browsers reconnect, when the connection has ended. */
 const RECONNECT_MS = 3000;
 
-/** The position at which a client begins, and its first events. */
+/** The position at which a client starts, and its first events. */
 interface Start {
   position: number;
   resync?: string;
@@ -86,12 +86,12 @@ export class StreamService implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** How many clients listen to this process. */
+  /** Number of clients that listen to this process. */
   get size(): number {
     return this.listeners.size;
   }
 
-  /** Resolves when the stream is over. @throws TooManyStreamsError */
+  /** Resolves when the stream has ended. @throws TooManyStreamsError */
   async listen(
     caller: KnownCaller,
     params: StreamParams,
@@ -148,7 +148,7 @@ export class StreamService implements BeforeApplicationShutdown {
     });
   }
 
-  /** After the last event that the client knows, while all events after it can be sent; else at the end. */
+  /** After the last event that the client has received, if all events after it can be sent; otherwise at the end. */
   private async startOf(orgId: number, lastEventId: string | undefined): Promise<Start> {
     const { floor, head } = await this.events.bounds(orgId);
     if (lastEventId === undefined || lastEventId === '') return { position: head };
@@ -163,7 +163,7 @@ export class StreamService implements BeforeApplicationShutdown {
 }
 
 function sendHead(response: Response): Response {
-  // Buffering proxies would hold events back.
+  // Buffering proxies would delay events.
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',

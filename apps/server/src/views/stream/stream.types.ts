@@ -1,9 +1,9 @@
 import { type StreamEventType } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 
-/** An event as the table has it. */
+/** An event as stored. */
 export interface StreamRow {
-  /** Rises within the organisation. */
+  /** Increases within the organisation. */
   id: number;
   type: StreamEventType;
   /** Unix seconds. */
@@ -13,18 +13,18 @@ export interface StreamRow {
 }
 
 /**
- * Why a stream ends: the credential is no longer valid, the client did not read the sent data, or the process stops and
- * another one, or the same a little later, continues.
+ * Reason for the end of a stream: the credential is no longer valid, the client did not read the sent data, or the
+ * process stops (another process, or the same one after a restart, can continue).
  */
 export type EndReason = 'credential_ended' | 'too_slow' | 'server_stopping';
 
-/** Rows that are read, rendered and written at a time: some hundred kilobytes. */
+/** Maximum number of rows that are read, rendered and written at a time: some hundred kilobytes. */
 export const PAGE_ROWS = 100;
-/** A client that is further behind has to reload. */
+/** Maximum number of events that a client may be behind; beyond that it has to reload. */
 export const MAX_REPLAYED = 1000;
 
-/** Members of an event apart from its time and organisation. */
+/** Members of an event except its time and organisation. */
 export type Payload = object;
 
-/** Describes the subjects that are there and that the caller may see, by id. */
+/** Describes the existing subjects that the caller may see, by id. */
 export type Describe = (caller: KnownCaller, ids: readonly number[]) => Promise<ReadonlyMap<number, Payload>>;

@@ -31,7 +31,7 @@ export function renderAlertMail(content: AlertContent, context: AlertMailContext
   return { text: renderText(content, context), html: renderHtml(content, context) };
 }
 
-/** One line from any text: line breaks and other control characters become a space. */
+/** Returns the text as one line: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }

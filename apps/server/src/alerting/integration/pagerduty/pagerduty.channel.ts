@@ -88,7 +88,7 @@ export function eventOf(content: AlertContent, action: PagerdutyAction, key: str
   };
 }
 
-/** PagerDuty wants the host or service that is affected. */
+/** PagerDuty expects the affected host or service. */
 function sourceOf({ items, org }: AlertContent): string {
   const { host, instance, service, job } = items[0]?.labels ?? {};
   return host ?? instance ?? service ?? job ?? items[0]?.metric ?? org.name;

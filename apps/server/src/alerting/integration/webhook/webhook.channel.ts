@@ -62,7 +62,7 @@ export class WebhookChannel implements Channel {
     return { thread: null };
   }
 
-  /** Those that sign now: the current secret first, the one before for a day after the change. */
+  /** The secrets that currently sign: the current one first, and the previous one for a day after the change. */
   private async secrets(orgId: number): Promise<string[]> {
     const values = await this.store.read(orgId, WEBHOOK);
     const { secret, previous_secret: previous, previous_secret_until: until } = values;
@@ -70,7 +70,7 @@ export class WebhookChannel implements Channel {
     return [secret, isValid ? previous : undefined].filter((text) => typeof text === 'string');
   }
 
-  /** The receiver wants nothing any more. An address that was changed in the meantime is left alone. */
+  /** The receiver wants no more messages. An address that was changed in the meantime is kept. */
   private async switchOff(orgId: number, url: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);

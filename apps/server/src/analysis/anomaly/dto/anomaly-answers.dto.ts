@@ -90,7 +90,7 @@ export class AnomalySummaryAnswerDto {
   summary!: AnomalySummaryDto;
 }
 
-/** A row for each anomaly of the page. */
+/** One row per anomaly of the page. */
 export function tableOfAnomalies({ anomalies }: AnomaliesDto): CsvTable {
   const columns = [
     'id',

@@ -124,7 +124,7 @@ export class UpdateOwnAccountParams implements FlagParams {
   onboarding_flag_pattern_trained?: never;
 }
 
-/** The flags that a request names, in either form. */
+/** The flags in a request, in either form. */
 export function flagsOf(params: UpdateOwnAccountParams): Partial<Record<OwnFlag, boolean>> {
   const named: Partial<Record<OwnFlag, boolean>> = {};
   for (const flag of OWN_FLAGS) {
@@ -134,7 +134,7 @@ export function flagsOf(params: UpdateOwnAccountParams): Partial<Record<OwnFlag,
   return named;
 }
 
-/** Whether a request asks for something else than flags. */
+/** True if a request contains anything besides flags. */
 export function asksForMore(params: Partial<UpdateOwnAccountParams>): boolean {
   const { name, email, password, phone_number: phone, chat_member_id: member, email_alerts: alerts } = params;
   return [name, email, password, phone, member, alerts].some((value) => value !== undefined);

@@ -1,7 +1,7 @@
 import { GivenPasswordParam, PasswordParam, StrParam } from '../../../common/validation/param.decorators.js';
 import { Check, repeats } from '../../../common/validation/param-registry.js';
 
-/** Not checked for its form: an invalid address belongs to no account and gets the same answer. */
+/** The form is not validated: an invalid address belongs to no account and gets the same answer. */
 const LoginEmailParam = () =>
   StrParam({ required: true, max: 254, description: 'E-mail address; upper and lower case are the same.' });
 

@@ -66,7 +66,7 @@ export class ValidatedLoginDto {
   message!: string;
 }
 
-/** An act that answers nothing but that it is done. */
+/** The answer of an act without a result. */
 export class DoneDto {
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;

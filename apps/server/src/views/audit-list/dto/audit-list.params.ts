@@ -1,7 +1,7 @@
 import { RowIdParam, StrParam } from '../../../common/validation/param.decorators.js';
 import { WindowPageParams } from '../../../common/window/window.params.js';
 
-/** The largest id that the database holds. */
+/** The largest id that the database can store. */
 export class ListAuditEntriesParams extends WindowPageParams {
   @RowIdParam({ description: 'Only what this user did; also one that was removed since' })
   user_id?: number;

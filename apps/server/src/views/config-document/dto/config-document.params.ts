@@ -5,7 +5,7 @@ import { LONGEST_DOCUMENT } from '../read-document.js';
 const CONFIG_FORMATS = ['yaml', 'json'] as const;
 export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
 
-/** Not changed, not even blank lines at its beginning: problems name its lines. */
+/** Not normalised, not even leading blank lines: problems refer to line numbers. */
 const DOCUMENT: ParamKind<string> = {
   schema: () => ({ type: 'string', minLength: 1, maxLength: LONGEST_DOCUMENT }),
   convert: (raw) => {
@@ -23,7 +23,7 @@ export class ExportConfigParams {
 export class ApplyConfigParams {
   @Param(DOCUMENT, {
     required: true,
-    // Secrets are in it.
+    // It contains secrets.
     bodyOnly: true,
     description: 'YAML or JSON: objects with `kind` and the members of the calls that create them.',
     example: 'kind: tuning\nname: web\nchips: [web-*]\nsensitivity: 0.5',

@@ -3,7 +3,7 @@ import { MatchDto } from '../../../teaching/match/match.dto.js';
 import { CURVE, PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { type GraphParams } from './graph.params.js';
 
-/** Parameters that the graph of a match has. */
+/** Parameters of the graph of a match. */
 export const MATCH_DISPLAY = [
   'display_x_axis',
   'display_y_axis',

@@ -3,7 +3,7 @@ import { CURVE, PatternDto } from '../../../analysis/pattern/pattern.dto.js';
 import { WindowDto } from '../../../common/window/window.js';
 import { type GraphParams } from './graph.params.js';
 
-/** Parameters that the graph of a pattern has. */
+/** Parameters of the graph of a pattern. */
 export const PATTERN_DISPLAY = [
   'display_x_axis',
   'display_y_axis',

@@ -9,7 +9,7 @@ const Part = (call: string): PropertyDecorator =>
     description: `As in ${call}, the first 1000 rows`,
   });
 
-/** The parts are there when they were asked for. */
+/** Parts are present if they were requested. */
 export class MetricBundleDto extends WindowDto {
   @ApiProperty({ type: MetricDto })
   metric!: MetricDto;

@@ -13,7 +13,7 @@ import { DAY } from '../../../common/time.js';
 import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS, type RecipientList } from '../../../people/org/org.types.js';
 
 const MINUTES_OF_A_WEEK = 10_080;
-/** As many as an organisation may have users. */
+/** The maximum number of users of an organisation. */
 const MAX_RECIPIENTS = 500;
 
 const RESOLUTIONS = [10, 20, 30, 60, 300] as const;
@@ -50,7 +50,7 @@ type LinkedVariables = Record<
   number
 >;
 
-/** A rule between two analysis variables: `depends` is the one that the other bounds. */
+/** A rule between two analysis variables: `bound` limits `depends`. */
 interface Rule {
   depends: keyof LinkedVariables;
   bound: keyof LinkedVariables;
@@ -85,8 +85,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Contradictions between analysis variables. Each problem names a given variable: the dependent one if both were given.
- * A given variable that is faulty itself is not compared with others.
+ * Returns contradictions between analysis variables. Each problem names a given variable: the dependent one if both
+ * were given. A given variable that is invalid itself is not compared with others.
  */
 export function linkedProblems(
   variables: LinkedVariables,
@@ -187,5 +187,5 @@ export class UpdateOrgParams {
   metric_limit?: number | null;
 }
 
-/** The only member that the permission `alert` may send. */
+/** The only member that callers with the permission `alert` may send. */
 export const MUTING_PARAM = 'alerts_muted_minutes';
