@@ -34,7 +34,7 @@ export const RESTLESS_ROWS = 96;
 
 /** Index of each scalar among the doubles. */
 export const enum S {
-  /** Rows with another value than the one before. */
+  /** Number of rows whose value differs from the one before. */
   moves = 0,
   recentMean = 1,
   levelSum = 2,
@@ -42,7 +42,7 @@ export const enum S {
   residualRows = 4,
   restlessSum = 5,
   restlessMean = 6,
-  // Rows left until a channel may alarm again.
+  // Number of rows until a channel may alarm again.
   noveltyMuted = 7,
   scoreMuted = 8,
   // Usual step, and distance to the mean of the last values.
@@ -62,7 +62,7 @@ const CELLS_OF_FOUR = STREAMS_AT + STREAMS * STREAM_WIDTH;
 
 /** Two 2-byte cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
 export const EDGES_AT = CELLS_OF_FOUR * 2;
-/** Place of the histograms among the bytes; both are counted from where the 4-byte cells begin. */
+/** Place of the histograms among the bytes; both are counted from the start of the 4-byte cells. */
 export const TAILS_AT = (EDGES_AT + STREAMS * 2 * 2) * 2;
 const CELL_BYTES = TAILS_AT + STREAMS * 2 * TAIL_BINS;
 

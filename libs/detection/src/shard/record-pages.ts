@@ -89,7 +89,7 @@ export class RecordPages {
     return this.pageOf(place).peek(place % PAGE_RECORDS, field);
   }
 
-  /** The same of its floats. */
+  /** The same for its floats. */
   peekFloat(place: number, field: number): number {
     return this.pageOf(place).peekFloat(place % PAGE_RECORDS, field);
   }

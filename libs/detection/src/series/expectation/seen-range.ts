@@ -24,7 +24,7 @@ export function smoothed(f: Float64Array, value: number): number {
   return f[F.smooth]! + (f[F.count] === 0 ? 1 : SMOOTH_RATE) * (value - f[F.smooth]!);
 }
 
-/** True when the mean of the last values lies far outside the range. */
+/** True if the mean of the last values is far outside the range. */
 export function exceedsRange({ f, p }: SeriesRecord, smooth: number): boolean {
   const high = f[F.rangeHigh]!;
   const low = f[F.rangeLow]!;

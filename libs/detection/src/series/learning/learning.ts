@@ -45,7 +45,8 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   p[P.sustained] = measured.sustained;
   p[P.roughness] = measured.roughness;
   if (measured.run === 1) {
-    // A run that was reported counts half: the same length again is not news, but half as long again is.
+    // A run that was reported counts half: another one of the same length is not news, but one that is half as long
+    // again is.
     const ended = b[B.open] === 1 ? p[P.run]! / 2 : p[P.run]!;
     p[P.longestRun] = max(p[P.longestRun]!, ended);
   }
@@ -55,8 +56,8 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
 }
 
 /**
- * Usual sizes that are learnt in the same way, and those of the point. In a loop, so that the code that moves them is
- * inlined once.
+ * Usual sizes that are learnt in the same way, and those of the point. The loop makes the compiler inline the code that
+ * moves them only once.
  */
 const SPREADS: readonly P[] = [
   P.levelSpread,
