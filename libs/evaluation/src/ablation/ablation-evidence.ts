@@ -14,7 +14,7 @@ import {
 export const EVIDENCE_NAMES = [...PART_NAMES, 'spike', 'frozen'] as const;
 export type EvidenceName = (typeof EVIDENCE_NAMES)[number];
 
-/** More than the evidence of a constant value ever is. */
+/** More than any evidence of a constant value. */
 const MAX_FROZEN = 16;
 
 /**
@@ -23,7 +23,7 @@ const MAX_FROZEN = 16;
 export interface EvidenceRows {
   /** Points before each row; -1 for rows without a value. */
   pointsBefore: Int32Array;
-  /** Usual seconds between rows, as known at each. */
+  /** Usual seconds between rows, as known at each row. */
   resolution: Float64Array;
   evidence: Readonly<Record<EvidenceName, Float64Array>>;
 }

@@ -1,7 +1,7 @@
 import { QUIET_KIND_NAMES, type QuietKind, QUIET_TROUBLES, type QuietTrouble } from '#libs/synthetic';
 import { type NoiseTrial } from './noise-trial.js';
 
-/** How loud and how sharp a way to find anomalies is on ordinary series. */
+/** How many anomalies a detection method opens on ordinary series, and how much of the trouble in them it finds. */
 export interface NoiseFigures {
   /** Anomalies a day for 1,000 series in which nothing happens: mean over kinds. */
   openedPerDay: number;
