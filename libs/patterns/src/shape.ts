@@ -7,11 +7,11 @@ export const LEAD_SLOTS = 60;
 export const BASELINE_SLOTS = 15;
 /** Slots after the part: a shape that continues after the end of this one is a different one. */
 export const TAIL_SLOTS = 6;
-/** Only the beginning of a longer part is compared. */
+/** Only the start of a longer part is compared. */
 export const MAX_PART_SLOTS = 1440;
 /** Time that the detector may need to recognise the end of a part, in slots. */
 export const SETTLE_SLOTS = 1440;
-/** Slots by which any part may be extended: an anomaly of a few slots may be the beginning of a job. */
+/** Slots by which any part may be extended: an anomaly of a few slots may be the start of a job. */
 const MIN_EXTENSION_SLOTS = 60;
 const CONTEXT_BINS = 144;
 /** Number of slots that suffices to estimate the noise of a part. */
