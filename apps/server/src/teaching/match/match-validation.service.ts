@@ -12,7 +12,7 @@ import { type MatchOfEvent, MatchRepository } from './match.repository.js';
 import { MatchVerdictRecorderService } from './match-verdict-recorder.service.js';
 import { MatchService } from './match.service.js';
 
-/** How much more similar than a wrong match a right one must be. */
+/** Minimum difference of similarity between a right match and a wrong one. */
 const STRICTER_BY = 0.001;
 
 /** Verdicts of people on matches: a wrong match makes its pattern stricter, and becomes an anomaly. */

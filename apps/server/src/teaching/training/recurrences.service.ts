@@ -46,7 +46,7 @@ export interface Recurrence {
   /** The first one. */
   anomaly: RecurringAnomaly;
   shape: Shape;
-  /** Unix seconds, rising. */
+  /** Unix seconds, ascending. */
   starts: number[];
   habit: Habit;
 }
@@ -177,7 +177,7 @@ function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: st
 
 const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly): number => end - start;
 
-/** Whether a metric counts failures: recurring anomalies of such a metric are not learnt as normal. */
+/** True if a metric counts failures: recurring anomalies of such a metric are not learnt as normal. */
 export function isErrorLike({ name, labels }: { name: string; labels: Readonly<Record<string, string>> }): boolean {
   const words = [name, ...Object.values(labels)].join(' ');
   // `requestErrors` as `request errors`.
