@@ -107,13 +107,13 @@ export interface SummaryFacts extends MessageFacts {
     incidents: number;
     anomalies: number;
     metrics: number;
-    /** Metrics that the watcher selects. */
+    /** Number of metrics that the watcher selects. */
     metricsWatched: number;
     stillOpen: number;
     messagesSent: number;
     messagesSuppressed: number;
   };
-  /** Anomalies in the preceding period of the same length; null if unknown. */
+  /** Number of anomalies in the preceding period of the same length; null if unknown. */
   anomaliesBefore: number | null;
   /** Any number, in any order. */
   incidents: readonly {

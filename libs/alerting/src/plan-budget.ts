@@ -39,7 +39,7 @@ export function isWithinBudget(
 
 /** How much of its budget a watcher has used, and in which period. */
 export interface BudgetAccount {
-  /** Messages of the last four weeks. */
+  /** Number of messages of the last four weeks. */
   used: number;
   /** Seconds of these four weeks in which the watcher existed. */
   seconds: number;
