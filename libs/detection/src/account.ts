@@ -13,7 +13,7 @@ export const DETECTOR_VERSION = 10;
 
 /** Number of rows before the opening that may be part of the cause of the anomaly. */
 const RUN_UP_ROWS = 60;
-/** Rows after the opening in which a changed series must open no anomaly. */
+/** Number of rows after the opening in which a changed series must open no anomaly. */
 const FOLLOWING_ROWS = 240;
 /** The limit is searched to the first share of its distance from the peak, and rounded within the second one. */
 const PRECISION = 1 / 500;

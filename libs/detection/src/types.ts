@@ -98,7 +98,7 @@ export interface ShardOutput {
    * expected range has become available.
    */
   hasNews: boolean;
-  /** Slots scored. */
+  /** Number of scored slots. */
   scored: number;
   /**
    * Omitted points: their series is not defined in the shard, or their value is not finite or their timestamp is
@@ -207,7 +207,8 @@ export interface AnomalyEvent {
   /** 0..100. */
   severity: number;
   /**
-   * Days expected between two anomalies of this series, by its history up to the start; null while that is too short.
+   * Expected number of days between two anomalies of this series, by its history up to the start; null while that is
+   * too short.
    */
   rarityDays: number | null;
   kind: AnomalyKind;

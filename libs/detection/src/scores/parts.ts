@@ -80,7 +80,7 @@ export class Parts {
   /** The seen range, including this point, and the size of the step to it. */
   private range = 0;
   private move = 0;
-  /** Rows up to this point, and how many of them changed the value. */
+  /** Number of rows up to this point, and number of those that changed the value. */
   private rows = 0;
   private moves = 0;
 

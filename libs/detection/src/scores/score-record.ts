@@ -8,7 +8,7 @@ export const VIEWS = 3;
 export const VIEW_VALUE = 0;
 export const VIEW_LEVEL = 1;
 export const VIEW_RESIDUAL = 2;
-/** Cells of one bitmap of seen values; each view has two. */
+/** Number of cells of one bitmap of seen values; each view has two bitmaps. */
 export const CELLS = 512;
 export const BITMAP_WORDS = CELLS / 32;
 /** Cells per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, root mean square step. */
@@ -22,12 +22,12 @@ export const STREAM_STEP = 0;
 export const STREAM_RECENT = 1;
 export const STREAM_DEVIATION = 2;
 export const STREAM_RESTLESS = 3;
-/** Bins of one side of a histogram. */
+/** Number of bins of one side of a histogram. */
 export const TAIL_BINS = 84;
 /** Cells per stream: learnt values, reference size, values far beyond it. */
 export const STREAM_WIDTH = 3;
 
-/** Rows of the running means. */
+/** Number of rows of the running means. */
 export const LEVEL_ROWS = 24;
 export const RESIDUAL_ROWS = 24;
 export const RESTLESS_ROWS = 96;

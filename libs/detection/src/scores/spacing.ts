@@ -10,9 +10,9 @@ const { abs, clz32, floor, fround, log1p, max, min, sqrt } = Math;
  * both read: a value is forgotten one to two epochs after it was last seen.
  */
 
-/** Rows until the older bitmap is cleared and rewritten. */
+/** Number of rows until the older bitmap is cleared and rewritten. */
 const EPOCH = 16_384;
-/** Values before the bitmap is initialised; more if they are all equal. */
+/** Number of values before the bitmap is initialised; more if they are all equal. */
 const FIRST_VALUES = 20;
 const MAX_EQUAL_VALUES = 200;
 /** Reach of a new bitmap, in ranges of the first values. */

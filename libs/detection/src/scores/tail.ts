@@ -18,7 +18,7 @@ const PER_OCTAVE = 6;
 const FIRST_OCTAVE = -5;
 /** Counts are in quarters, so that two halvings lose nothing. */
 const UNIT = 4;
-/** Values after which all counts are halved: eleven days of minutes. */
+/** Number of values after which all counts are halved: eleven days of minutes. */
 const MEMORY = 16_000;
 /** Number of values that determine the reference size. */
 const FIRST_VALUES = 40;
@@ -27,7 +27,7 @@ const TAIL_SHARE = 0.03;
 const TAIL_LEAST = 10;
 /** Shape of the extrapolated tail, between an exponential one (0) and one without variance (0.5). */
 const SHAPE = 0.2;
-/** Bins below the tail in which a size is still slightly surprising: an octave and a half. */
+/** Number of bins below the tail in which a size is still slightly surprising: an octave and a half. */
 const INNER_BINS = 9;
 /** Minimum mean excess over the threshold, as a share of it: for bounded series. */
 const MIN_EXCESS = 0.05;

@@ -26,11 +26,11 @@ import { type ZoneClock } from './points/zone-clock.js';
 
 const { abs, max, min } = Math;
 
-/** Points before the first verdict. */
+/** Number of points before the first verdict. */
 export const WARM_UP_POINTS = 100;
 /** The first value is unrelated to the series if its distance is this many ranges of the last rows. */
 const ELSEWHERE = 1e4;
-/** Rows of the warm-up after which the range of a series is known. */
+/** Number of rows of the warm-up after which the range of a series is known. */
 const FIRST_RANGE_ROWS = 24;
 /** Number of rows outside the expected range that open an anomaly, and their minimum distance in usual deviations. */
 const OUTSIDE_ROWS = 8;

@@ -84,7 +84,7 @@ export class RecordPages {
     return this.pageOf(place).open(place % PAGE_RECORDS);
   }
 
-  /** One of a record's doubles, without moving the record. */
+  /** Returns one of a record's doubles, without moving the record. */
   peek(place: number, field: number): number {
     return this.pageOf(place).peek(place % PAGE_RECORDS, field);
   }

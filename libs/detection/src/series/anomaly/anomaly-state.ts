@@ -186,7 +186,7 @@ function isStillAway({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
 
-/** True while a slot still shows the behaviour of the open anomaly, although no single value is far. */
+/** True while a slot still shows the behaviour of the open anomaly, although no single value is far outside. */
 function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
   if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
   const isRough = measured.zRoughness > STILL_ROUGH && abs(measured.zChange) > STILL_CHANGES;

@@ -17,7 +17,7 @@ const SHIFT_SLOTS = 10;
 const FEW_SLOTS = 3;
 /** Share of the slots that must deviate the same way for that. */
 const SHIFT_SHARE = 0.9;
-/** Slots that must deviate in each direction for a growing spread. */
+/** Number of slots that must deviate in each direction for a growing spread. */
 const BOTH_DIRECTIONS = 3;
 /** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
 const ROUGH = 4;
@@ -74,7 +74,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   // Season evidence over half an hour defines the level, regardless of single rows.
   if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
-  // Rough before it was far out: the spread grew first.
+  // Rough before it was far outside: the spread grew first.
   const wasRough = p[P.roughness]! > ROUGH_BEFORE * measured.roughness;
   if (slots <= 1 && wasRough && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
     return 'variance_change';
@@ -86,7 +86,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === NEW_VALUE_RANGE) return 'new_value_range';
   if (p[P.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(record)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
-  // Never outside its range, but too much in sum: a small shift.
+  // Never outside its range, but unusual in sum: a small shift.
   if (slots >= FEW_SLOTS && p[P.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
   if (!isPeakOutside(record)) return kindWithin(record);
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';

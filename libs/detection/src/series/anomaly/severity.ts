@@ -14,7 +14,7 @@ const RARITY_PART = 25;
 const TYPICAL_WIDTHS = 3;
 const TYPICAL_SECONDS = 3600;
 const TYPICAL_DAYS = 7;
-/** Days over which the anomalies of a series are counted (false-alarm-budget.ts). */
+/** Number of days over which the anomalies of a series are counted (false-alarm-budget.ts). */
 const COUNTED_DAYS = 20;
 /**
  * Severity of a deviation that a series shows once a year by its own tail, and the addition for ten years. Only
@@ -37,7 +37,7 @@ export function daysApart({ f, p }: SeriesRecord, now: number): number {
 
 /** Rarity of the anomalies of a series. */
 export interface Rarity {
-  /** Days expected between two of them. */
+  /** Expected number of days between two of them. */
   days: number;
   /** True if no other anomaly is known: anomalies may be rarer. */
   isLeast: boolean;

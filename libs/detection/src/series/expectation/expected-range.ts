@@ -26,7 +26,7 @@ const MIN_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point is beyond it, late and early. */
 const BOUND_STEP = 0.1;
 const FIRST_STEPS = 2;
-/** Rows before bounds learn. */
+/** Number of rows before bounds learn. */
 const FIRST_ROWS = 30;
 /**
  * Rows over which the usual distance is learnt, and number of last rows for their own usual distance; distances count

@@ -66,7 +66,7 @@ const RESTLESS = 1.05;
 const LIKE_A_LEVEL = 1.5;
 /** Uncertainty of the sides of a step of the day, as a share of the step. */
 export const STEP_UNSURE = 0.1;
-/** Rows before anything is capped. */
+/** Number of rows before anything is capped. */
 const FIRST_ROWS = 30;
 /**
  * The week is used for judgement if its error is smaller by the first factor. It may explain a value that another
@@ -81,7 +81,7 @@ const WEEK_HELPS = 1.2;
 const WEEK_KNOWS = 2.5;
 export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
-/** Usual errors of the day from which the expected job is missing. */
+/** Distance from the day, in its usual errors, from which the expected job is missing. */
 const MISSED_ERRORS = 8;
 const TINY = 1e-300;
 

@@ -11,7 +11,8 @@ const SUSTAINED_CAP = 4;
 /** Minimum usual size of that mean: for series that almost always equal their expectation. */
 const MIN_SUSTAINED = 0.1;
 /**
- * Points over which a deviation counts as sustained; fewer while an anomaly is open, so that its end is detected soon.
+ * Number of points over which a deviation counts as sustained; fewer while an anomaly is open, so that its end is
+ * detected soon.
  */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;

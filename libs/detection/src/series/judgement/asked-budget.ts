@@ -18,16 +18,16 @@ const MIN_MEMORY_SECONDS = DAY_SECONDS / 4;
 /** Target number of episodes a day over the level, and the target per row for series with few rows a day. */
 const EPISODES_A_DAY = 2;
 const EPISODES_OF_ROWS = 0.03;
-/** Rows before the first evidence, and rows between two moves of the level. */
+/** Number of rows before the first evidence, and number of rows between two moves of the level. */
 const FIRST_ROW = 60;
 const MOVE_ROWS = 32;
-/** Rows after which a run of evidence over the level no longer counts as one episode. */
+/** Number of rows after which a run of evidence over the level no longer counts as one episode. */
 const ENDLESS_ROWS = 120;
 const FIRST_LEVEL = 0.2;
 const MIN_LEVEL = 0.02;
 /** Largest move of the logarithm of the level. */
 const MAX_MOVE = 0.1;
-/** Episodes at the level that are assumed initially. */
+/** Assumed initial number of episodes at the level. */
 const FIRST_EPISODES = 0.5;
 /** Assumed mean logarithm of peak over level, and the number of episodes that this assumption counts as. */
 const USUAL_EXCESS = 0.11;

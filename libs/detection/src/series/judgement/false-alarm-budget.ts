@@ -18,7 +18,7 @@ export const DEFAULT_BUDGET = 5;
 export const LOWEST_BAR = 0.67;
 /** Maximum of the counted time for which a series has been judged. */
 const MEMORY_SECONDS = 8 * DAY_SECONDS;
-/** Rows that separate two episodes, and their number if rows take half an hour or more. */
+/** Number of rows that separate two episodes, and the number if rows take half an hour or more. */
 const APART_ROWS = 10;
 const APART_SLOW_ROWS = 3;
 const SLOW_SECONDS = 1800;
@@ -26,7 +26,7 @@ const SLOW_SECONDS = 1800;
 const EPISODES_MEMORY_SECONDS = 20 * DAY_SECONDS;
 /** Evidence over its bar from which a row continues an episode. */
 export const LOUD = 0.5;
-/** Rows for which one episode is evidence of an anomaly: afterwards it is news only if it doubles. */
+/** Number of rows for which one episode is evidence of an anomaly: afterwards it is news only if it doubles. */
 const SPEAKS_ROWS = 120;
 
 /** Remaining share of a count after this many seconds, with a memory of `memory` seconds. */
@@ -34,7 +34,7 @@ function left(seconds: number, memory: number): number {
   return seconds > 0 ? memory / (memory + seconds) : 1;
 }
 
-/** Rows that separate two episodes of a series with this many seconds between rows. */
+/** Number of rows that separate two episodes of a series with this many seconds between rows. */
 export function apartRows(resolution: number): number {
   return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
 }

@@ -23,9 +23,9 @@ import { isSeenBack, isReturn, noteStepLeft } from './return-to-usual.js';
 const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
 const { abs, ceil, max, min } = Math;
 
-/** Days of the month in which false alarms are counted. */
+/** Number of days of the month in which false alarms are counted. */
 const MONTH_DAYS = 30;
-/** Rows before the first evidence. */
+/** Number of rows before the first evidence. */
 const WARM_UP_ROWS = 60;
 /** Remaining evidence of a restart. */
 const RESTART_EVIDENCE = 0.3;

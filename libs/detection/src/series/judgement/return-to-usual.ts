@@ -9,7 +9,7 @@ const { abs, max } = Math;
  */
 
 const KNOWN_SECONDS = 43_200;
-/** Rows for which the means of the last rows show a step back. */
+/** Number of rows for which the means of the last rows show a step back. */
 const SEEN_ROWS = 40;
 /**
  * Maximum size of the step back, as a share of the first step, and share of the step that must be visible for it to be

@@ -37,7 +37,7 @@ const OFFSET_CAP = 2;
  * heavier tail.
  */
 const LIMIT = 3.5;
-/** Changes of side at which the limit is twice that, and for how long they are remembered. */
+/** Number of changes of side at which the limit is twice that, and time for which they are remembered. */
 const TRUSTED_TURNS = 30;
 const MEMORY_SECONDS = 21 * DAY_SECONDS;
 /**

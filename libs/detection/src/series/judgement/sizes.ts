@@ -29,7 +29,7 @@ const { abs, floor, LN10, log, max, min, pow, sqrt } = Math;
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
 const MIN_ROWS_A_DAY = 9;
-/** Rows until the outer quantile is fully trusted. */
+/** Number of rows until the outer quantile is fully trusted. */
 const TRUSTED_ROWS = 3000;
 /** For an exponential tail, the 99 % quantile is this many times the 90 % quantile, less what the estimate loses. */
 const OUTER_OVER_INNER = 1.57;
@@ -48,7 +48,7 @@ const LIGHTEST_BY = 0.15;
  */
 const EXPONENTIAL_TAIL = 1.5;
 const LESS_IF_LIGHT = 0.22;
-/** Rows until the observed ratio is trusted: four exceedances of 1 in 1,000. */
+/** Number of rows until the observed ratio is trusted: four exceedances of 1 in 1,000. */
 const TRUSTED_TAIL_ROWS = 4000;
 /**
  * Bounds of the factor between the distances that two successive powers of ten of rarity add: for normal tails, and for
@@ -60,7 +60,7 @@ const MAX_GROWTH = 2.2;
  * Means of many rows have lighter tails than rows: their limits are raised by a factor that is this many times smaller.
  */
 const LIGHTER_MEANS = 1.5;
-/** Days in which chance reaches the lowest bar once, by the tail. */
+/** Number of days in which chance reaches the lowest bar once, by the tail. */
 const TAIL_DAYS = 400;
 /** Minimum share of the limit of an exponential tail. */
 const MIN_TAIL = 0.93;

@@ -11,7 +11,7 @@ const { floor, max } = Math;
 
 const HOUR_SECONDS = 3600;
 const MIN_ROWS = 2;
-/** Hours over which the share of rising hours is learnt, and the share from which a drift is steady. */
+/** Number of hours over which the share of rising hours is learnt, and the share from which a drift is steady. */
 const HOURS = 48;
 const STEADY = 0.85;
 /**

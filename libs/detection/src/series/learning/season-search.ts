@@ -35,7 +35,7 @@ const WEEK_SECONDS = 604_800;
 /** Lengths of a cell, and factor by which rows may be slower than a cell. Slower series have too few rows a day. */
 const CELL_SECONDS = [1200, 1800, 3600];
 const SLOWER = 1.25;
-/** Cells between two searches: a day of cells of twenty minutes. */
+/** Number of cells between two searches: a day of cells of twenty minutes. */
 const SEARCH_EVERY = 72;
 /** Minimum length of a period in cells, and minimum number of periods in the ring. */
 const MIN_LAG = 3;

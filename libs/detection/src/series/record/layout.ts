@@ -14,7 +14,7 @@ export const INTERVAL_RING = 20;
 
 /** Ten-minute buckets of a day, or 1/144 of another period. */
 export const DAY_BUCKETS = 144;
-/** Hours of a week. */
+/** Number of hours in a week. */
 export const WEEK_BUCKETS = 168;
 
 /**
@@ -264,7 +264,7 @@ export const enum P {
   edgeLow = 98,
   edgeDailyHigh = 99,
   edgeDailyLow = 100,
-  /** Rows of the job that is running (day-jobs.ts). */
+  /** Number of rows of the job that is running (day-jobs.ts). */
   edgeRun = 101,
   /** Days from one anomaly to the next when the open one started (severity.ts). */
   daysApart = 102,
@@ -371,7 +371,7 @@ export const enum B {
   onlyHistory = 27,
   /** 1 from a backfilled newest point until a live one, or a tick that checks its silence. */
   arrivedLate = 28,
-  /** Rows since the last one of the job that is running (day-jobs.ts). */
+  /** Number of rows since the last one of the job that is running (day-jobs.ts). */
   runPause = 29,
   /** Last side of each horizon of the witness (season-witness.ts). */
   witnessSide = 30,

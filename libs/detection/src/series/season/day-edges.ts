@@ -14,7 +14,7 @@ const { isNaN } = Number;
  * than that, it is forty minutes; whether the expected feature occurred at all is then checked at the end of its time.
  */
 
-/** Buckets of ten minutes on each side with the wide reach. */
+/** Number of ten-minute buckets on each side that the wide reach covers. */
 const MAX_REACH = 4;
 /** Daily decay of the number of days that needed the wide reach, and the number from which the reach is wide. */
 const LEFT_A_DAY = 0.95;

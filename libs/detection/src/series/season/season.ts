@@ -45,7 +45,7 @@ const GOES_ON = 4;
 const SEEN_SHARE = 0.75;
 /** With fewer points a day than this, a day is poorly described, and more days are needed. */
 const MIN_SLOTS_A_DAY = 12;
-/** Days over which level and daily expectation are compared: one odd day must not decide. */
+/** Number of days over which level and daily expectation are compared: one unusual day must not decide. */
 const COMPARED_DAYS = 3;
 /**
  * Minimum number of rows in a comparison, minimum number of points in it, and number of standard errors by which an
