@@ -26,7 +26,7 @@ export interface BackupManifest {
   productVersion: string;
   /** As PostgreSQL reports it: `18.4`. */
   postgresVersion: string;
-  /** Of the cluster: the same for all backups of an installation. */
+  /** Identifier of the cluster: the same for all backups of an installation. */
   systemIdentifier: string;
   /** ISO 8601, UTC. Data that was acknowledged before `endedAt` is in the backup. */
   startedAt: string;
