@@ -21,7 +21,7 @@ const MAX_FROZEN = 16;
  * The detector's evidence at each row of a series: enough to reweight it without another run. Columns of one length.
  */
 export interface EvidenceRows {
-  /** Points before each row; -1 for rows without a value. */
+  /** Number of points before each row; -1 for rows without a value. */
   pointsBefore: Int32Array;
   /** Usual seconds between rows, as known at each row. */
   resolution: Float64Array;

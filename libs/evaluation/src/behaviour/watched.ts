@@ -21,7 +21,7 @@ export function dayOf({ rows }: Watched, day: number): number {
   return rows.timestamps[0]! + day * DAY;
 }
 
-/** Anomalies opened in [from, until), Unix seconds, per day. */
+/** Number of anomalies opened in [from, until), Unix seconds, per day. */
 function openedBetween({ verdicts }: Watched, from: number, until: number): Outcome {
   const opened = verdicts.anomalies.filter(
     ({ type, startTimestamp }) => type === 'opened' && startTimestamp >= from && startTimestamp < until,
@@ -41,7 +41,7 @@ export function calmBetween(watched: Watched, from: number, until: number, most 
   return yes(hits <= most, `${hits} opened: ${note}`);
 }
 
-/** Values from a day on that are in the expected range, out of those that have one. */
+/** Number of values from a day on that are in the expected range, out of those that have one. */
 export function insideRange({ rows, verdicts }: Watched, fromDay: number, untilDay = Infinity): Outcome {
   const { values, lower, upper } = verdicts;
   const from = rows.timestamps[0]! + fromDay * DAY;

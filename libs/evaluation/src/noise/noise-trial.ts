@@ -9,7 +9,7 @@ import {
   withTroubles,
 } from '#libs/synthetic';
 
-/** Days that a detector learns before it is judged, and days of a series. */
+/** Number of days that a detector learns before it is judged, and number of days of a series. */
 export const NOISE_LEARNT_DAYS = 14;
 const NOISE_DAYS = 28;
 /** A trouble counts as found up to this many seconds after its end. */

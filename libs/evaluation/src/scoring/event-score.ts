@@ -18,7 +18,7 @@ export interface EventScore {
   /** Judged rows. */
   rows: number;
   falseAlarmsPer10kRows: number;
-  /** From the start of a found event to its first alarm row; null if none was found. */
+  /** Mean number of rows from the start of a found event to its first alarm row; null if none was found. */
   meanDelayRows: number | null;
 }
 

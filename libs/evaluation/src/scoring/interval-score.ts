@@ -32,7 +32,7 @@ export interface RangeScore {
   comparedRows: number;
   /** Mean interval score, unit of the series; NaN without compared rows. */
   score: number;
-  /** The same of the baseline. */
+  /** The same for the baseline. */
   baselineScore: number;
   /** Standard deviation of the values. */
   deviation: number;

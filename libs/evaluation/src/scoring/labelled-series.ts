@@ -1,4 +1,4 @@
-/** One series with labels per row and the scores a detector gave it. */
+/** One series with labels per row and the scores of a detector. */
 export interface LabelledSeries {
   /** One per row; NaN is never an alarm. */
   scores: Float64Array;
