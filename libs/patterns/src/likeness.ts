@@ -148,7 +148,7 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   if (best === null) return NOWHERE;
   const fitted = fit(prepared, best, habit);
   const limits = { threshold, longest: allowed.most, edge: gapOf(prepared.partSlots, allowed) };
-  // Of thousands of places in a search, only those that are alike count: the others need no measurements.
+  // Of thousands of places in a search, only those that are alike count: the others need no measures.
   if (options.known !== undefined) {
     if (1 - fitted.apart < threshold) return NOWHERE;
     if (failedStage(prepared, candidate, best, fitted, 1, limits) !== null) return NOWHERE;
