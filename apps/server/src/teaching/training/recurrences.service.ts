@@ -33,7 +33,7 @@ const BAD_NEWS =
 const LEARNING_TYPE_ID = 2;
 /** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
-/** Days of history that are searched. */
+/** Number of days of history that are searched. */
 const HISTORY_DAYS = 30;
 const MAX_ANOMALIES = 200;
 /** Number of anomalies at the same time of day that are compared, and number used for the shape. */
