@@ -80,7 +80,7 @@ import { PageModule } from './views/page/page.module.js';
 import { PrometheusApiModule } from './views/prometheus-api/prometheus-api.module.js';
 import { StreamModule } from './views/stream/stream.module.js';
 
-/** Areas that answer the HTTP API. */
+/** Areas that serve the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AccountModule,
   AdminAlertModule,
@@ -136,7 +136,7 @@ const API_AREAS: readonly Type[] = [
 /** The areas that each role adds to a process. */
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
-  // AdminAlertModule notes organisations whose requests are refused; TuningApplicationModule applies tunings to new
+  // AdminAlertModule records organisations whose requests are refused; TuningApplicationModule applies tunings to new
   // metrics.
   ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule, SourceModule, TuningApplicationModule],
   detect: [
@@ -158,7 +158,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     TuningApplicationModule,
     WatcherModule,
   ],
-  // WatcherModule knows the addresses of Teams channels that watchers name, ImageModule draws the pictures of messages.
+  // WatcherModule has the addresses of Teams channels that watchers use, ImageModule draws the pictures of messages.
   notify: [AdminAlertModule, AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule, WatcherModule],
 };
 

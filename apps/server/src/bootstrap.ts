@@ -47,7 +47,7 @@ class Server {
     try {
       await this.run();
     } catch (error) {
-      // A signal during the start also stops what the start needs; that stop ends the process.
+      // A signal during the start also stops the dependencies of the start; that stop ends the process.
       if (this.isStopping) return;
       this.isStopping = true;
       const { message, exitCode } = startFailure(error, this.config);
@@ -99,7 +99,7 @@ class Server {
     await app.get(ManagementServer).listen();
     await app.listen(config.port, config.host ?? '::');
     if (config.roles.includes('api') && config.warmsUp) void app.get(WarmUp).run();
-    // After everything that may fail: generated secrets are shown once, by this start.
+    // After everything that may fail: generated secrets are shown only once, by this start.
     const first = await app.get(FirstStartService).run();
     isStarted = true;
     const hasConsole = config.roles.includes('api') && app.get(PageService).hasConsole;

@@ -23,7 +23,7 @@ import { KeyRegisterService } from './platform/keys/key-register.service.js';
 
 type Token = Type | string;
 
-/** A constructor argument that `@Inject` names. */
+/** A constructor argument with `@Inject`. */
 interface DeclaredDependency {
   index: number;
   param: Token;
@@ -33,8 +33,8 @@ const silent = (): void => undefined;
 const say = (line: unknown): void => void process.stderr.write(`${String(line)}\n`);
 
 /**
- * The services of the server for one command: each is made with what its constructor names when it is asked for. Building
- * the application would load every area of the product, which takes longer than what most commands do.
+ * The services of the server for one command: each is created when it is requested, with the dependencies of its
+ * constructor. Building the application would load every area of the product, which takes longer than most commands.
  */
 export class OperatorServices {
   private readonly provided = new Map<unknown, unknown>();
@@ -53,15 +53,15 @@ export class OperatorServices {
 
   /**
    * Works with or without a running server, whose embedded database it uses; `close` it when done. The entities are
-   * those that are imported by that time, so import the classes of the services first. `isKeyChecked` false: also with
-   * a secret key that is not that of the database.
+   * those that are imported before the call, so import the classes of the services first. If `isKeyChecked` is false,
+   * it also accepts a secret key that is not that of the database.
    */
   static async open({ isKeyChecked = true } = {}): Promise<OperatorServices> {
-    // Results go to standard output, so what there is to complain about goes to the other.
+    // Results go to standard output, so problems go to standard error.
     Logger.overrideLogger({ log: silent, debug: silent, verbose: silent, warn: say, error: say, fatal: say });
     const loaded = loadConfig(CONFIG_CLASSES, environment());
     const config = loaded.get(ServerConfig);
-    // No recurring work.
+    // Without roles there is no recurring work.
     config.roles = [];
     const { dataFolder } = config;
     const database = await openDatabase({

@@ -23,7 +23,7 @@ export function startBanner(config: ServerConfig, first: FirstStart | null, { ha
   ];
 }
 
-/** The first commands to type, with or without the tokens filled in. The README has the same. */
+/** The first commands to type, with tokens or placeholders. The README has the same. */
 export function firstLines({
   publicUrl,
   ingestUrl,
@@ -48,7 +48,7 @@ export function firstLines({
   ];
 }
 
-/** Only what the process serves: another one does the rest. */
+/** Only what this process serves: other processes serve the rest. */
 function servedBy({ roles, publicUrl, ingestUrl }: ServerConfig, hasConsole: boolean): string {
   if (roles.includes('api')) return `${hasConsole ? `console ${publicUrl}/  ·  ` : ''}API ${publicUrl}/api`;
   return roles.includes('ingest') ? `ingest ${ingestUrl}/ingest` : roles.join(', ');

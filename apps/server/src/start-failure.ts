@@ -8,7 +8,10 @@ import { PointLogPlaceError } from './platform/storage/storage.errors.js';
 import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
 import { WrongSeriesStoreError } from './platform/storage/series-home.errors.js';
 
-/** Wrong settings, and a database that this version cannot use, as opposed to what may be right at the next try. */
+/**
+ * Exit code for wrong settings, and for a database that this version cannot use; other failures may not recur at the
+ * next start.
+ */
 const EXIT_SETTINGS = 2;
 const EXIT_FAILURE = 1;
 
@@ -33,9 +36,9 @@ export interface StartFailure {
 }
 
 /**
- * Why the server does not start, in words for operators. Errors of settings, database, folders or ports explain
+ * Explains to operators why the server does not start. Errors of settings, database, folders or ports explain
  * themselves; only errors of the program need their stack.
- * @param config undefined while the settings are not read
+ * @param config undefined if the settings have not been read yet
  */
 export function startFailure(error: unknown, config?: ServerConfig): StartFailure {
   if (!(error instanceof Error)) return { message: String(error), exitCode: EXIT_FAILURE };

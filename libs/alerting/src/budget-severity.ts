@@ -4,7 +4,7 @@ import { type WatcherRule } from './watcher-rule.js';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
-/** Time over which rarity is judged. */
+/** Period over which rarity is measured. */
 export const JUDGED_SECONDS = 30 * DAY;
 /**
  * Messages of that time are weighted by their age: severities fall as anomalies become usual for their metrics. The
@@ -33,7 +33,9 @@ export interface BudgetAnswer {
   achieved: number | null;
 }
 
-/** The severity from which a watcher would have kept to its budget in the last 30 days. Pure; called once a day. */
+/**
+ * The severity with which a watcher would have stayed within its budget in the last 30 days. Pure; called once a day.
+ */
 export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
   const { rule, budgetPerWeek, account, now, isExcluded } = question;
   const from = now - JUDGED_SECONDS;
@@ -60,7 +62,7 @@ function memoryOf(budgetPerWeek: number): number {
 }
 
 /**
- * A budget compares the most severe anomaly of an incident, and so does a filter: both pass anomalies that reach the
+ * A budget compares the most severe anomaly of an incident, and so does a filter: both accept anomalies that reach the
  * severity.
  */
 function atLeast({ anomalies }: WatcherRule, severity: number): WatcherRule['anomalies'] {

@@ -14,7 +14,7 @@ export interface MessageFacts {
   event: AlertContent['event'];
 }
 
-/** An anomaly as a message knows it. */
+/** The data of an anomaly that messages contain. */
 export interface AnomalyFacts {
   anomalyId: number;
   metricId: number;
@@ -33,7 +33,7 @@ export interface AnomalyFacts {
   reason: string | null;
 }
 
-/** An incident, and those of its anomalies that one destination is notified of. */
+/** An incident, and the anomalies in it that one destination is notified of. */
 export interface IncidentFacts extends MessageFacts {
   phase: AlertPhase;
   incident: {
@@ -53,7 +53,7 @@ export interface IncidentFacts extends MessageFacts {
   metricsCount: number;
   /** The content of the last message to the same destination; null for the first one. */
   previous: { metricsCount: number; severity: number } | null;
-  /** The users and their notes; null unless all is acknowledged. */
+  /** The users and their notes; null unless all anomalies are acknowledged. */
   acknowledgement: { by: string | null; note: string | null } | null;
 }
 
@@ -65,7 +65,7 @@ export interface BreachFacts {
   unit: string | null;
   /** The value that was compared with the limit; null if no data arrives. */
   value: number | null;
-  /** The limit of `drop_off`, which moves with the series; omitted for other rules. */
+  /** The limit of `drop_off`, which follows the series; omitted for other rules. */
   limit?: number | null;
   /** First point on the wrong side. */
   start: number;
@@ -107,13 +107,13 @@ export interface SummaryFacts extends MessageFacts {
     incidents: number;
     anomalies: number;
     metrics: number;
-    /** Metrics that the watcher selects. */
+    /** Number of metrics that the watcher selects. */
     metricsWatched: number;
     stillOpen: number;
     messagesSent: number;
     messagesSuppressed: number;
   };
-  /** Anomalies in the preceding period of the same length; null if unknown. */
+  /** Number of anomalies in the preceding period of the same length; null if unknown. */
   anomaliesBefore: number | null;
   /** Any number, in any order. */
   incidents: readonly {

@@ -94,7 +94,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
   }
 }
 
-/** The change for the worse since the last message. */
+/** What has become worse since the last message. */
 function changeOf(previous: IncidentFacts['previous'], metricsCount: number, worst: readonly AnomalyFacts[]): string[] {
   if (previous === null) return [];
   const severity = worst[0]?.severity ?? previous.severity;

@@ -20,7 +20,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_PHASES = ['opened', 'updated', 'acknowledged', 'recovered'] as const;
 export type AlertPhase = (typeof ALERT_PHASES)[number];
 
-/** Why nothing was sent. */
+/** The reason why nothing was sent. */
 export const SUPPRESSIONS = [
   'expiration',
   'muted',
@@ -32,7 +32,7 @@ export const SUPPRESSIONS = [
 ] as const;
 export type Suppression = (typeof SUPPRESSIONS)[number];
 
-/** One metric that behaves unlike itself, or is beyond its threshold. Times in Unix seconds. */
+/** One metric with unusual behaviour, or beyond its threshold. Times in Unix seconds. */
 export interface AlertItem {
   metricId: number;
   metric: string;
@@ -68,9 +68,9 @@ export interface AlertEntry {
 export interface AlertContent {
   kind: AlertKind;
   phase: AlertPhase;
-  /** A real message that tests the channel; every channel marks it as a test. */
+  /** True for a real message that tests the channel; every channel marks it as a test. */
   isTest: boolean;
-  /** One line of up to 150 characters: what, where, how bad. */
+  /** One line of up to 150 characters: what, where, how severe. */
   title: string;
   /** One or two sentences. */
   summary: string;
@@ -100,7 +100,7 @@ export interface AlertContent {
   };
   org: { id: number; name: string };
   watcher: { id: number; name: string } | null;
-  /** Identifies the subject for as long as it exists: `incident` `41`, `watcher-metric` `5-455`. */
+  /** Permanent identifier of the subject: `incident` `41`, `watcher-metric` `5-455`. */
   subject: { type: 'anomaly' | 'incident' | 'watcher-metric' | 'admin' | 'test' | 'summary'; id: string };
   /** Type and record of contract 8.1 for receivers that are programs. */
   event: { type: string; data: Readonly<Record<string, unknown>> };
@@ -120,5 +120,5 @@ export interface Destination {
   mentions: readonly string[];
 }
 
-/** Equal for the same destination: one message is sent there, however many watchers use it. */
+/** Equal for the same destination: one message is sent to it, however many watchers use it. */
 export const destinationKey = ({ channel, recipient }: Destination): string => `${channel}:${recipient}`;

@@ -9,9 +9,9 @@ const WEEK_FACTOR = 2;
 const MONTH_FACTOR = 1.75;
 
 /**
- * Whether a message of this severity may be sent within the budget of the watcher. It must reach the current severity,
- * and the last weeks must not have used twice the budget already, unless the message is more severe than all that were
- * sent in the last week.
+ * True if a message of this severity may be sent within the budget of the watcher. It must reach the current severity,
+ * and the messages of the last weeks must not already amount to twice the budget, unless the message is more severe
+ * than all that were sent in the last week.
  */
 export function isWithinBudget(
   { budgetPerWeek, severityInEffect }: Pick<WatcherRule, 'budgetPerWeek' | 'severityInEffect'>,
@@ -37,9 +37,9 @@ export function isWithinBudget(
   return hasRoom || severity > worst;
 }
 
-/** How much of its budget a watcher has used, and over which time. */
+/** How much of its budget a watcher has used, and in which period. */
 export interface BudgetAccount {
-  /** Messages of the last four weeks. */
+  /** Number of messages of the last four weeks. */
   used: number;
   /** Seconds of these four weeks in which the watcher existed. */
   seconds: number;
@@ -52,21 +52,22 @@ export function achievedPerWeek({ used, seconds }: BudgetAccount): number {
 
 /**
  * The severity with which the number of messages is about the budget.
- * @param messagesPerWeek by least severity, judged on the past; falls as severity rises
- * @param achieved messages a week of the last four weeks; null for a watcher that has only just begun
+ * @param messagesPerWeek by minimum severity, based on the past; falls as severity rises
+ * @param achieved messages a week of the last four weeks; null for a new watcher
  */
 export function severityForBudget(
   budgetPerWeek: number,
   messagesPerWeek: (severity: number) => number,
   achieved: number | null,
 ): number {
-  // Too few or too many alerts are corrected more than in proportion: the next weeks are rarely like the last ones.
+  // Too few or too many alerts are corrected more than in proportion, because the next weeks are rarely like the last
+  // ones.
   const correction =
     achieved === null ? 1 : Math.min(4, Math.max(0.5, (budgetPerWeek / Math.max(achieved, 1e-9)) ** 2));
   const wanted = budgetPerWeek * correction;
   let low = 0;
   let high = 101;
-  // The least severity with few enough messages.
+  // The lowest severity with few enough messages.
   while (low < high) {
     const middle = (low + high) >> 1;
     if (messagesPerWeek(middle) > wanted) low = middle + 1;
@@ -74,6 +75,7 @@ export function severityForBudget(
   }
   if (low === 0) return 0;
   const [strict, lax] = [messagesPerWeek(low), messagesPerWeek(low - 1)];
-  // Many anomalies have the same severity: the side that is nearer to the budget wins. The weekly limit also applies.
+  // Many anomalies have the same severity: of the two possible severities, the one whose number is closer to the budget
+  // is used. The weekly limit also applies.
   return strict > 0 && wanted / strict <= lax / wanted ? Math.min(low, 100) : low - 1;
 }

@@ -38,7 +38,7 @@ export interface ReplayedAlert {
   suppressedBy: Suppression | null;
 }
 
-/** The decision about one subject at a moment of the past; immutable. */
+/** The decision about one subject at a past moment; immutable. */
 export interface ReplayedAct {
   at: number;
   subjectId: number;
@@ -57,7 +57,7 @@ type ReplayEvent = { at: number; past: PastMember; what: 'start' | 'end' | 'ackn
 
 /**
  * Applies the plan of one watcher to the past, in chronological order. Severities are the final ones of the members,
- * because earlier ones are not stored. May be advanced in steps, each with a different rule.
+ * because earlier ones are not stored. It may be advanced in steps, each with a different rule.
  */
 export class PlanReplay {
   private readonly events: readonly ReplayEvent[];
@@ -66,7 +66,7 @@ export class PlanReplay {
   private readonly subjects = new Map<number, Subject>();
   private readonly starts = new Map<number, number[]>();
   private readonly openOf = new Map<number, number>();
-  /** Subjects that were notified of a metric, in order of time. */
+  /** Ids of the subjects with a first message that contained a metric, by metric, in chronological order. */
   private readonly notifiedOf = new Map<number, number[]>();
   private readonly budgeted: (BudgetedMessage & { subjectId: number })[] = [];
   private readonly sent: ReplayedAlert[] = [];
@@ -87,7 +87,7 @@ export class PlanReplay {
           ? []
           : [{ at: Math.max(past.start, past.acknowledgedAt), past, what: 'acknowledged' } as const]),
       ])
-      // Equal times keep their order: nothing ends before it starts.
+      // Events with equal times stay in order: nothing ends before it starts.
       .sort((a, b) => a.at - b.at);
   }
 

@@ -2,7 +2,7 @@ import { type AnomalyKind } from '#libs/contracts';
 import { type Destination, type Suppression } from './content.js';
 
 /**
- * A member of a subject: an anomaly of an incident, or a metric beyond a threshold, as known at a moment. Times in Unix
+ * A member of a subject: an anomaly of an incident, or a metric beyond a threshold, as known at one time. Times in Unix
  * seconds.
  */
 export interface PlanMember {
@@ -22,14 +22,14 @@ export interface PlanMember {
    * does not count towards its duration. Null while rows are outside; without it, `end` is used.
    */
   outUntil?: number | null;
-  /** Time up to which its rows are known; if null or omitted, the clock applies. */
+  /** Time up to which its rows are known; if null or omitted, the current time. */
   knownUntil?: number | null;
   /** `withdrawn`: it turned out not to be an anomaly (trained, excluded, matched a pattern). */
   state: 'open' | 'ended' | 'withdrawn';
   isAcknowledged: boolean;
-  /** Recorded, but never alerted: found in backfilled history, or by a verdict on the past. */
+  /** True if it is recorded but never alerted: found in backfilled history, or by a later verdict. */
   isQuiet: boolean;
-  /** An exclusion of alerts applies to it. */
+  /** True if an exclusion of alerts applies to it. */
   isExcluded: boolean;
   /** Earlier starts of the same metric within `flappingSeconds`. */
   earlierStarts: number;
@@ -41,7 +41,7 @@ export type PlanPhase = 'held' | 'suppressed' | 'told' | 'acknowledged' | 'recov
 export interface PlanState {
   watcherId: number;
   phase: PlanPhase;
-  /** For `suppressed`: the reason; null while that may still change without an event. */
+  /** For `suppressed`: the reason; null while it may still change without an event. */
   reason: Suppression | null;
   /** Time of the first check. */
   firstAt: number;
@@ -63,7 +63,7 @@ export interface PlanState {
   notifiedMetrics: readonly number[];
   /** Destinations of this subject that this watcher serves; no other watcher serves them. */
   destinations: readonly Destination[];
-  /** Time since which all of it has ended; null while it continues. */
+  /** Time since which all its members have ended; null while one continues. */
   endedAt: number | null;
 }
 
@@ -73,9 +73,9 @@ export interface PlanState {
  */
 export interface EarlierMessage {
   at: number;
-  /** No recipient has it yet, and it may still fail. */
+  /** True if no recipient has it yet, and it may still fail. */
   isPending: boolean;
-  /** Its subject has ended, but the notice of this has not been sent yet. */
+  /** True if its subject has ended, but the notice of this has not been sent yet. */
   isSettling: boolean;
 }
 
@@ -88,15 +88,15 @@ export interface BudgetedMessage {
 /** Queries of the plan of one subject about all other subjects. */
 export interface PlanHistory {
   earlier(watcherId: number, metricId: number): EarlierMessage | null;
-  /** Of the last four weeks. */
+  /** Messages of the last four weeks. */
   budgeted(watcherId: number): readonly BudgetedMessage[];
-  /** Whether one of the metrics is anomalous again in another subject. */
+  /** True if one of the metrics is anomalous again in another subject. */
   isAnomalous(metricIds: readonly number[]): boolean;
 }
 
 /**
- * Why a message is resolved: the subject has ended, it was not an anomaly, it has become part of another incident, or
- * its watcher was deleted.
+ * The reason why a message is resolved: the subject has ended, it was not an anomaly, it has become part of another
+ * incident, or its watcher was deleted.
  */
 export type RecoveryReason = 'ended' | 'expected' | 'merged' | 'deleted';
 
@@ -121,13 +121,13 @@ export type PlanAct =
       /** The most important reason, and that of each member. */
       reason: Suppression;
       reasons: readonly Suppression[];
-      /** If false, it may still change, and is reported when it no longer can. */
+      /** True if it can no longer change; if false, it is reported later, when it no longer can. */
       isFinal: boolean;
     });
 
 /** All in seconds, except counts. */
 export interface PlanTiming {
-  /** From the first look to the first message. */
+  /** Delay from the first check to the first message. */
   holdSeconds: number;
   /**
    * Time without growth before a message, for a subject with several members, and for one with more than `stormCount`.
@@ -138,12 +138,12 @@ export interface PlanTiming {
   stormCount: number;
   /** Maximum delay of the first message of a storm, even if it still grows. */
   longestHoldSeconds: number;
-  /** Time for which it must have ended. */
+  /** Time that must have passed since its end. */
   recoverySeconds: number;
-  /** Least time between a message and a further one, and between changes of messages. */
+  /** Minimum time between a message and a further one, and between changes of messages. */
   updateSeconds: number;
   refreshSeconds: number;
-  /** A further message is sent if the number has grown by this factor, and by at least this many. */
+  /** A further message is sent if the number of members has grown by this factor, and by at least this many. */
   multiple: number;
   leastGrowth: number;
   /** A metric flaps if it has this many earlier starts in that time. */
@@ -151,7 +151,7 @@ export interface PlanTiming {
   flappingSeconds: number;
   /** An anomaly that ended this long before it was first seen is history. */
   staleSeconds: number;
-  /** How often conditions without events are checked again. */
+  /** Interval between checks of conditions that have no events. */
   recheckSeconds: number;
 }
 

@@ -2,7 +2,7 @@ import { type Suppression } from './content.js';
 import { type PlanHistory, type PlanMember, type PlanTiming } from './plan-types.js';
 import { type WatcherRule } from './watcher-rule.js';
 
-/** Whether a watcher alerts on a member; `until`: when the answer may change without an event. */
+/** Decision whether a watcher alerts on a member; `until`: time at which it may change without an event. */
 export type MemberVerdict = { reason: null } | { reason: Suppression; until: number | null };
 
 export interface VerdictContext {
@@ -36,12 +36,12 @@ export function judgeMember(rule: WatcherRule, member: PlanMember, context: Verd
   const calm = earlier.at + timing.flappingSeconds;
   const isFlapping = member.earlierStarts >= timing.flappingStarts && now < calm;
   if (isFlapping) return { reason: 'flapping', until: calm };
-  // For its readers it is still open.
+  // Its readers still see it as open.
   if (earlier.isSettling) return { reason: 'flapping', until: now + timing.recheckSeconds };
   return ALERT;
 }
 
-/** Why the filters of the watcher exclude the member; null: they do not. */
+/** The verdict on a member that the filters of the watcher exclude; null if they do not exclude it. */
 export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number): MemberVerdict | null {
   const { anomalies } = rule;
   if (anomalies === null || member.kind === 'threshold') return null;

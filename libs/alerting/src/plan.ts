@@ -24,9 +24,9 @@ export interface PlanInput {
   states: readonly PlanState[];
   mutedUntil: number | null;
   history: PlanHistory;
-  /** Its members have become those of another subject. */
+  /** True if its members are now those of another subject. */
   isMerged: boolean;
-  /** The watcher is permanently deleted: no more messages are sent, records are closed. */
+  /** True if the watcher is permanently deleted: no more messages are sent, records are closed. */
   isDeleted?: boolean;
   timing: PlanTiming;
 }
@@ -37,14 +37,14 @@ export interface PlanOutcome {
   acts: PlanAct[];
 }
 
-/** Channels that get a message when a colleague acknowledges: it is news for readers, or ends a call. */
+/** Channels that get a message when a colleague acknowledges: it informs the readers, or ends a call. */
 const ACKNOWLEDGED_CHANNELS: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'webhook']);
-/** Channels that keep a record which stays open until it is closed. */
+/** Channels with a record that stays open until it is closed. */
 const RECORD_CHANNELS: ReadonlySet<AlertChannel> = new Set(['pagerduty', 'alertmanager', 'webhook']);
 
 /**
  * Decides which messages are sent about one subject: an incident, or metrics of a watcher that crossed its threshold
- * together. Each destination gets one message, however many watchers use it; the first watcher keeps it. Pure: the same
+ * together. Each destination gets one message, however many watchers use it; the first watcher sends it. Pure: the same
  * input gives the same result, live and in a preview. A repetition at the same time changes nothing.
  */
 export function planSubject(input: PlanInput): PlanOutcome {
@@ -136,7 +136,7 @@ class SubjectOfWatcher {
     return this.goOn(wanted, this.asNotified(notified, wanted));
   }
 
-  /** No member is alerted on. Recorded once for each reason; for filters, once nothing can change any more. */
+  /** The watcher alerts on no member. Recorded once for each reason; for filters, once nothing can change any more. */
   private holdBack(
     state: PlanState,
     live: readonly PlanMember[],
@@ -256,7 +256,7 @@ class SubjectOfWatcher {
     return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
   }
 
-  /** The members that the watcher selects, and those that it reported before its settings changed. */
+  /** The members that the watcher selects, and the members that it reported before its settings changed. */
   private wanted(rule: WatcherRule, members: readonly PlanMember[], state: PlanState): readonly PlanMember[] {
     const notified = new Set(state.notifiedMetrics);
     return members.filter(

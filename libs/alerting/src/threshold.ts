@@ -1,6 +1,6 @@
 import { type ThresholdRule } from './watcher-rule.js';
 
-/** A metric is beyond its threshold, or back. Times in Unix seconds. */
+/** A metric crosses its threshold, or returns. Times in Unix seconds. */
 export interface ThresholdEvent {
   type: 'breached' | 'recovered';
   /** Slot of the point that decided; for silence, the time at which it was detected. */
@@ -20,7 +20,7 @@ export interface ThresholdStart {
 
 const NOT_BREACHED: ThresholdStart = { isBreached: false, limit: null };
 
-/** Seconds of points before a series can be judged; 0: none are needed. */
+/** Length of the points before a series can be judged, seconds; 0: none are needed. */
 export function historySeconds(rule: ThresholdRule, resolutionSeconds: number): number {
   const window = rule.algorithm === 'drop_off' ? rule.minimumAvgSeconds! : (rule.functionSeconds ?? 0);
   const run = rule.timesInARow > 1 && rule.algorithm !== 'no_data' ? rule.timesInARow * resolutionSeconds : 0;
@@ -29,7 +29,7 @@ export function historySeconds(rule: ThresholdRule, resolutionSeconds: number): 
 
 /**
  * One series compared with one threshold. Points arrive in the order of their slots; a slot may arrive again with a
- * newer value, a point that is older than the newest one is ignored. The same points and moments give the same events,
+ * newer value, a point that is older than the newest one is ignored. The same points and times produce the same events,
  * live and in a replay.
  */
 export class ThresholdSeries {
@@ -80,11 +80,11 @@ export class ThresholdSeries {
     if (this.run === 0 && !this.isBeyond) this.frozenLimit = null;
   }
 
-  /** @returns the change by this point, or null */
+  /** @returns the event that this point causes, or null */
   point(timestamp: number, value: number): ThresholdEvent | null {
     if (timestamp < this.newest || !Number.isFinite(value)) return null;
     const isAgain = timestamp === this.newest;
-    // A reported event of a slot is final, whatever the later value of the slot.
+    // A reported event of a slot is final, even if the value of the slot changes later.
     if (isAgain && this.hasChangedAtNewest) {
       this.window?.replaceNewest(value);
       return null;
@@ -132,7 +132,7 @@ export class ThresholdSeries {
     return { type: this.isBeyond ? 'breached' : 'recovered', timestamp, value: compared, limit };
   }
 
-  /** Null: this point cannot be judged. */
+  /** Returns null if this point cannot be judged. */
   private judge(timestamp: number, value: number): Judged | null {
     const { rule, window } = this;
     if (rule.algorithm === 'no_data') return { compared: 0, limit: rule.value!, isWrong: false };
@@ -143,7 +143,7 @@ export class ThresholdSeries {
     return judgeLimits(rule, compared);
   }
 
-  /** The limit of a run is that at its beginning: the drop itself must not lower it. */
+  /** The limit of a run is that at its start: the drop itself must not lower it. */
   private judgeDrop(timestamp: number, value: number): Judged | null {
     const { rule } = this;
     const window = this.window!;
@@ -184,7 +184,7 @@ class MovingWindow {
   private timestamps: number[] = [];
   private values: number[] = [];
   private first = 0;
-  /** The sorted values of the window if a median is needed: sorting all of them for each point would take too long. */
+  /** The sorted values of the window if a median is needed: sorting all values for each point would take too long. */
   private readonly sorted: number[] | null;
 
   constructor(
@@ -295,8 +295,8 @@ export interface Beyond {
 }
 
 /**
- * The metrics furthest beyond a threshold first; metrics with equal distance, and those without a value, keep their
- * order.
+ * Sorts metrics by their distance beyond a threshold, descending; metrics with equal distance, and those without a
+ * value, stay in order.
  */
 export function furthestFirst<Breach extends Beyond>(rule: ThresholdRule, breaches: readonly Breach[]): Breach[] {
   return breaches
@@ -348,7 +348,7 @@ export function replayThreshold(
   };
   const tickUntil = (end: number): void => {
     if (rule.algorithm !== 'no_data' || series.isBreached || series.newestTimestamp === -Infinity) return;
-    // The first minute that begins after the maximum silence.
+    // The first minute that starts after the maximum silence.
     const at = Math.floor((series.newestTimestamp + rule.value!) / TICK_SECONDS + 1) * TICK_SECONDS;
     if (at >= from && at <= end) note(series.tick(at));
   };

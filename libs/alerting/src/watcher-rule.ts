@@ -24,7 +24,7 @@ export interface ThresholdRule {
   dropPercent: number | null;
 }
 
-/** Which anomalies a watcher alerts on. */
+/** The anomalies that a watcher alerts on. */
 export interface AnomalyRule {
   minSeverity: number;
   minDurationSeconds: number;
@@ -46,7 +46,7 @@ export interface WatcherRule {
   expirationSeconds: number;
   /** Target number of messages a week; null: no budget. */
   budgetPerWeek: number | null;
-  /** Current least severity by the budget; 0 without a budget. */
+  /** Current minimum severity according to the budget; 0 without a budget. */
   severityInEffect: number;
   /** Channels and recipients, including the defaults of the organisation. */
   destinations: readonly Destination[];

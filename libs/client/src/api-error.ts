@@ -12,9 +12,9 @@ export class ApiError extends Error {
 
   constructor(
     message: string,
-    /** HTTP status; 0 when no answer came. */
+    /** HTTP status; 0 if there was no answer. */
     readonly status: number,
-    /** Of the catalogue in the contract: `validation_failed`, `not_found`, … */
+    /** From the catalogue in the contract: `validation_failed`, `not_found`, … */
     readonly code: string,
     readonly problems: readonly ApiProblem[] = [],
     /** Id by which an operator finds the request; null if there was no answer. */
@@ -23,7 +23,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** The problem of one parameter, for the text next to its field. */
+  /** The problem of one parameter, as the text next to its field. */
   problemOf(field: string): string | undefined {
     return this.problems.find((problem) => problem.field === field)?.message;
   }

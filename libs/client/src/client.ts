@@ -5,8 +5,8 @@ import { type paths } from './schema.js';
 export type ApiClient = Client<paths, 'application/json'>;
 
 /**
- * A client of the API whose paths, parameters and answers have the types of openapi.json; of answers that may also be CSV it
- * reads the JSON. `baseUrl`: without `/api`.
+ * Creates a client of the API whose paths, parameters and answers have the types of openapi.json. For answers that may
+ * also be CSV, the types are those of the JSON. `baseUrl`: without `/api`.
  */
 export function createApiClient(options: ClientOptions): ApiClient {
   return createClient<paths, 'application/json'>(options);
@@ -19,7 +19,7 @@ interface Answer<Body> {
 }
 
 /**
- * The content of the envelope of an answer: `await unwrap(client.GET('/api/anomalies', …))`.
+ * Returns the content of the envelope of an answer: `await unwrap(client.GET('/api/anomalies', …))`.
  * @throws ApiError for every other answer, and if there is none. A request that its caller aborted rejects with an
  *   AbortError.
  */

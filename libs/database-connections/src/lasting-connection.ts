@@ -4,9 +4,9 @@ const PROBES = 3;
 const LOST_AFTER_SECONDS = IDLE_SECONDS + PROBES * INTERVAL_SECONDS;
 
 /**
- * Settings of a session: the server ends it when the machine of the client has not answered for 11 seconds, rolls its
- * transaction back and releases its locks. The last one is for a client that is gone while an answer is on its way to it;
- * without it the server sends that again for a quarter of an hour.
+ * Settings of a session: if the machine of the client has not answered for 11 seconds, the server ends the session,
+ * rolls its transaction back and releases its locks. The last setting is for a client that disappears while an answer
+ * is on its way to it: without it, the server retransmits the answer for a quarter of an hour.
  */
 const SESSION = Object.entries({
   tcp_keepalives_idle: IDLE_SECONDS,
@@ -23,13 +23,13 @@ export interface LastingConnection {
   /** Settings of the session, as on the command line of the server. */
   options: string;
   keepAlive: true;
-  /** Without it the system waits for two hours. Node.js asks ten times then, a second apart. */
+  /** By default, the system waits two hours before the first probe. Node.js then sends ten probes, one second apart. */
   keepAliveInitialDelayMillis: number;
 }
 
 /**
- * How the product connects to its database: for a connection that is kept, and whose two ends must notice when the other
- * machine has gone without a word. Settings in the address (`options=-c …`) win.
+ * Options for a long-lived connection to the database of the product, both ends of which must detect that the other
+ * machine has disappeared without closing the connection. Settings in the address (`options=-c …`) take precedence.
  */
 export function lastingConnection(url: string): LastingConnection {
   const [connectionString, own] = withoutOptions(url);
@@ -37,7 +37,7 @@ export function lastingConnection(url: string): LastingConnection {
   return { connectionString, options, keepAlive: true, keepAliveInitialDelayMillis: IDLE_SECONDS * 1000 };
 }
 
-/** pg prefers options of the address to those that it is given. */
+/** Separates the options from the address, because pg prefers them to the options that it gets separately. */
 function withoutOptions(url: string): [string, string | undefined] {
   if (!URL.canParse(url)) return [url, undefined];
   const address = new URL(url);

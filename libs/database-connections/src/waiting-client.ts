@@ -1,23 +1,23 @@
 import { type Socket } from 'node:net';
 import pg from 'pg';
 
-/** Members that pg has for its connection; its types omit them. */
+/** Members of a client of pg that its types omit. */
 interface Connected {
   connection: { stream: Socket };
 }
 
 /**
- * For the option `Client` of a pool: clients that give up their connection when the server owes them an answer for too
- * long. TCP itself sends a question again for a quarter of an hour, and does not look whether the other machine is
- * there in the meantime. A query that is only abandoned (`query_timeout` of pg) would leave its connection to the next
- * one.
+ * Returns a class for the option `Client` of a pool: its clients close their connection when the server has owed them
+ * an answer for too long. TCP itself retransmits a request for a quarter of an hour, and does not check in the meantime
+ * whether the other machine is still there. A query that is only abandoned (`query_timeout` of pg) would leave its
+ * connection to the next one.
  * @param timeoutMs longer than any statement may take
  */
 export function clientThatWaits(timeoutMs: number): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // By now the stream is the encrypted one, if there is one.
+      // At this point, the stream is the encrypted one if TLS is used.
       this.once('connect', () => giveUpAfter((this as unknown as Connected).connection.stream, timeoutMs));
     }
   };
@@ -25,13 +25,14 @@ export function clientThatWaits(timeoutMs: number): typeof pg.Client {
 
 function giveUpAfter(stream: Socket, timeoutMs: number): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  // Bytes read at the latest check. No listener of the data counts it: pg-copy-streams wants to be the only one.
+  // Bytes that had been read at the latest write. They are not counted by a listener, because pg-copy-streams must be
+  // the only listener of the data.
   let readBefore = -1;
   stream.write = (...args: unknown[]): boolean => {
     readBefore = stream.bytesRead;
     return write(...args);
   };
-  // Runs from the latest write or read.
+  // The timeout restarts with every write and read.
   stream.setTimeout(timeoutMs, () => {
     if (stream.bytesRead !== readBefore) return;
     stream.destroy(new Error(`The database has not answered for ${String(Math.round(timeoutMs / 1000))} s`));

@@ -1,18 +1,21 @@
 /** An advisory lock of the product's database. */
 export interface DatabaseLock {
-  /** The key, or the first of two. The same in every version: processes of two versions respect each other's locks. */
+  /**
+   * The key, or the first of two keys. It is the same in every version, so processes of two versions respect each
+   * other's locks.
+   */
   readonly number: number;
-  /** The work that only one holder may do; a process that waits for the lock reports it in these words. */
+  /** The work that only one holder may do; a process that waits for the lock reports it with this text. */
   readonly purpose: string;
 }
 
 /**
- * Every advisory lock of the product, of libs, apps and tests. PostgreSQL keeps locks with one key apart from those with
- * two, but their numbers differ here all the same. A number is never given to another purpose.
- * test/architecture/advisory-locks.spec.ts holds that no other number is used.
+ * Every advisory lock of the product, in libs, apps and tests. PostgreSQL distinguishes locks with one key from those
+ * with two, but their numbers differ here nevertheless. A number is never reused for another purpose.
+ * test/architecture/advisory-locks.spec.ts checks that no other number is used.
  */
 export const DATABASE_LOCKS = {
-  // One key, held by a separate connection. The first is taken in the database `postgres`.
+  // One key, held by a separate connection. The first lock is taken in the database `postgres`.
   dataFolder: { number: 0x706c_0000, purpose: 'owning the data folder of an embedded database' },
   migration: { number: 0x706c_0101, purpose: 'migrating the database' },
   applicationRights: { number: 0x706c_0102, purpose: 'granting the rights of the application role' },

@@ -5,17 +5,17 @@ import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './typ
 
 /**
  * Explains why an anomaly opened, and which changes would have prevented it. The detector runs again over the same rows
- * and over changed rows. Nothing here is estimated: every statement was tried.
+ * and over changed rows. Nothing is estimated: every statement is the result of a run.
  */
 
 /** Incremented with every change of the detector that can change the verdicts of a series. */
 export const DETECTOR_VERSION = 10;
 
-/** Rows before the opening that may belong to the cause of the anomaly. */
+/** Number of rows before the opening that may be part of the cause of the anomaly. */
 const RUN_UP_ROWS = 60;
-/** Rows after the opening in which a changed series must open no anomaly. */
+/** Number of rows after the opening in which a changed series must open no anomaly. */
 const FOLLOWING_ROWS = 240;
-/** A limit is searched to the first share of its distance from the peak, and rounded within the second one. */
+/** The limit is searched to the first share of its distance from the peak, and rounded within the second one. */
 const PRECISION = 1 / 500;
 const ROUNDING = 1 / 50;
 const MAX_TRIES = 12;
@@ -24,7 +24,7 @@ const MAX_SILENT_SLOTS = 100_000;
 
 /** The data of a recorded anomaly. */
 export interface RecordedOpening {
-  /** Unix seconds: first anomalous slot; last one, null while open. */
+  /** Unix seconds: first and last anomalous slot; the last one is null while the anomaly is open. */
   start: number;
   end: number | null;
   kind: AnomalyKind;
@@ -35,15 +35,15 @@ export interface Counterfactual {
   /** An anomaly does not open if all its values are on this side of `value`; null if no single limit prevents it. */
   side: 'below' | 'above' | null;
   value: number | null;
-  /** The smallest tried limit with which the anomaly still opened; null as above. */
+  /** The smallest tried limit with which the anomaly still opened; null if `value` is null. */
   opensAt: number | null;
-  /** Shorter than so many seconds; null if the first slot was enough. */
+  /** The anomaly would not have opened if it had been shorter than this; null if the first slot was enough. */
   seconds: number | null;
 }
 
 /** The explanation of a verdict, computed by a run over the stored rows. */
 export interface VerdictAccount {
-  /** An anomaly opened at the same slot. If false, there are no other statements. */
+  /** True if an anomaly opened at the same slot. If false, there are no other statements. */
   isReproduced: boolean;
   /** Unix seconds: the rows that were read. */
   from: number;
@@ -60,8 +60,8 @@ export interface VerdictAccount {
 }
 
 /**
- * Runs the detector over the rows of a series up to the end of a recorded anomaly. Columns and options as those of
- * `detectSeries`. Throws RangeError when the columns differ in length.
+ * Runs the detector over the rows of a series up to the end of a recorded anomaly. Columns and options are those of
+ * `detectSeries`. Throws RangeError if the columns differ in length.
  */
 export function accountOf(
   timestamps: Float64Array,
@@ -110,7 +110,7 @@ interface Rows {
   values: Float64Array;
 }
 
-/** The rows around an opening. They are judged repeatedly with changed values. */
+/** The rows around an opening, which are judged repeatedly with changed values. */
 class Trial {
   private readonly moment: SeriesMoment;
   private readonly timestamps: Float64Array;
@@ -152,8 +152,8 @@ class Trial {
   }
 
   /**
-   * Number of rows up to the opening that are needed for it if the rows before them are as expected; 1: it alone is
-   * enough.
+   * Number of rows up to the opening that are needed for it if the rows before them are as expected; 1: this row alone
+   * is enough.
    */
   private rowsNeeded(): number {
     const { at, raw, analysed, yhat, timestamps } = this;
@@ -243,7 +243,7 @@ class Trial {
     return begin;
   }
 
-  /** True if an anomaly of values opens at or after row `begin`. Values that the limit makes constant do not count. */
+  /** True if an anomaly of values opens at or after row `begin`. Values that the limit makes constant are ignored. */
   private opens(raw: Float64Array, begin: number): boolean {
     const since = this.timestamps[begin]!;
     return this.openings(raw).some((event) => event.startTimestamp >= since && isOfValues(event));

@@ -14,8 +14,8 @@ export interface SeriesTerms {
   /** Factor of the evidence, 0.1 to 10; 1 when omitted. */
   sensitivity?: number;
   /**
-   * Anomalies that chance may open in a month, 0.01 to 100: about this many are opened. Omitted: the default level,
-   * which opens fewer.
+   * Number of anomalies that chance may open in a month, 0.01 to 100: about this many are opened. Omitted: the default
+   * level, which opens fewer.
    */
   budgetPerMonth?: number;
   /** Only anomalies whose peak is too high, or too low. Missing data and constant values are always reported. */
@@ -44,8 +44,8 @@ export interface SeriesDefinition extends SeriesTerms {
   /** IANA zone in which time of day and day of week are read. */
   timezone: string;
   /**
-   * The type was not given: the shard reports a series whose values look like those of a counter. Absent: the type was
-   * given.
+   * True if the type was not given: the shard reports a series whose values look like those of a counter. Absent: the
+   * type was given.
    */
   mayBeCounter?: boolean;
 }
@@ -77,7 +77,7 @@ export const SERIES_SLOTS = -2;
  * for none; the terms are in `terms` of the input.
  */
 export const SERIES_TERMS = -4;
-/** Value of a `define` input: the definition is looked up again; it contains all changes. */
+/** Value of a `define` input: the definition is read again; it contains all changes. */
 export const SERIES_REDEFINED = -3;
 
 /** The results of one input, as columns if they concern points. */
@@ -94,11 +94,11 @@ export interface ShardOutput {
   /** Gauges of unknown type that have turned out to be counters; each is reported once. */
   counters: number[];
   /**
-   * The progress of a series should be reported soon: its first point, the first one after a silence, or its expected
-   * range has become available.
+   * True if the progress of a series should be reported soon: its first point, the first one after a silence, or its
+   * expected range has become available.
    */
   hasNews: boolean;
-  /** Slots scored. */
+  /** Number of scored slots. */
   scored: number;
   /**
    * Omitted points: their series is not defined in the shard, or their value is not finite or their timestamp is
@@ -117,15 +117,18 @@ export interface SeriesProgress {
   lastTimestamp: number;
   /** Raw value (as stored) of the newest slot. */
   lastValue: number;
-  /** The sender has ended the series, and no point has arrived since. */
+  /** True if the sender has ended the series, and no point has arrived since. */
   hasEnded: boolean;
-  /** No point of the series was live: its silence has no meaning. */
+  /** True if no point of the series was live: its silence has no meaning. */
   isOnlyHistory: boolean;
   /** Number of slots processed. */
   points: number;
-  /** Values missing until the first verdict, since learning began or restarted; 0: the series is judged. */
+  /**
+   * Number of values that are missing until the first verdict, since learning started or restarted; 0: the series is
+   * judged.
+   */
   valuesNeeded: number;
-  /** Rows arrive at a steady pace, so that silence is judged; false: they do not; null while too few are known. */
+  /** True if rows arrive at a steady pace, so that silence is judged; null while too few are known. */
   isSteady: boolean | null;
   /** Median of the latest intervals, seconds; null with less than two points. */
   resolutionSeconds: number | null;
@@ -195,7 +198,7 @@ export interface AnomalyEvent {
   /** Analysed value (rate for counters) at the first anomalous slot; null for missing data. */
   value: number | null;
   peakValue: number | null;
-  /** Expected range as computed live at the first anomalous slot; null when unknown. */
+  /** Expected range as computed live at the first anomalous slot; null if unknown. */
   expected: number | null;
   lower: number | null;
   upper: number | null;
@@ -204,7 +207,8 @@ export interface AnomalyEvent {
   /** 0..100. */
   severity: number;
   /**
-   * Days expected between two anomalies of this series, by its history up to the start; null while that is too short.
+   * Expected number of days between two anomalies of this series, by its history up to the start; null while that is
+   * too short.
    */
   rarityDays: number | null;
   kind: AnomalyKind;

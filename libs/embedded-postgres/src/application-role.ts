@@ -6,8 +6,8 @@ import { DATABASE_NAME } from './cluster.js';
 const ROLE_BESIDE_OLD_SUPERUSER = 'plumbline_application';
 
 /**
- * Objects of a role in a database, as statements that give them to another one; without objects of extensions and
- * dependent ones.
+ * Finds the objects of a role in a database, as statements that transfer them to another owner; without objects of
+ * extensions and dependent ones.
  */
 const OWNED = `
   WITH mine AS (SELECT oid FROM pg_roles WHERE rolname = $1),
@@ -36,8 +36,8 @@ const OWNED = `
 
 /**
  * Creates the application's role and its database if they are missing: an ordinary role that owns the database and its
- * objects, and may do nothing else in the cluster. A cluster of an older version has one role for everything; there
- * what the superuser owns is handed over. Can be repeated: what a start that was killed has done is not done again.
+ * objects, and may do nothing else in the cluster. A cluster of an older version has one role for everything; there,
+ * the objects of the superuser are transferred. Can be repeated: the work of a start that was killed is not repeated.
  * @param superuser connection to the maintenance database
  * @returns address of the database for the application
  */
@@ -78,7 +78,7 @@ async function handOver(superuserUrl: URL, application: URL): Promise<void> {
   try {
     const { rows } = await client.query<{ statement: string }>(OWNED, [superuserUrl.username]);
     const owner = pg.escapeIdentifier(application.username);
-    // One by one: together they would need a lock for each of thousands of tables.
+    // One by one: in a single transaction, they would need a lock for each of thousands of tables.
     for (const { statement } of rows) await client.query(`${statement} ${owner}`);
   } finally {
     await client.end();

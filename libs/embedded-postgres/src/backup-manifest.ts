@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 
-/** The list of a complete backup. It is written last: a folder without it holds no backup that could be restored. */
+/** The list of a complete backup. It is written last: a folder without it contains no backup that can be restored. */
 export const MANIFEST_FILE = 'plumbline-backup.json';
 
-/** Exists in the folder from the first file to the manifest. */
+/** Exists in the folder from the first file until the manifest is written. */
 export const INCOMPLETE_FILE = 'plumbline-backup.incomplete';
 
 export const SECRET_KEY_FILE = 'secret.key';
@@ -22,25 +22,25 @@ export interface BackupFile {
 }
 
 export interface BackupManifest {
-  /** Of the product that made the backup. */
+  /** Version of the product that created the backup. */
   productVersion: string;
   /** As PostgreSQL reports it: `18.4`. */
   postgresVersion: string;
-  /** Of the cluster: the same for all backups of an installation. */
+  /** Identifier of the cluster: the same for all backups of an installation. */
   systemIdentifier: string;
   /** ISO 8601, UTC. Data that was acknowledged before `endedAt` is in the backup. */
   startedAt: string;
   endedAt: string;
   /** Migrations of the product's database, oldest first. */
   migrations: readonly string[];
-  /** `environment`: the key is a setting, and no file. `omitted`: the backup was made without it. */
+  /** `environment`: the key is a setting, not a file. `omitted`: the backup was created without it. */
   secretKey: 'included' | 'left out' | 'environment';
   /** Folders below the folder of the backup, parents first. */
   folders: readonly string[];
   files: readonly BackupFile[];
 }
 
-/** The folder contains no backup that can be restored; the message states why and what to do. */
+/** The folder contains no backup that can be restored; the message states the reason and what to do. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -63,7 +63,10 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   await syncFolder(folder);
 }
 
-/** @throws BackupError for a folder without a backup, and for one that was interrupted, damaged or made by a later version */
+/**
+ * @throws BackupError for a folder without a backup, and for one that was interrupted, damaged or created by a later
+ *   version
+ */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   let text: string;
   try {

@@ -21,13 +21,13 @@ import { checkSpace } from './disk-space.js';
 import { attachOrStartEmbeddedPostgres } from './embedded-postgres.js';
 
 export interface BackupOptions {
-  /** With a cluster: the backup of a folder without one is refused. */
+  /** Must contain a cluster: a folder without one is not backed up. */
   dataFolder: string;
   /** Created if it does not exist; must be empty. */
   folder: string;
   productVersion: string;
   secretKey: BackupManifest['secretKey'];
-  /** Gets a line for each step that takes time. */
+  /** Receives a line for each step that takes time. */
   log: (line: string) => void;
   /** Called once, with the number of bytes to copy; returns the function that is called for each piece. */
   onStart?: (bytes: number) => (bytes: number) => void;
@@ -35,7 +35,8 @@ export interface BackupOptions {
 }
 
 /**
- * Files that PostgreSQL creates again at each start, and those of one running server only; their folders must exist.
+ * Files that PostgreSQL creates again at each start, and files that belong to one running server; their folders must
+ * exist.
  */
 const EMPTIED = new Set(
   ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'].map(
@@ -71,7 +72,7 @@ export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Ba
   try {
     return await backUpInto(folder, { ...options, dataFolder });
   } catch (error) {
-    // It was empty. Files that a kill leaves are marked as incomplete.
+    // The folder was empty. Files that remain after a kill are marked as incomplete.
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
     throw error;
   }
@@ -110,7 +111,7 @@ async function connectSuperuser(home: string): Promise<pg.Client> {
   url.port = (await readUrl(home)).port;
   url.pathname = '/postgres';
   const client = new pg.Client({ connectionString: url.href, application_name: 'plumbline backup', keepAlive: true });
-  // A lost connection shows in the statement that uses it.
+  // A lost connection is reported by the statement that uses it.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -138,7 +139,7 @@ async function copyCluster(
     throw new BackupError('The database has tablespaces of its own, which a backup does not follow');
 
   log('Waiting for a checkpoint of the database');
-  // Keeps the log of changes from here on. Temporary: it ends with the connection, also when this process is killed.
+  // Retains the write-ahead log from here on. Temporary: it ends with the connection, also if this process is killed.
   await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [`plumbline_backup_${process.pid}`]);
   const began = await client.query<{ wal: string }>(
     'SELECT pg_walfile_name(pg_backup_start($1, fast => true)) AS wal',
@@ -157,7 +158,7 @@ async function copyCluster(
       ...(onBytes ? { onBytes } : {}),
       signal,
     }).catch((error: unknown) => {
-      // Dropped in the meantime: the log of changes contains this.
+      // The file was removed in the meantime; the write-ahead log contains this.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     });
@@ -170,7 +171,7 @@ async function copyCluster(
   );
   copied.push(await writeBytes(folder, inCluster(CONTROL_FILE), await steadyBytes(join(cluster.folder, CONTROL_FILE))));
 
-  // Before the call: data that is committed while it runs may be after the end that it finds.
+  // Before the call: data that is committed during the call may be after the end that it determines.
   const endedAt = new Date();
   const ended = await client.query<{ wal: string; label: string }>(
     'SELECT pg_walfile_name(lsn) AS wal, labelfile AS label FROM pg_backup_stop(wait_for_archive => false)',
@@ -226,14 +227,14 @@ async function contentsOf(root: string, below = ''): Promise<Contents> {
   return found;
 }
 
-/** Of a folder that is copied empty, the folders that PostgreSQL expects in `pg_wal`. */
+/** Contents of a folder whose files are not copied: for `pg_wal`, the folders that PostgreSQL expects in it. */
 async function foldersOf(root: string, below: string): Promise<Contents> {
   if (below !== 'pg_wal/') return { folders: [], files: [] };
   const entries = await readdir(join(root, below), { withFileTypes: true });
   return { folders: entries.filter((entry) => entry.isDirectory()).map((entry) => `${below}${entry.name}`), files: [] };
 }
 
-/** Names of the files of the log of changes from one to the other, both included. */
+/** Names of the files of the write-ahead log from `first` to `last`, inclusive. */
 async function changesBetween(cluster: string, first: string, last: string): Promise<string[]> {
   const names = (await readdir(join(cluster, 'pg_wal'))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
   const between = names.filter((name) => name >= first && name <= last);
@@ -243,7 +244,7 @@ async function changesBetween(cluster: string, first: string, last: string): Pro
   return between;
 }
 
-/** The file as two reads in a row find it: the server may write it at this moment. */
+/** The content of a file on which two successive reads agree: the server may be writing it at this moment. */
 async function steadyBytes(path: string): Promise<Buffer> {
   let before = await readFile(path);
   for (;;) {

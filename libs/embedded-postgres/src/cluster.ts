@@ -17,7 +17,7 @@ export interface Binaries {
 export interface Cluster {
   /** `<data folder>/postgres`: the cluster, its address and its log. */
   home: string;
-  /** PostgreSQL's own data directory. */
+  /** The data directory of PostgreSQL. */
   folder: string;
   binaries: Binaries;
   account: ProgramAccount;
@@ -46,7 +46,7 @@ export function findBinaries(): Binaries {
   }
 }
 
-/** The cluster in the data folder, made when there is none. */
+/** Opens the cluster in the data folder, or creates it if there is none. */
 export async function openCluster(
   dataFolder: string,
   options: { durable: boolean; log: (line: string) => void },
@@ -84,7 +84,7 @@ export function readSuperuserUrl(home: string): Promise<URL> {
 /** Records the address for the application; that of the superuser does not change. */
 export async function recordUrl(home: string, superuserUrl: URL, url: URL): Promise<void> {
   const owner = await ownerOfFiles(home);
-  // First: a start that is killed in between must find the superuser again.
+  // Written first: if a start is killed in between, the next one must still find the superuser.
   if (!existsSync(join(home, SUPERUSER_URL_FILE))) await writeUrl(home, SUPERUSER_URL_FILE, superuserUrl, owner);
   if ((await readUrl(home)).href !== url.href) await writeUrl(home, URL_FILE, url, owner);
 }
@@ -98,7 +98,7 @@ async function readUrlFile(home: string, name: string): Promise<URL> {
   }
 }
 
-/** Records the port that the cluster listens on, so that it stays the same where it can, and others find it. */
+/** Records the port that the cluster listens on, so that it stays the same if possible, and other processes find it. */
 export async function recordPort(home: string, url: URL, port: number): Promise<URL> {
   if (url.port === String(port)) return url;
   const changed = new URL(url);
@@ -111,7 +111,7 @@ async function ownerOfFiles(home: string): Promise<{ uid: number; gid: number } 
   return process.getuid?.() === 0 ? stat(home) : null;
 }
 
-/** The preferred port when it is free, otherwise one that is. */
+/** The preferred port if it is free, otherwise another free port. */
 export async function freePort(preferred: number): Promise<number> {
   for (const port of [preferred, 0]) {
     const server = createServer();
@@ -133,7 +133,7 @@ export async function freePort(preferred: number): Promise<number> {
 
 /**
  * Creates the cluster under another name and renames it when it is complete: a killed start leaves no incomplete
- * cluster, and of two concurrent starts one wins and the other uses its cluster.
+ * cluster, and if two starts run concurrently, both use the cluster of the first.
  */
 async function createCluster(dataFolder: string, home: string, binaries: Binaries, durable: boolean): Promise<void> {
   await removeAbandoned(dataFolder);
@@ -185,7 +185,7 @@ async function initialise(account: ProgramAccount, initdb: string, args: readonl
   if (code !== 0) throw new Error(`PostgreSQL could not create a database cluster:\n${output.trim()}`);
 }
 
-/** Whether a name in a data folder is that of a database that was never completed. */
+/** True if a name in a data folder belongs to a database that was never completed. */
 export function isOfAbandoned(name: string): boolean {
   const pid = Number(NEW_HOME.exec(name)?.[1]);
   return pid > 0 && (pid === process.pid || !isAlive(pid));
@@ -211,7 +211,7 @@ async function writeUrl(
   await rename(temporary, file);
 }
 
-/** Of the package of the programs: that of PostgreSQL, and more. */
+/** Version of the package that contains the programs: it starts with the version of PostgreSQL. */
 export function versionOf(binaries: Binaries): string {
   const { version } = createRequire(import.meta.url)(join(dirname(binaries.initdb), '..', '..', 'package.json')) as {
     version: string;
@@ -249,7 +249,7 @@ async function checkOwner(folder: string): Promise<void> {
   }
 }
 
-/** Whether there is a process of this number, of any owner. */
+/** True if a process with this number exists, of any owner. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,15 +7,15 @@ const CHUNK_BYTES = 1_048_576;
 export interface CopyOptions {
   /** The owner of the copy; undefined: the user of the process. */
   owner?: { uid: number; gid: number } | null;
-  /** Gets the number of bytes of each piece that was copied. */
+  /** Receives the number of bytes of each piece that was copied. */
   onBytes?: (bytes: number) => void;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Copies a file, readable by its owner only, and has it on disk when it resolves. The size and the checksum are those
- * of the bytes that were written, also when the file changes in the meantime.
- * @throws the error of the system, `ENOENT` when the file is gone
+ * Copies a file, readable by its owner only; the copy is on disk when the promise resolves. The size and the checksum
+ * are those of the bytes that were written, also if the file changes in the meantime.
+ * @throws the error of the system, `ENOENT` if the file no longer exists
  */
 export async function copyFile(
   from: string,
@@ -62,7 +62,7 @@ async function writeWhole(file: File, piece: Buffer, position: number): Promise<
 
 /**
  * Runs `work` on all items, some of them concurrently: most files are small, and each waits for the disk. After a
- * failure no more items are begun, and it rejects when all begun ones have ended.
+ * failure, no more items are started, and it rejects when all started ones have ended.
  */
 export async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>, atOnce = 8): Promise<void> {
   let next = 0;

@@ -1,23 +1,23 @@
 import { statfs } from 'node:fs/promises';
 import { BackupError } from './backup-manifest.js';
 
-/** Bytes of a file system. */
+/** Space of a file system, in bytes. */
 export interface DiskSpace {
-  /** For programs that are not root. */
+  /** Available to programs that are not root. */
   free: number;
   size: number;
 }
 
 /**
- * Of the file system that holds the folder.
- * @throws the error of the system, `ENOENT` where there is no such folder
+ * Returns the space of the file system that contains the folder.
+ * @throws the error of the system, `ENOENT` if there is no such folder
  */
 export async function diskSpaceOf(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-/** @throws BackupError unless the disk of the folder has more than so many bytes free */
+/** @throws BackupError unless the disk of the folder has more than this many bytes free */
 export async function checkSpace(folder: string, bytes: number): Promise<void> {
   const { free } = await diskSpaceOf(folder);
   if (free > bytes) return;

@@ -21,7 +21,7 @@ import { readPostmaster } from './postmaster.js';
 export interface EmbeddedPostgresOptions {
   /** Created if it does not exist. The database is in its folder `postgres`. */
   dataFolder: string;
-  /** Gets a line for each step that takes time. */
+  /** Receives a line for each step that takes time. */
   log: (line: string) => void;
   /** False trades the safety of the data for speed: for tests. */
   durable?: boolean;
@@ -30,18 +30,18 @@ export interface EmbeddedPostgresOptions {
 export interface PostgresExit {
   /** True after `stop`. */
   expected: boolean;
-  /** For people: how it ended, and the last lines of its log when it was not expected. */
+  /** For people: how it ended, and the last lines of its log if this was not expected. */
   description: string;
 }
 
 export interface EmbeddedPostgres {
   /** Address of the product's database, for a role that owns it and nothing else. */
   url: string;
-  /** The same for the superuser, for tools that create databases; undefined when another process runs the server. */
+  /** The same for the superuser, for tools that create databases; undefined if another process runs the server. */
   superuserUrl?: string;
-  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. Resolves when it is down. */
+  /** Fast shutdown: open transactions are rolled back, all committed data is on disk. Resolves when it is down. */
   stop(): Promise<void>;
-  /** Resolves when the database is down, for whatever reason. */
+  /** Resolves when the database is down, for any reason. */
   exited: Promise<PostgresExit>;
 }
 
@@ -62,9 +62,9 @@ export class DataFolderInUseError extends Error {
 }
 
 /**
- * The process that holds this lock in the cluster owns the data folder. PostgreSQL keeps it for as long as the connection of
- * the owner lives: it survives nothing that the owner does not survive, so it is never stale, unlike a lock file.
- * A server is only stopped by the holder of its lock, and a process that fails to get the lock does not use the server.
+ * The process that holds this lock in the cluster owns the data folder. PostgreSQL holds it as long as the connection
+ * of the owner exists, so unlike a lock file it is never stale. A server is only stopped by the holder of its lock, and
+ * a process that fails to get the lock does not use the server.
  */
 const OWNER_LOCK = DATABASE_LOCKS.dataFolder.number;
 
@@ -76,8 +76,8 @@ const STOP_TIMEOUT_MS = 60_000;
 const MAX_LOG_BYTES = 10_000_000;
 
 /**
- * Another process was quicker, or took the server for a left-over and shut it down, or the remains of a killed server are
- * still on their way out.
+ * Another process was faster, or took the server for a leftover and shut it down, or a killed server has not completely
+ * ended yet.
  */
 const TRANSIENT_START_FAILURE =
   /lock file "postmaster.pid" (already exists|is empty)|received fast shutdown request|could not bind|Address already in use|pre-existing shared memory block/;
@@ -88,14 +88,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '256MB',
   wal_buffers: '16MB',
-  // A back-fill of years creates a table of blocks for each of its days in one transaction.
+  // A backfill of years creates a table of blocks for each of its days in one transaction.
   max_locks_per_transaction: '256',
   synchronous_commit: 'on',
   wal_compression: 'on',
   min_wal_size: '128MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '10min',
-  // The point log is written and deleted all the time.
+  // The point log is written and deleted continuously.
   autovacuum_naptime: '15s',
   // Queries are short, and the other cores belong to detection.
   jit: 'off',
@@ -116,7 +116,7 @@ const UNSAFE_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_com
  * DataFolderInUseError if another instance of the product runs on the folder.
  *
  * The server is in a separate process group, so that Ctrl-C in a terminal reaches only this process, which stops it
- * when it has finished; if this process exits without `stop`, it gets the signal to shut down.
+ * when it has finished; if this process exits without `stop`, the server gets the signal to shut down.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, durable = true } = options;
@@ -139,7 +139,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const superuserAt = urlAt(superuserUrl, server.port);
       const lock = await lockOrNull(superuserAt);
       if (lock === null) {
-        // Just before, another process took the server for a left-over of an earlier run, and now owns it.
+        // Another process has just taken the server for a leftover of an earlier run, and now owns it.
         server.letGo();
         server.child.unref();
         continue;
@@ -159,7 +159,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The database of the instance that runs on the data folder, or one started for the caller alone. */
+/** Returns the database of the instance that runs on the data folder, or starts one for the caller only. */
 export async function attachOrStartEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     return await startEmbeddedPostgres(options);
@@ -172,11 +172,11 @@ export async function attachOrStartEmbeddedPostgres(options: EmbeddedPostgresOpt
 interface Server {
   child: ChildProcess;
   port: number;
-  /** Bytes that were in its log file before it started. */
+  /** Size of the log file before the server started, in bytes. */
   logStartsAt: number;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   gone: Promise<void>;
-  /** Forgets to shut it down when this process exits. */
+  /** Cancels the shutdown of the server at the exit of this process. */
   letGo: () => void;
 }
 
@@ -191,8 +191,8 @@ class StartFailure extends Error {
 }
 
 /**
- * Makes way for a new server: returns when no server runs on the cluster. Stops one that has lost its owner; throws
- * DataFolderInUseError when it has one.
+ * Prepares the cluster for a new server: returns when no server runs on it. Stops a server that has lost its owner;
+ * throws DataFolderInUseError if the server has one.
  */
 async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (line: string) => void): Promise<void> {
   const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
@@ -200,13 +200,13 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
     const postmaster = await readPostmaster(cluster.folder);
     if (postmaster === null || postmaster.process === 'gone') return;
     if (postmaster.process === 'other') {
-      // Left over from before a restart of the machine or container. PostgreSQL would take that process for a server.
-      // The file may be that of a rival's new server by now.
+      // The file is left over from before a restart of the machine or container. PostgreSQL would take that process for
+      // a server. By now, the file may belong to the new server of another process.
       if ((await readPostmaster(cluster.folder))?.record !== postmaster.record) continue;
       await rm(join(cluster.folder, 'postmaster.pid'), { force: true });
       return;
     }
-    // A server that is starting or stopping will be the one or the other soon.
+    // A server that is starting or stopping will soon be ready or gone.
     const connection = postmaster.isReady ? await connectOrNull(urlAt(url, postmaster.port)) : null;
     if (connection) {
       try {
@@ -216,7 +216,7 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
           const application = urlAt(await readUrl(cluster.home), postmaster.port);
           throw new DataFolderInUseError(dataFolder, application.href, owner);
         }
-        // Cut off: another process is stopping this server.
+        // The connection was interrupted: another process is stopping this server.
         if (isLocked !== true) {
           await delay(POLL_MS);
           continue;
@@ -294,12 +294,12 @@ function supervise(
   let isStopping = false;
   const isRunning = () => child.exitCode === null && child.signalCode === null;
 
-  // The lock is kept until the server is down. Should its connection break before, it is taken again.
+  // The lock is held until the server is down. If its connection breaks before that, the lock is acquired again.
   const isOver = () => isStopping || !isRunning();
   const keepLock = (client: pg.Client) => client.once('end', lockAgain);
   const lockAgain = () => {
     const retry = () => {
-      // By now the port may be that of a server that is not ours.
+      // By now, the port may belong to another server.
       if (isOver()) return;
       lockOrNull(superuserUrl).then((next) => (next ? keepLock(next) : lockAgain()), lockAgain);
     };
@@ -332,10 +332,10 @@ function supervise(
 
 const LOG_FILE = 'postgres.log';
 
-/** The message of every connection after the server has ended: it hides the reason. */
+/** Message of every connection after the server has ended: it would hide the reason. */
 const IS_ECHO = /FATAL: +terminating connection/;
 
-/** PostgreSQL writes to a file, not to a pipe of ours: it must be able to write when we are gone. */
+/** PostgreSQL writes to a file, not to a pipe: it must be able to write after this process has ended. */
 async function openLog(cluster: Cluster): Promise<{ fd: number; path: string; startsAt: number }> {
   const path = join(cluster.home, LOG_FILE);
   const size = await stat(path).then(
@@ -375,21 +375,22 @@ function urlAt(url: URL, port: number): URL {
 }
 
 /**
- * The result of the promise; null if the server refuses or cuts the connection because it is starting or going down.
+ * The result of the promise; null if the server refuses or cuts the connection because it is starting or shutting down.
  */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    // SQLSTATE class 57 is the operator's doing: a shutdown, a start that is not over, a login cut off by either. An error
-    // that is not an answer of the server is one of the connection: refused, reset, ended in the midst, timed out.
+    // SQLSTATE class 57 is caused by an operator: a shutdown, a start that is not complete, a login interrupted by
+    // either. An error that is not an answer of the server is an error of the connection: refused, reset, ended early,
+    // timed out.
     const isTemporary = !(error instanceof pg.DatabaseError) || error.code?.startsWith('57') === true;
     if (isTemporary) return null;
     throw error;
   }
 }
 
-/** A connection to the maintenance database; null when the server does not accept one just now. */
+/** A connection to the maintenance database; null if the server does not accept one at this moment. */
 function connectOrNull(url: URL): Promise<pg.Client | null> {
   const at = new URL(url);
   at.pathname = '/postgres';
@@ -408,7 +409,10 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-/** A connection that holds the owner's lock, or null when another has it. */
+/**
+ * A connection that holds the owner's lock; null if another process holds it, or the server does not accept a
+ * connection.
+ */
 async function lockOrNull(url: URL): Promise<pg.Client | null> {
   const client = await connectOrNull(url);
   if (client === null) return null;

@@ -9,9 +9,9 @@ export interface Postmaster {
   pid: number;
   port: number;
   isReady: boolean;
-  /** `gone`: there is no such process. `other`: the number belongs to a process that is not this server. */
+  /** `gone`: there is no such process. `other`: another process has this number. */
   process: 'running' | 'gone' | 'other';
-  /** The whole file: another server writes another one. */
+  /** The whole file: another server writes a different one. */
   record: string;
 }
 
@@ -33,7 +33,8 @@ export async function readPostmaster(folder: string): Promise<Postmaster | null>
   const is = (state: Postmaster['process']): Postmaster => ({ pid, port, isReady, process: state, record });
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return is('gone');
   if (await servesFolder(pid, folder)) return is('running');
-  // A process that has ended in the meantime has left its number to no other; one that waits to be reaped still has it.
+  // If the process has ended in the meantime, its number is not yet reused; a process that waits to be reaped still has
+  // it.
   return is(isAlive(pid) ? 'other' : 'gone');
 }
 
@@ -46,7 +47,7 @@ async function servesFolder(pid: number, folder: string): Promise<boolean> {
     const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
     return stdout.includes(folder);
   } catch {
-    // The process has just ended, or belongs to a user whose processes we cannot look into: not our server.
+    // The process has just ended, or belongs to a user whose processes cannot be inspected: not this server.
     return false;
   }
 }

@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
 
-/** How the programs of PostgreSQL are started: as whom, and by which other program, if any. */
+/** How the programs of PostgreSQL are started: by which user, and through which other program, if any. */
 export interface ProgramAccount {
-  /** Set when the programs run as another user than we do. */
+  /** Set if the programs run as another user than this process. */
   user: { name: string; uid: number; gid: number } | null;
-  /** Program and arguments that come before the program to run; empty if it is run directly. */
+  /** Program and arguments before the program to run; empty if it is run directly. */
   prefix: readonly string[];
 }
 
-/** PostgreSQL needs little of an environment; a fixed locale keeps its messages readable for us. */
+/** PostgreSQL needs only a few environment variables; a fixed locale makes its messages predictable. */
 const PROGRAM_ENVIRONMENT = {
   PATH: ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(delimiter),
   LC_ALL: 'C',
@@ -22,12 +22,12 @@ const run = promisify(execFile);
 const PREFERRED_USERS = ['postgres', 'nobody'];
 const OWN_USER = 'plumbline';
 
-/** Tried in this order: the first only reads and passes folders, containers usually have the second. */
+/** Tried in this order: the first only allows reading files and passing folders, containers usually have the second. */
 const CAPABILITIES = ['dac_read_search', 'dac_override'];
 
 /**
- * The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root hands over to the owner of an existing
- * `folder`, or else to the first of: postgres, nobody, a new system user. Null for all other users: no change of user.
+ * The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses the owner of an existing `folder`,
+ * or else the first of: postgres, nobody, a new system user. Null for all other users: no change of user.
  */
 export async function chooseUser(folder: string): Promise<ProgramAccount['user']> {
   if (process.getuid?.() !== 0) return null;
@@ -49,10 +49,10 @@ export async function chooseUser(folder: string): Promise<ProgramAccount['user']
 }
 
 /**
- * Finds a way in which `user` reaches both `program` and `folder`. They may lie under a folder that only root can enter
- * (a clone in /root, a private temporary folder): then the programs keep one capability of root, to pass folders,
- * through setpriv of util-linux. `no_setuid_fixup` is needed with it: access(2), by which PostgreSQL checks its own
- * files, otherwise ignores the capabilities of all users except root.
+ * Finds out how `user` can access both `program` and `folder`. They may be below a folder that only root can enter (a
+ * clone in /root, a private temporary folder): then setpriv of util-linux leaves the programs one capability of root,
+ * for passing folders. `no_setuid_fixup` is needed with it: access(2), by which PostgreSQL checks its own files,
+ * otherwise ignores the capabilities of all users except root.
  */
 export async function chooseAccount(
   user: ProgramAccount['user'],
@@ -82,7 +82,7 @@ export async function chooseAccount(
 export function commandOf(account: ProgramAccount, program: string, args: readonly string[]) {
   const [command, ...rest] = [...account.prefix, program, ...args];
   const identity = account.user && account.prefix.length === 0 ? { uid: account.user.uid, gid: account.user.gid } : {};
-  // Our own working directory may be closed to the other user.
+  // The working directory of this process may be inaccessible to the other user.
   return { command: command!, args: rest, options: { ...identity, env: PROGRAM_ENVIRONMENT, cwd: '/' } };
 }
 
@@ -95,7 +95,7 @@ function setpriv(user: { uid: number; gid: number }, capability: string): string
   ];
 }
 
-/** Why the account cannot run the program from within the folder; null if it can. */
+/** The reason why the account cannot run the program from within the folder; null if it can. */
 function probe(account: ProgramAccount, program: string, folder: string): Promise<string | null> {
   const script = 'cd "$1" && exec "$2" --version';
   const { command, args, options } = commandOf(account, '/bin/sh', ['-c', script, 'sh', folder, program]);
@@ -107,7 +107,7 @@ function probe(account: ProgramAccount, program: string, folder: string): Promis
     });
     child.once('error', (error) => resolve(`${command}: ${error.message}`));
     child.once('close', (code) => {
-      // PostgreSQL's programs answer their version even when they complain that they cannot read themselves.
+      // PostgreSQL's programs print their version even if they complain that they cannot read themselves.
       const isUsable = code === 0 && complaints === '';
       resolve(isUsable ? null : (complaints.trim().split('\n')[0] ?? `exit code ${String(code)}`));
     });

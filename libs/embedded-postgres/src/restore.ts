@@ -17,7 +17,7 @@ import { checkSpace } from './disk-space.js';
 import { chooseUser } from './program-account.js';
 
 export interface RestoreOptions {
-  /** Of the backup. */
+  /** Folder of the backup. */
   folder: string;
   /** Created if it does not exist; must be empty. */
   dataFolder: string;
@@ -31,10 +31,10 @@ export interface RestoreOptions {
 const PLACE = 'postgres';
 
 /**
- * Puts a backup of `backUpEmbeddedPostgres` into an empty data folder; the next start of the product recovers the database
- * from it. Each file is checked while it is copied, and the database appears whole or not at all: a restore that was
- * interrupted can be repeated.
- * @throws BackupError when the folder holds no usable backup, or the data folder is not empty
+ * Restores a backup of `backUpEmbeddedPostgres` into an empty data folder; the next start of the product recovers the
+ * database from it. Each file is checked while it is copied, and the database appears completely or not at all: a
+ * restore that was interrupted can be repeated.
+ * @throws BackupError if the folder contains no usable backup, or the data folder is not empty
  */
 export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);
@@ -52,7 +52,7 @@ export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<
   const home = join(dataFolder, `${PLACE}.new-${process.pid}`);
   try {
     await copyAll(folder, home, manifest, { onBytes: options.onStart?.(size), signal });
-    // First: a database without its key would get a new one at its start.
+    // Before the database: without its key, it would get a new one at its start.
     if (key) await restoreKey(folder, dataFolder, key);
     await rename(home, join(dataFolder, PLACE));
     await syncFolder(dataFolder);
@@ -77,7 +77,7 @@ function checkVersions(
   const names = new Set(known);
   const unknown = migrations.filter((name) => !names.has(name));
   if (unknown.length > 0) {
-    // The version that made the backup may not know them either, when someone went back to it.
+    // After a downgrade, the version that created the backup may not know them either.
     throw new BackupError(
       `The database in the backup, which Plumbline ${productVersion} made, was migrated by a newer version than this one ` +
         `(${unknown.join(', ')}): restore it with that newer version, or a later one`,
@@ -85,7 +85,7 @@ function checkVersions(
   }
 }
 
-/** Files that an earlier, interrupted restore of the same backup has left do not count. */
+/** Ignores files that an earlier, interrupted restore of the same backup has left. */
 async function checkEmpty(dataFolder: string, key: BackupFile | undefined): Promise<void> {
   const left: string[] = [];
   for (const name of await readdir(dataFolder)) {
@@ -149,7 +149,7 @@ async function restoreKey(folder: string, dataFolder: string, key: BackupFile): 
   await rename(draft, to);
 }
 
-/** Root restores for the one the folder belongs to. */
+/** If root restores, the key belongs to the owner of the folder. */
 async function ownerOf(dataFolder: string): Promise<{ uid: number; gid: number } | null> {
   return process.getuid?.() === 0 ? stat(dataFolder) : null;
 }

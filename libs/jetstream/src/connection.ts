@@ -5,15 +5,15 @@ import { JetStreamUnusableError } from './jetstream.errors.js';
 
 const CONNECT_MS = 5000;
 const RECONNECT_MS = 500;
-/** A server that has gone without a word is noticed after two of these. */
+/** Interval of pings, milliseconds: a server that has disappeared is detected after two of them. */
 const PING_MS = 5000;
 
 /**
- * Connects; later losses are repaired by the connection itself, however long they take. The client of NATS is only
- * loaded by a call of this.
+ * Connects; the connection itself recovers from later losses, however long they last. The client of NATS is loaded only
+ * when this is called.
  * @param name the name of the connection on the server
- * @param setting the name of the setting that has the address, for messages
- * @throws JetStreamUnusableError for wrong credentials; the error of the client while no server answers
+ * @param setting the name of the setting that contains the address, for messages
+ * @throws JetStreamUnusableError for wrong credentials; the error of the client if no server answers
  */
 export async function connectTo(address: JetStreamAddress, name: string, setting: string): Promise<NatsConnection> {
   const { connect, credsAuthenticator, errors } = await import('@nats-io/transport-node');

@@ -1,6 +1,6 @@
 /** The location of an object on NATS JetStream, as its address defines it. */
 export interface JetStreamAddress {
-  /** `host:port`, without credentials: may be shown. */
+  /** `host:port`, without credentials: may be displayed. */
   servers: readonly string[];
   tls: boolean;
   user: string | undefined;
@@ -8,16 +8,16 @@ export interface JetStreamAddress {
   token: string | undefined;
   /** Path of a credentials file of NATS (`.creds`). */
   credentialsFile: string | undefined;
-  /** Path of the certificates of the authorities to be trusted, PEM. */
+  /** Path of a file with the certificates of trusted authorities, PEM. */
   authoritiesFile: string | undefined;
   /** First part of the names of all streams, or of all buckets. */
   stream: string;
   replicas: number;
-  /** Of all partitions together; undefined: as much as the server allows. */
+  /** Limit for all partitions together; undefined: as much as the server allows. */
   maxBytes: number | undefined;
-  /** The data of this installation on the server is lost: continue without it. */
+  /** True if the data of this installation on the server is lost and the product may continue without it. */
   acceptsLoss: boolean;
-  /** It is to move back to PostgreSQL. */
+  /** True if the data is to be moved back to PostgreSQL. */
   movesToPostgres: boolean;
 }
 
@@ -30,8 +30,9 @@ export class JetStreamUrlError extends Error {
 }
 
 /**
- * Each is a stream, and on several servers a group that elects a leader: 1,024 of them on three servers take a minute to be made
- * and keep every server busy while nothing happens (docs/decisions/0053-a-thousand-partitions.md).
+ * Maximum number of partitions. Each is a stream, and on several servers a group that elects a leader: creating 1,024
+ * of them on three servers takes a minute, and they keep every server busy while nothing happens
+ * (docs/decisions/0053-a-thousand-partitions.md).
  */
 export const MAX_JETSTREAM_PARTITIONS = 256;
 
@@ -42,7 +43,7 @@ const STREAM_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PARAMETERS = ['replicas', 'max_bytes', 'creds', 'ca', 'accept_loss', 'move'];
 const FORM = 'nats://host:4222[,nats://host2:4222…]?replicas=3';
 
-/** The parameter of an address with the name of its objects on the server, and its default. */
+/** The parameter of an address that contains the name of its objects on the server, and its default. */
 export interface NameInUrl {
   parameter: string;
   byDefault: string;
@@ -99,7 +100,7 @@ function readServer(place: string): URL {
   if (url === undefined || !SCHEMES.has(url.protocol)) {
     throw new JetStreamUrlError(`must begin with nats:// or tls://, as in ${FORM}`);
   }
-  // Of another scheme than http, an address may have no host.
+  // An address with a scheme other than http may have no host.
   if (url.hostname === '' || !['', '/'].includes(url.pathname) || url.hash !== '') {
     throw new JetStreamUrlError(`must name servers by host and port only, as in ${FORM}`);
   }

@@ -1,4 +1,4 @@
-/** The server answers, but cannot be used: settings or server must change. The message states how. */
+/** The server answers, but cannot be used: settings or server must be changed. The message states how. */
 export class JetStreamUnusableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,13 +6,13 @@ export class JetStreamUnusableError extends Error {
   }
 }
 
-/** Of the API of JetStream: not enabled for this account. */
+/** Error code of the JetStream API: not enabled for this account. */
 const NOT_ENABLED_FOR_ACCOUNT = 10_039;
 
-/** The package does not export the class. */
+/** True for an error whose class the package does not export. */
 const isNotEnabled = (error: unknown): boolean => error instanceof Error && error.name === 'JetStreamNotEnabled';
 
-/** The server runs without JetStream, or without it for the account of the user. */
+/** True if the server runs without JetStream, or without it for the account of the user. */
 export function isSwitchedOff(error: unknown): boolean {
   return isNotEnabled(error) || (error as { code?: unknown } | null)?.code === NOT_ENABLED_FOR_ACCOUNT;
 }

@@ -1,7 +1,7 @@
 export interface JoinedCallsOptions<Asked> {
   /** Maximum number of groups that run at the same time. */
   atOnce: number;
-  /** A group grows until its weight would be larger; a single call may weigh more. */
+  /** Maximum weight of a group; a single call may weigh more. */
   mostWeight?: number;
   /** Weight of a call; 1 when omitted. */
   weightOf?: (asked: Asked) => number;
@@ -14,15 +14,18 @@ interface Waiting<Asked, Answer> {
 }
 
 /**
- * Calls that are made in the same turn, or while others are under way, are done together: many callers cost a few large
- * pieces of work instead of many small ones. Calls are taken in their order.
+ * Combines calls of the same turn, and calls that are made while others run: many callers cost a few large pieces of
+ * work instead of many small ones. Calls are processed in their order.
  */
 export class JoinedCalls<Asked, Answer> {
   private waiting: Waiting<Asked, Answer>[] = [];
   private running = 0;
   private isScheduled = false;
 
-  /** @param work answers all calls of a group, in their order; when it rejects, each call of the group does */
+  /**
+   * @param work returns the results of all calls of a group, in their order; if it rejects, each call of the group
+   *   rejects
+   */
   constructor(
     private readonly work: (group: readonly Asked[]) => Promise<readonly Answer[]>,
     private readonly options: JoinedCallsOptions<Asked>,
@@ -35,7 +38,7 @@ export class JoinedCalls<Asked, Answer> {
     });
   }
 
-  /** Groups begin when the callers of this turn have all called. */
+  /** A group starts when all callers of this turn have called. */
   private schedule(): void {
     if (this.isScheduled || this.waiting.length === 0 || this.running >= this.options.atOnce) return;
     this.isScheduled = true;

@@ -17,7 +17,7 @@ export interface Habit {
 export const AS_IT_WAS: Habit = { instances: 1, shortest: 1, longest: 1, lowest: 1, highest: 1 };
 
 /**
- * Share of the length of the shape by which others may exceed the known ones: with one known instance, and at least.
+ * Share of the length of the shape by which others may exceed the known ones: with one known instance, and the minimum.
  */
 const BEYOND_ONE = 0.2;
 const BEYOND_MANY = 0.1;

@@ -40,7 +40,7 @@ export interface Likeness {
   /** 0..1; at least the threshold if alike. 0 if no alignment was possible. */
   similarity: number;
   /**
-   * z-normalised distance of the compared windows, which have `size` slots and begin in the shape at slot `index` of
+   * z-normalised distance of the compared windows, which have `size` slots and start in the shape at slot `index` of
    * `fine`.
    */
   distance: number;
@@ -65,7 +65,7 @@ export interface Likeness {
   context: number | null;
 }
 
-/** Maximum difference in the start of a part that is not another time. */
+/** Maximum difference between starts that still count as the same time. */
 const SLIDE_SLOTS = 2;
 const RANGE_TOLERANCE = 0.25;
 const LEVEL_TOLERANCE = 0.5;
@@ -83,7 +83,7 @@ const LENGTHS_TRIED = 12;
 /** Number of slots by which the part may seem longer than it is; the detector needs some slots to recognise its end. */
 const LENGTH_SLOTS = 3;
 const SLOTS_TO_CLOSE = 8;
-/** Least correlation of the time before, corrected for noise. */
+/** Minimum correlation of the time before, corrected for noise. */
 const CONTEXT_LIKENESS = 0.5;
 const CONTEXT_TRIM = 0.1;
 const MIN_RELIABILITY = 0.25;
@@ -113,8 +113,7 @@ export interface LikenessOptions {
   /** Allowed length and height of the part; omitted: derived from one instance. */
   habit?: Habit;
   /**
-   * Number of slots before the beginning of the candidate in which the shape may begin; omitted: all slots of the
-   * shape.
+   * Number of slots before the start of the candidate in which the shape may start; omitted: all slots of the shape.
    */
   reach?: number;
   /** Cached results of the shape in the series of the candidate, if many candidates of one series are compared. */
@@ -131,7 +130,7 @@ interface Alignment {
   baseline: number;
   /**
    * Mean square distance, including that of the slots before. Even below that of the noise, the smallest distance shows
-   * which beginning is right.
+   * which start is right.
    */
   square: number;
   /** Share of the square of the part by which part and tail differ, without the effect of noise. */
@@ -139,8 +138,8 @@ interface Alignment {
 }
 
 /**
- * Compares a candidate with a shape. The candidate may have begun with the shape or anywhere within it (the detector
- * opens again in the middle of behaviour that it knows). Of all possible beginnings of the shape, the best fit counts.
+ * Compares a candidate with a shape. The candidate may have started with the shape or anywhere within it, because the
+ * detector may open again in the middle of known behaviour. Of all possible starts of the shape, the best fit counts.
  */
 export function likeness(prepared: PreparedShape, candidate: Candidate, options: LikenessOptions): Likeness {
   const { habit = AS_IT_WAS, threshold } = options;
@@ -164,7 +163,7 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   return { ...measured, context, stage, alike: stage === 'alike' };
 }
 
-/** The best of all allowed lengths, beginning with that of the shape; the first one wins a tie. */
+/** The best of all allowed lengths, starting with that of the shape; the first one wins a tie. */
 function bestAlignment(
   prepared: PreparedShape,
   candidate: Candidate,
@@ -199,7 +198,7 @@ function gapOf(partSlots: number, { least, most }: HabitualSlots): number {
 
 type Align = (slots: number, best: Alignment | null) => Alignment | null;
 
-/** Finds the best beginning of the shape with its part stretched to this many slots, if it is better than `best`. */
+/** Finds the best start of the shape with its part stretched to this many slots, if it is better than `best`. */
 function aligner(
   { shape, partSlots, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
   { start, newest, fine }: Candidate,
@@ -222,7 +221,7 @@ function aligner(
     const stretched = kept === undefined ? stretchedTo(residuals, partSlots, slots) : residuals;
     const earlier = Math.min(all, reach);
     for (let turn = 0; turn < earlier + SLIDE_SLOTS; turn++) {
-      // The beginning of the candidate is tried first: the first one wins a tie.
+      // The start of the candidate is tried first: the first one wins a tie.
       const offset = turn < earlier ? turn : earlier - 1 - turn;
       const onset = first - offset * step;
       const seen = Math.min(all, Math.floor((newest - onset) / step) + 1);
@@ -239,7 +238,7 @@ function aligner(
       const inside =
         kept === undefined ? squaresOf(values, stretched, baseline, bound) : kept.at(place, values, baseline, bound);
       if (inside.sum > bound) continue;
-      // A plateau is the same everywhere: only the edge before it shows where it began.
+      // A plateau is the same everywhere: only the edge before it shows where it started.
       const outside = squaresOf(earlierPart(fine, onset, step), lead, baseline, bound - inside.sum);
       const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
       const apart = shareApart(inside, noise, { slots, known: seen, size });
@@ -257,7 +256,7 @@ interface Fitted {
   height: number;
   /** The same, limited to the range of other instances. */
   factor: number;
-  /** As `Alignment.apart`. */
+  /** Same as `Alignment.apart`. */
   apart: number;
 }
 
@@ -426,7 +425,7 @@ function failedStage(
   if (1 - apart < threshold) return 'part';
   const [least, most] = [factor * prepared.least, factor * prepared.most];
   const room = RANGE_TOLERANCE * size + NOISE_ROOM * noise;
-  // At the beginning and end of the shape, and wherever these may be, the baseline is within its range.
+  // At the start and the end of the shape, wherever these may be, the baseline is part of the allowed range.
   const isOut = within.some((value, slot) => {
     const isEdge = slot < edge || slot >= within.length - edge;
     const [low, high] = isEdge ? [Math.min(0, least), Math.max(0, most)] : [least, most];
@@ -449,7 +448,7 @@ function failedStage(
 
 /**
  * A candidate may continue after its shape, because the detector has adapted to the part and considers the values after
- * it unusual. The job has ended all the same if these values also stay where the shape ended: at the baseline.
+ * it unusual. The job has ended nevertheless if these values also stay at the end level of the shape: at the baseline.
  */
 function isBack(
   { shape, residuals, partSlots, size, leadNoise }: PreparedShape,
@@ -514,7 +513,7 @@ function trimmedCorrelation(one: Float32Array, other: Float32Array, range: numbe
   return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
 }
 
-/** A number of the items, those with the smallest values, in their original order; the first one wins a tie. */
+/** A number of items with the smallest values, in their original order; the first one wins a tie. */
 function withLeast(items: readonly number[], values: Float64Array, count: number): number[] {
   const sorted = values.slice().sort();
   const most = sorted[count - 1]!;

@@ -15,7 +15,7 @@ export interface ShapeHistory {
 export interface Opened {
   start: number;
   end: number | null;
-  /** A person has confirmed it as a real problem. */
+  /** True if a person has confirmed it as a real problem. */
   isProblem: boolean;
 }
 
@@ -27,7 +27,7 @@ export const shapeHistoryAlone = ({ partStart }: Shape): ShapeHistory => ({ star
 
 /**
  * Searches for other instances of a shape in the slots before it. Instances that opened an anomaly count only if they
- * began at the time of day of the others and were not confirmed as problems.
+ * started at the same time of day as the others and were not confirmed as problems.
  */
 export function shapeHistoryIn(
   shape: Shape,

@@ -1,17 +1,17 @@
 import { median, momentsOf, noiseOf } from './statistics.js';
 import { part, type Stretch } from './stretch.js';
 
-/** Slots before the anomalous part that are stored with it: they define its baseline and its noise. */
+/** Number of slots before the anomalous part that are stored with it: they define its baseline and its noise. */
 export const LEAD_SLOTS = 60;
 /** Number of these slots, counted from the part, that define the baseline. */
 export const BASELINE_SLOTS = 15;
-/** Slots after the part: a shape that continues after the end of this one is a different one. */
+/** Number of slots after the part: a shape that continues after the end of this one is a different one. */
 export const TAIL_SLOTS = 6;
-/** Only the beginning of a longer part is compared. */
+/** Only the start of a longer part is compared. */
 export const MAX_PART_SLOTS = 1440;
 /** Time that the detector may need to recognise the end of a part, in slots. */
 export const SETTLE_SLOTS = 1440;
-/** Slots by which any part may be extended: an anomaly of a few slots may be the beginning of a job. */
+/** Number of slots by which any part may be extended: an anomaly of a few slots may be the start of a job. */
 const MIN_EXTENSION_SLOTS = 60;
 const CONTEXT_BINS = 144;
 /** Number of slots that suffices to estimate the noise of a part. */
@@ -90,7 +90,7 @@ function extendedEnd(fine: Stretch, partStart: number, partEnd: number): number 
 /** A shape with values that are computed once for all comparisons. */
 export interface PreparedShape {
   shape: Shape;
-  /** Slots of the part; slots of part and tail. */
+  /** Number of slots of the part, and of part and tail. */
   partSlots: number;
   /** Median of the slots before the part. */
   baseline: number;

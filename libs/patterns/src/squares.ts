@@ -26,7 +26,7 @@ function sourceOf(slot: number, partSlots: number, slots: number): number {
   return slot < slots ? Math.floor(((slot + 0.5) * partSlots) / slots) : slot - slots + partSlots;
 }
 
-/** Part and tail with the part stretched to a length; the tail keeps its length. */
+/** Part and tail, with the part stretched to a length; the length of the tail does not change. */
 export function stretchedTo(residuals: Float32Array, partSlots: number, slots: number): Float32Array {
   if (slots === partSlots) return residuals;
   const stretched = new Float32Array(slots + residuals.length - partSlots);
@@ -53,7 +53,7 @@ export class SquaresOfLength {
     return this.sums[place] ?? 0;
   }
 
-  /** The squares of the shape with its beginning at a slot of the series; see `squaresOf`. */
+  /** The squares of the shape with its start at a slot of the series; see `squaresOf`. */
   at(place: number, values: Float32Array, baseline: number, bound: number): Squares {
     const isWhole = values.length === this.residuals.length && place >= 0 && place < this.sums.length;
     if (!isWhole) return squaresOf(values, this.residuals, baseline, bound);
@@ -69,7 +69,7 @@ export class SquaresOfLength {
 
 /**
  * Cached results for a shape in a series. A shape that is searched at every slot is compared with most places several
- * times: for candidates that begin next to it, in each round of a search, and for each duration.
+ * times: for candidates that start next to it, in each round of a search, and for each duration.
  */
 export class SquaresByPlace {
   private readonly byLength = new Map<number, SquaresOfLength>();

@@ -46,7 +46,7 @@ export function coarser(stretch: Stretch, step: number): Stretch {
   return stretchOf(rows, stretch.start, endOf(stretch) - 1, step);
 }
 
-/** The slots that start within [from, until), those outside of the stretch as NaN. To be read only. */
+/** The slots that start within [from, until); those outside of the stretch are NaN. Read-only. */
 export function part(stretch: Stretch, from: number, until: number): Float32Array {
   const { start, step, values } = stretch;
   const first = Math.round((from - start) / step);

@@ -1,9 +1,9 @@
 import { IANAZone } from 'luxon';
 
 const DAY = 86_400;
-/** Jobs do not start at the same second: tolerance of a start relative to the known ones, in seconds. */
+/** Tolerance of a start relative to the known ones, in seconds: jobs do not start at the same second. */
 export const START_TOLERANCE = 900;
-/** If starts were further apart than this, the time of day is irrelevant. Seconds. */
+/** If starts are further apart than this, the time of day is irrelevant. Seconds. */
 const ANY_TIME = 6 * 3600;
 const ENOUGH_TO_TELL = 3;
 

@@ -1,8 +1,9 @@
 /**
  * Sliding z-normalised Euclidean distance. Windows are skipped by a lower bound (the distance of their segment means:
  * Keogh et al., "Dimensionality reduction for fast similarity search in large time series databases", 2001), and the
- * others abandoned as soon as they cannot win any more (early abandoning: Rakthanmanon et al., "Searching and mining
- * trillions of time series subsequences under dynamic time warping", 2012). The result equals that of a plain search.
+ * others are abandoned as soon as they cannot win any more (early abandoning: Rakthanmanon et al., "Searching and
+ * mining trillions of time series subsequences under dynamic time warping", 2012). The result equals that of a plain
+ * search.
  */
 
 export interface Nearest {
@@ -18,8 +19,8 @@ const FLAT = 1e-9;
 
 /**
  * Distance of two windows of equal length after each is scaled to mean 0 and deviation 1. A window without any shape
- * (deviation 0) equals another one without, and is √length away from all others. Slots of one side without data count
- * as the mean of that side.
+ * (deviation 0) equals another one without a shape, and has the distance √length to all others. Slots of one side
+ * without data count as the mean of that side.
  */
 export function zDistance(one: ArrayLike<number>, other: ArrayLike<number>): number {
   if (one.length !== other.length) throw new RangeError(`${one.length} slots against ${other.length}`);

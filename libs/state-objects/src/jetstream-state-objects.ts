@@ -22,16 +22,16 @@ export interface StateObjectsOptions {
   /** `stream` is the first part of the names of all buckets. */
   address: JetStreamAddress;
   partitions: number;
-  /** Of the installation: its buckets contain the owner. */
+  /** Id of the installation: its buckets contain it to identify their owner. */
   ownerId: string;
-  /** Buckets that are not there are made; else opening is a StateObjectsLostError. */
+  /** If true, missing buckets are created; otherwise opening throws StateObjectsLostError. */
   mayCreate: boolean;
 }
 
 const ANSWER_MS = 5000;
 const MANAGE_MS = 10_000;
 const PING_MS = 1500;
-/** All pieces of an object: half a megabyte or so. */
+/** Timeout for all pieces of an object, which has about half a megabyte. */
 const OBJECT_MS = 20_000;
 const DESCRIPTION = 'Plumbline: learnt state of installation ';
 
@@ -47,9 +47,9 @@ export class JetStreamStateObjects implements StateObjects {
   ) {}
 
   /**
-   * Connects, and finds or makes the buckets.
-   * @throws StateObjectsAwayError while the server is out of reach; JetStreamUnusableError and StateObjectsLostError for
-   * what only an operator can change
+   * Connects, and opens or creates the buckets.
+   * @throws StateObjectsAwayError if the server is out of reach; JetStreamUnusableError and StateObjectsLostError for
+   * problems that only an operator can solve
    */
   static async open(options: StateObjectsOptions): Promise<JetStreamStateObjects> {
     const { address, partitions } = options;
@@ -60,9 +60,9 @@ export class JetStreamStateObjects implements StateObjects {
       },
     );
     try {
-      // In the program that runs this; by default it would be computed in JavaScript.
+      // Checksums are computed by the runtime; the default implementation is JavaScript.
       setSha256Backend('native');
-      // Making buckets takes longer than using them.
+      // Creating buckets takes longer than using them.
       const maker = await jetstreamManager(connection, { timeout: MANAGE_MS });
       const client = jetstream(connection, { timeout: ANSWER_MS });
       const buckets = await Promise.all(
@@ -92,7 +92,7 @@ export class JetStreamStateObjects implements StateObjects {
     try {
       const info = await bucket.store.info(name);
       if (info === null || info.deleted) return null;
-      // An object without its pieces would be waited for until the time is over.
+      // The client would wait for the pieces of an incomplete object until the timeout.
       if (!(await this.hasPieces(bucket, info))) return null;
       return await inTime(bucket.store.getBlob(name));
     } catch (error) {
@@ -130,7 +130,7 @@ export class JetStreamStateObjects implements StateObjects {
   async ping(): Promise<void> {
     try {
       const info = this.manager.streams.info(this.bucket(0).stream);
-      // Looked at below, or too late.
+      // The race below handles a rejection; a later one is ignored.
       info.catch(() => undefined);
       await Promise.race([info, rejectAfter(PING_MS)]);
     } catch (error) {
@@ -144,10 +144,10 @@ export class JetStreamStateObjects implements StateObjects {
     await this.connection.close();
   }
 
-  /** The pieces first: what is interrupted in between is still found, and removed then. */
+  /** Removes the pieces first: if this is interrupted, the object is still found, and removed later. */
   private async removeFound(bucket: Bucket, info: ObjectInfo): Promise<void> {
     await this.manager.streams.purge(bucket.stream, { filter: piecesOf(bucket, info) });
-    // The client would leave a note of each object that was deleted.
+    // The client itself would leave an entry for each deleted object.
     await this.manager.streams.purge(bucket.stream, { filter: noteOf(bucket, info.name) });
   }
 
@@ -170,12 +170,12 @@ export class JetStreamStateObjects implements StateObjects {
 
 interface Bucket {
   name: string;
-  /** That keeps it. */
+  /** The stream that stores the bucket. */
   stream: string;
   store: ObjectStore;
 }
 
-/** Subjects of the pieces of an object; without one of all pieces. */
+/** Subjects of the pieces of an object, or of all pieces if none is given. */
 const piecesOf = ({ name }: Bucket, info?: ObjectInfo): string => `$O.${name}.C.${info?.nuid ?? '>'}`;
 
 function noteOf({ name }: Bucket, object: string): string {
@@ -243,11 +243,11 @@ function openingError(error: unknown, place: string): unknown {
   return new StateObjectsAwayError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
-/** The bytes are not those that were put. */
+/** True if the bytes are not those that were stored. */
 const isDamaged = (error: unknown): boolean => error instanceof Error && error.message.includes('corrupt object');
 
 function inTime<T>(work: Promise<T>): Promise<T> {
-  // Looked at below, or too late.
+  // The race below handles a rejection; a later one is ignored.
   work.catch(() => undefined);
   return Promise.race([work, rejectAfter(OBJECT_MS)]);
 }

@@ -4,7 +4,7 @@ import { type JetStreamStateObjects, type StateObjectsOptions } from './jetstrea
 /** How an address names the buckets. */
 export const BUCKET_IN_URL: NameInUrl = { parameter: 'bucket', byDefault: 'plumbline-state' };
 
-/** As JetStreamStateObjects.open. The client of NATS is loaded by those alone who use it. */
+/** Same as JetStreamStateObjects.open, but loads the client of NATS only when it is used. */
 export async function openStateObjects(options: StateObjectsOptions): Promise<JetStreamStateObjects> {
   const { JetStreamStateObjects: adapter } = await import('./jetstream-state-objects.js');
   return adapter.open(options);

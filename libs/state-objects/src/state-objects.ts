@@ -1,24 +1,27 @@
 /**
- * Bytes under names, a set for each partition, outside the database. A name is written once; rows of the database
- * define which count.
+ * Objects of bytes with names, one set per partition, outside the database. A name is written once; rows of the
+ * database define which objects are valid.
  */
 export interface StateObjects {
   /** Their location, for messages; without credentials. */
   readonly place: string;
-  /** Durable when it resolves. The same name again replaces what was put under it. */
+  /** Durable when it resolves. Replaces an existing object of the same name. */
   put(partition: number, name: string, bytes: Uint8Array): Promise<void>;
-  /** Null if there is no such object, or not all of it. */
+  /** Null if there is no such object, or if it is incomplete. */
   get(partition: number, name: string): Promise<Uint8Array | null>;
-  /** Does nothing when there is no such object. */
+  /** Does nothing if there is no such object. */
   remove(partition: number, name: string): Promise<void>;
-  /** Removes all other objects of the partition, and what was left of those that were never put completely. Returns how many. */
+  /**
+   * Removes all other objects of the partition, and the remains of those that were never stored completely. Returns the
+   * number of removed objects.
+   */
   keepOnly(partition: number, names: ReadonlySet<string>): Promise<number>;
-  /** Rejects with a sentence for operators while they are out of reach. */
+  /** Rejects with a message for operators while they are out of reach. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The server is out of reach, or has no room: the same call may work later. */
+/** The server is out of reach, or has no space: the same call may work later. */
 export class StateObjectsAwayError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -26,7 +29,7 @@ export class StateObjectsAwayError extends Error {
   }
 }
 
-/** The buckets that were asked for are not on the server, or not all of them. */
+/** At least one of the requested buckets is not on the server. */
 export class StateObjectsLostError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Longer than any name of the database: longer texts are not looked up. */
+/** Maximum number of characters of a name; every name of the database is shorter. */
 const MAX_NAME_CHARACTERS = 64;
 
 let known: ReadonlySet<string> | undefined;
@@ -20,7 +20,7 @@ export function timezoneNames(): ReadonlySet<string> {
   return usable;
 }
 
-/** `Intl.supportedValuesOf` leaves out names that are links to others, and among these are many current ones. */
+/** `Intl.supportedValuesOf` omits names that are links to others, including many current ones. */
 function knownNames(): ReadonlySet<string> {
   known ??= new Set([...namesOfDatabase(), ...Intl.supportedValuesOf('timeZone'), 'UTC']);
   return known;

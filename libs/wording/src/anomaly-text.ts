@@ -2,10 +2,10 @@ import { type AnomalyKind } from '#libs/contracts';
 import { rangeText, valueText } from './quantity.js';
 import { dayText, timeText, weekdayTimeText } from './moment.js';
 
-/** The known data of an anomaly. Values in the unit, which is that of the analysed values (`shownUnit`). */
+/** The known data of an anomaly. Values are in `unit`, that of the analysed values (`shownUnit`). */
 export interface DescribedAnomaly {
   kind: AnomalyKind;
-  /** At its first slot, as are the edges of the expected range. */
+  /** At its first slot, like the limits of the expected range. */
   value: number | null;
   lower: number | null;
   upper: number | null;
@@ -15,7 +15,7 @@ export interface DescribedAnomaly {
   end: number | null;
 }
 
-/** For whom the times are written: IANA zone, Unix seconds. */
+/** The reader for whom times are written: IANA zone, Unix seconds. */
 export interface Reader {
   zone: string;
   now: number;
@@ -31,7 +31,7 @@ export function anomalyText(anomaly: DescribedAnomaly, reader: Reader): string {
   return usual === null ? seen : `${seen} (usual ${usual})`;
 }
 
-/** The same without what was usual, for places with little room: `rose to 93 %`. */
+/** The same without the usual values, for places with little space: `rose to 93 %`. */
 export function observedText(anomaly: DescribedAnomaly, reader: Reader): string {
   const { kind, end, unit, lower, upper } = anomaly;
   const value = valueText(anomaly.value, unit);
@@ -67,12 +67,12 @@ export function observedText(anomaly: DescribedAnomaly, reader: Reader): string 
 /** Length of `07:29`. */
 const BARE_TIME = 5;
 
-/** `since 07:29`, `at 07:29` where it ended as it began, `from 07:29 to 07:40`, `from Tue 23:50 to Wed 00:10`. */
+/** `since 07:29`, `at 07:29` if it ended in its first slot, `from 07:29 to 07:40`, `from Tue 23:50 to Wed 00:10`. */
 export function spanText({ start, end }: Pick<DescribedAnomaly, 'start' | 'end'>, { zone, now }: Reader): string {
   const from = timeText(start, zone, now);
   if (end === null) return `since ${from}`;
   if (end === start) return `at ${from}`;
-  // A span that crosses midnight names both days.
+  // A period that crosses midnight names both days.
   const isOneDay = dayText(start, zone, now) === dayText(end, zone, now);
   if (isOneDay) return `from ${from} to ${timeText(end, zone, end)}`;
   const until = timeText(end, zone, now);
@@ -80,7 +80,7 @@ export function spanText({ start, end }: Pick<DescribedAnomaly, 'start' | 'end'>
 }
 
 /**
- * The usual value: the expected range if the value lies outside of it. Null for a break of the season, whose reason
+ * The usual value: the expected range if the value is outside of it. Null for a break of the season, whose reason
  * contains the expected value, and for missing data, which has none.
  */
 export function expectedText({

@@ -3,12 +3,12 @@
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
-/** Within so many days a weekday names its day. */
+/** Maximum distance from now at which a time is written with its weekday, seconds. */
 const NAMED_BY_WEEKDAY = 6 * DAY;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format of times, made once. */
+/** Returns a format of times, which is created once. */
 export function timeFormat(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${zone} ${JSON.stringify(options)}`;
   let format = formats.get(key);
@@ -20,7 +20,10 @@ export function timeFormat(zone: string, options: Intl.DateTimeFormatOptions): I
 const dayOf = (timestamp: number, zone: string): string =>
   timeFormat(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).format(timestamp * 1000);
 
-/** `14:02` on the day of `now`, `Mon 14:02` within six days of it, else `12 Oct 14:02`, with the year where it is another. */
+/**
+ * `14:02` on the day of `now`, `Mon 14:02` within six days of it, else `12 Oct 14:02`, with the year if it is not the
+ * current one.
+ */
 export function timeText(timestamp: number, zone: string, now: number): string {
   const time = timeFormat(zone, { hour: '2-digit', minute: '2-digit' }).format(timestamp * 1000);
   if (dayOf(timestamp, zone) === dayOf(now, zone)) return time;
@@ -40,7 +43,7 @@ export function dateText(timestamp: number, zone: string): string {
   return timeFormat(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(timestamp * 1000);
 }
 
-/** `12 Oct`, with the year where it is not that of `now`. */
+/** `12 Oct`, with the year if it is not that of `now`. */
 export function dayText(timestamp: number, zone: string, now: number): string {
   const year = timeFormat(zone, { year: 'numeric' });
   const isSameYear = year.format(timestamp * 1000) === year.format(now * 1000);
@@ -49,7 +52,7 @@ export function dayText(timestamp: number, zone: string, now: number): string {
   );
 }
 
-/** `29 minutes`, `3 hours 5 minutes`, `2 days`; less than a minute in seconds; `one point` for what ended as it began. */
+/** `29 minutes`, `3 hours 5 minutes`, `2 days`; less than a minute in seconds; `one point` for 0 seconds. */
 export function lastingText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole === 0) return 'one point';

@@ -1,19 +1,22 @@
 /** Positions where names of metrics may break: after separators of their parts, and before labels. */
 const SEPARATORS = new Set(['.', ',', '/', ':', ';', '|', '_', '-']);
-/** Characters that stay with the separator before them: another one, and blanks, at which lines break anyway. */
+/**
+ * Characters that stay with the separator before them: another separator, and whitespace, at which lines break anyway.
+ */
 const GLUED = /[.,/:;|_\-\s]/;
 const DIGIT = /\d/;
 
 /**
- * The pieces of a name between which a line may break; joined they are the name. `web-1.eth0.rx` breaks after its dots and
- * its hyphen, `up{job="api",env="live"}` before its labels and after each. Work grows with the length alone.
+ * Splits a name into pieces between which a line may break; joined, they are the name. `web-1.eth0.rx` breaks after its
+ * dots and its hyphen, `up{job="api",env="live"}` before its labels and after each. The work is proportional to the
+ * length.
  */
 export function namePieces(name: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   for (let i = 0; i < name.length; i++) {
     const isBefore = name[i] === '{' && i > start;
-    // Several of them in a row stay together, and so does a separator at the end.
+    // Several separators in a row stay together, and so does a separator at the end.
     const isAfter =
       SEPARATORS.has(name[i]!) && i + 1 < name.length && !GLUED.test(name[i + 1]!) && !isInNumber(name, i);
     if (isBefore) {
@@ -28,5 +31,5 @@ export function namePieces(name: string): string[] {
   return pieces;
 }
 
-/** `3.4` and `10:00` are one. */
+/** True for a separator within a number, such as `3.4` or `10:00`. */
 const isInNumber = (name: string, i: number): boolean => DIGIT.test(name[i - 1] ?? '') && DIGIT.test(name[i + 1]!);

@@ -1,7 +1,10 @@
-/** Numbers of metrics as people read them: the one formatter of console, mail, chat, pictures, reasons and command line. */
+/**
+ * Formats the numbers of metrics for people: the only formatter of console, mail, chat, pictures, reasons and command
+ * line.
+ */
 import { type MetricType } from '#libs/contracts';
 
-/** More digits than these do not help a reader; the API has the numbers themselves. */
+/** Maximum number of significant digits: more do not help a reader; the API returns the exact numbers. */
 const DIGITS = 4;
 
 interface Prefix {
@@ -23,7 +26,7 @@ const SMALL: readonly Prefix[] = [
   { factor: 1e-9, symbol: 'n' },
   { factor: 1e-12, symbol: 'p' },
 ];
-/** Without a unit that takes prefixes, a number is written as it is between these: `0.002`, `8422`. */
+/** Without a unit that takes prefixes, a number between these is written without a prefix: `0.002`, `8422`. */
 const PLAIN_FROM = 1e-3;
 const PLAIN_BELOW = 1e4;
 const PREFIXED_BELOW = 1e21;
@@ -33,12 +36,15 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 export const MINUS = '−';
 const NOTHING = '–';
 
-/** A unit may have the name of what every object has (`constructor`): it is none of the known ones. */
+/**
+ * A table without a prototype: a unit may have the name of a member of every object (`constructor`), and must not be
+ * found.
+ */
 function table<T>(entries: Record<string, T>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);
 }
 
-/** Units that take prefixes, by how senders write them. Some have no parts: there is no millibyte. */
+/** Units that take prefixes, by the spellings of senders. Some have no fractions: there is no millibyte. */
 const SCALED_UNITS: Readonly<Record<string, { symbol: string; hasParts: boolean }>> = table({
   B: { symbol: 'B', hasParts: false },
   By: { symbol: 'B', hasParts: false },
@@ -66,7 +72,7 @@ const SCALED_UNITS: Readonly<Record<string, { symbol: string; hasParts: boolean 
   Pa: { symbol: 'Pa', hasParts: true },
 });
 
-/** Units of time in seconds. */
+/** Lengths of units of time, in seconds. */
 const TIME_UNITS: Readonly<Record<string, number>> = table({
   ns: 1e-9,
   us: 1e-6,
@@ -80,12 +86,12 @@ const TIME_UNITS: Readonly<Record<string, number>> = table({
   second: 1,
   seconds: 1,
 });
-/** From so many seconds on, a time is written in the larger unit. */
+/** From this many seconds on, a time is written in the larger unit. */
 const LONG_TIMES = [
   { from: 172_800, seconds: 86_400, symbol: 'd' },
   { from: 7200, seconds: 3600, symbol: 'h' },
 ] as const;
-/** Longer ones are moments (seconds since 1970), not times that something takes. */
+/** Larger values are timestamps (seconds since 1970), not durations. */
 const LONGEST_TIME = 1e9;
 
 /** Other spellings of units. */
@@ -103,8 +109,8 @@ const NAMES: Readonly<Record<string, string>> = table({
 });
 
 /**
- * A number with four significant digits at most and a prefix where it is large or tiny: `62.76`, `963.5 M`, `−35 µ`; `–`
- * for what is not finite.
+ * A number with at most four significant digits, and a prefix if it is large or tiny: `62.76`, `963.5 M`, `−35 µ`; `–`
+ * if it is not finite.
  */
 export function numberText(value: number): string {
   return written(value, PLAIN_FROM, PLAIN_BELOW, SMALL);
@@ -144,7 +150,7 @@ export function rangeText(lower: number | null, upper: number | null, unit: stri
   return `${common === null ? from : from.slice(0, -common.length).trimEnd()} to ${to}`;
 }
 
-/** How far outside: `79.3 ms above`, `3 below`; null within the range, and where nothing is known. */
+/** Distance from the range: `79.3 ms above`, `3 below`; null within the range, and if value or range is unknown. */
 export function beyondText(
   value: number | null,
   { lower, upper }: { lower: number | null; upper: number | null },
@@ -155,19 +161,19 @@ export function beyondText(
   return lower !== null && value < lower ? `${valueText(lower - value, unit)} below` : null;
 }
 
-/** The unit of the values that are analysed and shown: of counters and rates that per second, `bytes/s` or `/s`. */
+/** The unit of the analysed and displayed values: for counters and rates, the unit per second, `bytes/s` or `/s`. */
 export function shownUnit({ type, unit }: { type: MetricType; unit: string | null }): string | null {
   return type === 'gauge' ? unit : rateUnit(unit);
 }
 
-/** `bytes/s` of `bytes`, `/s` of none; what is a rate already stays. */
+/** `bytes/s` for `bytes`, `/s` for none; the unit of a rate is returned unchanged. */
 export function rateUnit(unit: string | null): string {
   const { base, isRate } = partsOf(unit);
   if (isRate) return unit!.trim();
   return `${NAMES[base] === '' ? '' : base}/s`;
 }
 
-/** The unit at the axis of a picture: `ms`, `°C`, `bytes/s`, `per second`; empty for none. */
+/** The unit on the axis of a picture: `ms`, `°C`, `bytes/s`, `per second`; empty for none. */
 export function unitName(unit: string | null): string {
   const { base, isRate } = partsOf(unit);
   const name = NAMES[base] ?? base;
@@ -205,7 +211,7 @@ function timeText(seconds: number): string {
   return shareText(seconds, '');
 }
 
-/** Seconds that pass in a second: `420 ms/s`. */
+/** Seconds per second: `420 ms/s`. */
 function shareText(seconds: number, per = '/s'): string {
   const size = Math.abs(rounded(seconds));
   const prefix = size > 0 && size < 1 ? prefixOf(size, SMALL) : undefined;
@@ -231,7 +237,7 @@ const prefixOf = (size: number, prefixes: readonly Prefix[]): Prefix | undefined
 
 function rounded(value: number): number {
   const shown = Number(value.toPrecision(DIGITS));
-  // Of the largest numbers there are, the next one of so few digits is none.
+  // The largest numbers would be rounded up to Infinity.
   return Number.isFinite(shown) ? shown : Math.sign(value) * LARGEST;
 }
 
@@ -241,10 +247,10 @@ export function powerOfTen(exponent: number): string {
   return `×10${exponent < 0 ? '⁻' : ''}${digits}`;
 }
 
-/** With the minus sign instead of the hyphen. */
+/** Replaces a leading hyphen by the minus sign. */
 export const withMinus = (text: string): string => (text.startsWith('-') ? `${MINUS}${text.slice(1)}` : text);
 
-/** The common ending of both after their number; null if they differ. */
+/** The common text of both after their numbers; null if it differs. */
 function commonUnit(left: string, right: string): string | null {
   const unitOf = (text: string): string => {
     const blank = text.indexOf(' ');

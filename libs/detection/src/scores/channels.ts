@@ -20,10 +20,10 @@ export const NOVELTY_WEIGHTS: readonly number[] = [1, 0.5, 0.5, 0, 0, 0, 0.5];
 export const SCORE_WEIGHTS: readonly number[] = [2.4, 0, 1.6, 0, 0, 0, 0.3];
 export const RAREST_WEIGHT = 1.3;
 export const SPIKE_WEIGHT = 0.6;
-/** Rows for which novelty is suppressed after an alarm: this share of the history, up to a maximum. */
+/** Number of rows for which novelty is suppressed after an alarm: this share of the history, up to a maximum. */
 const NOVELTY_QUIET_SHARE = 0.03;
 const NOVELTY_QUIET_MOST = 100;
-/** Rows and time for which the score is suppressed: one event is one alarm. */
+/** Number of rows, and time, for which the score is suppressed: one event is one alarm. */
 const SCORE_QUIET_MOST = 20;
 const SCORE_QUIET_LEAST = 3;
 const SCORE_QUIET_SECONDS = 10_800;
@@ -58,12 +58,12 @@ export function quietened(score: number): number {
   return score < QUIET_FROM ? score : QUIET_FROM + (0.5 - QUIET_FROM) * 0.99 * score;
 }
 
-/** Rows for which novelty is suppressed after an alarm. `rows`: number of rows before the alarm. */
+/** Number of rows for which novelty is suppressed after an alarm. `rows`: number of rows before the alarm. */
 export function noveltyQuietRows(rows: number): number {
   return min(NOVELTY_QUIET_MOST, round(NOVELTY_QUIET_SHARE * rows));
 }
 
-/** Rows for which the score is suppressed after an alarm. `resolution`: seconds between rows. */
+/** Number of rows for which the score is suppressed after an alarm. `resolution`: seconds between rows. */
 export function scoreQuietRows(resolution: number): number {
   return max(SCORE_QUIET_LEAST, min(SCORE_QUIET_MOST, round(SCORE_QUIET_SECONDS / resolution)));
 }

@@ -7,7 +7,7 @@ const { max, min } = Math;
 const WHOLE = 4;
 const COARSE_FROM = 224;
 const COARSE_STEP = 512;
-/** The codes of coarse counts follow those of 2,048 quarters less one step. */
+/** The codes of coarse counts continue those of 2,048 quarters less one step. */
 const COARSE_COUNT = 2048;
 
 const counts = Uint16Array.from({ length: 256 }, (_, code) => {
@@ -16,7 +16,7 @@ const counts = Uint16Array.from({ length: 256 }, (_, code) => {
   return COARSE_COUNT + (code - COARSE_FROM) * COARSE_STEP;
 });
 const halves = Uint8Array.from(counts, (count) => codeOfCount(count / 2));
-/** Code after an increment, and the number of values of which one leads to it. */
+/** Code after an increment, and the limit (of 2^32) below which a hash makes an increment change the code. */
 const raised = Uint8Array.from(counts, (count, code) => max(codeOfCount(count + WHOLE), min(255, code + 1)));
 const chances = Float64Array.from(counts, (count, code) => {
   const step = counts[raised[code]!]! - count;
@@ -50,6 +50,6 @@ export function halved(code: number): number {
  * so far.
  */
 export function counted(code: number, lot: number): number {
-  // Multiples of the golden ratio are evenly distributed on a circle, whichever of them are taken.
+  // Multiples of the golden ratio are evenly distributed on a circle, whichever of them are chosen.
   return Math.imul(lot, 0x9e3779b1) >>> 0 < chances[code]! ? raised[code]! : code;
 }

@@ -52,8 +52,8 @@ const SCALE = 0.45;
 const FEW = 500;
 const MAX_MOVES = 20_000;
 /**
- * Distances that do not count, in usual steps of the view: a little always, more after long histories, in which chance
- * still sets new records.
+ * Distances that do not count, in usual steps of the view: a small one always, a larger one after long histories, in
+ * which chance still sets new records.
  */
 const GATE = 0.25;
 const LONG_HISTORY = 8000;
@@ -61,9 +61,9 @@ const GATE_GROWTH = 1.5;
 /** Rate of the recent mean that values are compared with, and of the usual restlessness. */
 const RECENT_RATE = 0.2;
 const RESTLESS_RATE = 0.003;
-/** Rows with a known expectation before residuals count. */
+/** Number of rows with a known expectation before residuals count. */
 const KNOWN_RESIDUALS = 60;
-/** Least reference sizes of the tails, as shares of the seen range; for restlessness, of the logarithm. */
+/** Minimum reference sizes of the tails, as shares of the seen range; for restlessness, of the logarithm. */
 const MIN_REFERENCE = 0.01;
 const MIN_RESTLESS = 0.05;
 const RESTLESS_FLOOR = 2e-4;
@@ -80,7 +80,7 @@ export class Parts {
   /** The seen range, including this point, and the size of the step to it. */
   private range = 0;
   private move = 0;
-  /** Rows up to this point, and how many of them changed the value. */
+  /** Number of rows up to this point, and number of those that changed the value. */
   private rows = 0;
   private moves = 0;
 
@@ -127,7 +127,7 @@ export class Parts {
     }
 
     if (n === 0) f[S.recentMean] = value;
-    // One absurd value must not move the mean to where no value ever was.
+    // One absurd value must not move the mean to a level that no value has ever had.
     const reach = largest > smallest ? largest - smallest : Infinity;
     const recent = value - f[S.recentMean]!;
     f[S.recentMean] = f[S.recentMean]! + RECENT_RATE * max(-reach, min(reach, recent));

@@ -8,7 +8,7 @@ export const VIEWS = 3;
 export const VIEW_VALUE = 0;
 export const VIEW_LEVEL = 1;
 export const VIEW_RESIDUAL = 2;
-/** Cells of one bitmap of seen values; each view has two. */
+/** Number of cells of one bitmap of seen values; each view has two bitmaps. */
 export const CELLS = 512;
 export const BITMAP_WORDS = CELLS / 32;
 /** Cells per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, root mean square step. */
@@ -22,19 +22,19 @@ export const STREAM_STEP = 0;
 export const STREAM_RECENT = 1;
 export const STREAM_DEVIATION = 2;
 export const STREAM_RESTLESS = 3;
-/** Bins of one side of a histogram. */
+/** Number of bins of one side of a histogram. */
 export const TAIL_BINS = 84;
 /** Cells per stream: learnt values, reference size, values far beyond it. */
 export const STREAM_WIDTH = 3;
 
-/** Rows of the running means. */
+/** Number of rows of the running means. */
 export const LEVEL_ROWS = 24;
 export const RESIDUAL_ROWS = 24;
 export const RESTLESS_ROWS = 96;
 
 /** Index of each scalar among the doubles. */
 export const enum S {
-  /** Rows with another value than the one before. */
+  /** Number of rows whose value differs from the one before. */
   moves = 0,
   recentMean = 1,
   levelSum = 2,
@@ -42,7 +42,7 @@ export const enum S {
   residualRows = 4,
   restlessSum = 5,
   restlessMean = 6,
-  // Rows left until a channel may alarm again.
+  // Number of rows until a channel may alarm again.
   noveltyMuted = 7,
   scoreMuted = 8,
   // Usual step, and distance to the mean of the last values.
@@ -62,7 +62,7 @@ const CELLS_OF_FOUR = STREAMS_AT + STREAMS * STREAM_WIDTH;
 
 /** Two 2-byte cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
 export const EDGES_AT = CELLS_OF_FOUR * 2;
-/** Place of the histograms among the bytes; both are counted from where the 4-byte cells begin. */
+/** Place of the histograms among the bytes; both are counted from the start of the 4-byte cells. */
 export const TAILS_AT = (EDGES_AT + STREAMS * 2 * 2) * 2;
 const CELL_BYTES = TAILS_AT + STREAMS * 2 * TAIL_BINS;
 

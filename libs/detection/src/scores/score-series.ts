@@ -5,7 +5,7 @@ import { Scores } from './scores.js';
 
 /** Scores need all earlier rows, so a run cannot continue from the middle. */
 export interface ScoreSeriesOptions extends Omit<DetectSeriesOptions, 'resumeAt' | 'keepBefore'> {
-  /** Also return the parts of the scores. */
+  /** If true, the parts of the scores are also returned. */
   withParts?: boolean;
 }
 

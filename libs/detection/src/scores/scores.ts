@@ -22,8 +22,8 @@ import { resetTail } from './tail.js';
 const { abs, max, min } = Math;
 
 /**
- * Distances, in usual ones, between which a deviation gradually exceeds chance: not at all at the first, fully at the
- * second.
+ * Multiples of the usual distance between which a deviation gradually exceeds chance: not at all at the first, fully at
+ * the second.
  */
 const CHANCE_FROM = 4;
 const CHANCE_UNTIL = 6;
@@ -44,7 +44,7 @@ export class Scores implements Companion {
   private step = 0;
   private recent = 0;
 
-  /** Scores and learns a measured row; call it before the row is judged. */
+  /** Scores and learns a measured row. Call it before the row is judged. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void {
     const { memory, parts } = this;
     const { f } = memory;
@@ -65,7 +65,7 @@ export class Scores implements Companion {
     const spike = (this.spikeEvidence = spikeEvidence(parts.values, beyondChance(zStep), beyondChance(zRecent)));
     this.novelty = tellNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
     this.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
-    // A constant value is news once: while its anomaly is open, it is not evidence of another one.
+    // A constant value is news only once: while its anomaly is open, it is not evidence of another one.
     const frozen = record.b[B.open] === 1 ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
     this.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);

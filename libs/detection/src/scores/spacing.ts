@@ -6,13 +6,13 @@ const { abs, clz32, floor, fround, log1p, max, min, sqrt } = Math;
 
 /**
  * Distance of a value from the nearest value ever seen, relative to the seen range. Seen values are cells of a bitmap
- * that doubles its reach if a value is outside. Each view has two bitmaps, which are written alternately and are both
- * read: a value is forgotten one to two epochs after it was last seen.
+ * that doubles its reach if a value is outside. Each view has two bitmaps, which are written in alternation and are
+ * both read: a value is forgotten one to two epochs after it was last seen.
  */
 
-/** Rows until the older bitmap is cleared and rewritten. */
+/** Number of rows until the older bitmap is cleared and rewritten. */
 const EPOCH = 16_384;
-/** Values before the bitmap is initialised; more if they are all equal. */
+/** Number of values before the bitmap is initialised; more if they are all equal. */
 const FIRST_VALUES = 20;
 const MAX_EQUAL_VALUES = 200;
 /** Reach of a new bitmap, in ranges of the first values. */
@@ -42,7 +42,7 @@ export function largestSeen({ p }: ScoreRecord, view: number): number {
 /** The weights of distances at a point. */
 export interface SpacingWeights {
   readonly evidence: number;
-  /** Distances up to so many times the usual step (root mean square) of the view do not count. */
+  /** Distances up to this many times the usual step (root mean square) of the view do not count. */
   readonly gate: number;
 }
 

@@ -18,22 +18,22 @@ const PER_OCTAVE = 6;
 const FIRST_OCTAVE = -5;
 /** Counts are in quarters, so that two halvings lose nothing. */
 const UNIT = 4;
-/** Values after which all counts are halved: eleven days of minutes. */
+/** Number of values after which all counts are halved: eleven days of minutes. */
 const MEMORY = 16_000;
-/** Values from which the reference size is taken. */
+/** Number of values that determine the reference size. */
 const FIRST_VALUES = 40;
-/** Share of the values that form the tail, and their least number. */
+/** Share of the values that form the tail, and their minimum number. */
 const TAIL_SHARE = 0.03;
 const TAIL_LEAST = 10;
 /** Shape of the extrapolated tail, between an exponential one (0) and one without variance (0.5). */
 const SHAPE = 0.2;
-/** Bins below the tail in which a size is still slightly surprising: an octave and a half. */
+/** Number of bins below the tail in which a size is still slightly surprising: an octave and a half. */
 const INNER_BINS = 9;
-/** Least mean excess over the threshold, as a share of it: for bounded series. */
+/** Minimum mean excess over the threshold, as a share of it: for bounded series. */
 const MIN_EXCESS = 0.05;
 /** Surprise is capped at this. */
 export const MAX_SURPRISE = 10;
-/** If this many values exceed this many references, the reference is increased: a series that began with zeros. */
+/** If this many values exceed this many references, the reference is increased: a series that started with zeros. */
 const FAR = 200;
 const VERY_FAR = 900;
 const FAR_VALUES = 30;
@@ -52,7 +52,7 @@ const middles = Float64Array.from({ length: TAIL_BINS }, (_, bin) => pow(2, (bin
  * allocated.
  */
 export class Tails {
-  /** Finite values of the point, and the least reference size of the next value. */
+  /** Finite values of the point, and the minimum reference size of the next value. */
   readonly values = new Float64Array(STREAMS);
   floor = 0;
   /** Surprise of each value compared with all earlier ones, 0..MAX_SURPRISE. */
@@ -171,7 +171,7 @@ function learn(record: ScoreRecord, stream: number, at: number, upper: boolean, 
   const { p, h, o } = record;
   const cell = sideAt(stream, upper) + bin;
   const before = o[cell]!;
-  // Twice the number of values, which may be a half after a halving.
+  // Twice the number of values, because halving may leave half a value.
   const code = counted(before, 2 * p[at + LEARNT]!);
   o[cell] = code;
   const edge = edgeAt(stream, upper);
@@ -197,8 +197,8 @@ function recount({ h, o }: ScoreRecord, stream: number, upper: boolean): void {
 
 /**
  * Moves the edge to the highest bin from which at least `wanted` values are counted; 0 if there are no counts. The edge
- * moves rarely, and then by one bin: to search it from the outermost bin at every value would cost more than the rest
- * of a tail.
+ * moves rarely, and then by one bin: searching for it from the outermost bin at every value would cost more than the
+ * rest of a tail.
  */
 function settleEdge(h: Uint16Array, o: Uint8Array, side: number, at: number, wanted: number): void {
   let edge = h[at]!;

@@ -26,18 +26,18 @@ import { type ZoneClock } from './points/zone-clock.js';
 
 const { abs, max, min } = Math;
 
-/** Points before the first verdict. */
+/** Number of points before the first verdict. */
 export const WARM_UP_POINTS = 100;
-/** The first value is unrelated to the series if it is this many ranges of the last rows away. */
+/** The first value is unrelated to the series if its distance is this many ranges of the last rows. */
 const ELSEWHERE = 1e4;
-/** Rows of the warm-up after which the range of a series is known. */
+/** Number of rows of the warm-up after which the range of a series is known. */
 const FIRST_RANGE_ROWS = 24;
-/** Rows outside the expected range that open an anomaly, and their least distance in usual deviations. */
+/** Number of rows outside the expected range that open an anomaly, and their minimum distance in usual deviations. */
 const OUTSIDE_ROWS = 8;
 const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
 const OUTSIDE_SPREADS = 6;
-/** Mean deviation of the last rows, in usual ones, from which a row outside the range is part of a shift. */
+/** Mean deviation of the last rows, in usual deviations, from which a row outside the range is part of a shift. */
 const SHIFTED_SPREADS = 10;
 /** -log10 of the probability of a run of equal values that opens an anomaly. */
 const STUCK_LEVEL = 7;
@@ -45,10 +45,10 @@ const STUCK_LEVEL = 7;
 const STILL_STUCK = 0.9;
 /** Values further from the first one than this are clamped: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
-/** Nearer values count as equal to it: values stored in floats must not vanish next to others. */
+/** Values within this distance count as equal to it: values stored in floats must not vanish next to others. */
 const NEAREST = 1e-30;
 
-/** Input for the judgement of a series, apart from its own points. */
+/** Input for the judgement of a series, in addition to its points. */
 export interface JudgedBy {
   clock: ZoneClock;
   /** Factor of the evidence; for opening an anomaly, only if no budget was requested. */
@@ -60,17 +60,17 @@ export interface JudgedBy {
 
 /** Runs together with a detector, row by row, without any effect on its verdicts. */
 export interface Companion {
-  /** A row has been measured, and is not judged yet. */
+  /** Called when a row has been measured and is not judged yet. */
   take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void;
-  /** The row was a normal one. */
+  /** Called when the row was a normal one. */
   learn(record: SeriesRecord, slotsPerDay: number): void;
-  /** Another expectation became active. */
+  /** Called when another expectation has become active. */
   restartDeviations(): void;
-  /** The series is analysed again from the start. */
+  /** Called when the series is analysed again from the start. */
   restart(): void;
 }
 
-/** The verdict of one slot, in the series' own unit. NaN before the warm-up is over. */
+/** The verdict of one slot, in the unit of the series. NaN before the warm-up is over. */
 export interface Verdict {
   value: number;
   yhat: number;
@@ -78,12 +78,12 @@ export interface Verdict {
   upper: number;
   /** Evidence over its bar, 0..1: an anomaly opens at 0.5. */
   alarm: number;
-  /** An anomaly is open. */
+  /** True while an anomaly is open. */
   anomalous: boolean;
 }
 
 /**
- * The detector judges one analysed value after the other. It has only scratch space; all state is in the record, so one
+ * Judges analysed values one at a time. The detector has only scratch space; all state is in the record, so one
  * detector serves any number of series.
  */
 export class SeriesDetector {
@@ -181,7 +181,7 @@ export class SeriesDetector {
   }
 
   /**
-   * Evidence that no single row shows but that lasts: rows that stay outside the range, a small shift, a creep out of
+   * Evidence that lasts but that no single row shows: rows that stay outside the range, a small shift, a creep out of
    * the range of days.
    */
   private lasting(record: SeriesRecord, resolution: number): Lasting {
@@ -234,7 +234,7 @@ export class SeriesDetector {
     if (b[B.open] === OPEN_VALUES) {
       const wasUnreported = isUnreported(record);
       const event = continueAnomaly(record, measured, judge, range, timestamp, verdict.alarm, resolution, seriesId);
-      // The rows on the way back do not count.
+      // The rows of the return do not count.
       this.tell(reportedEvent(record, event, gates, endOfLastAnomalous(record), wasUnreported));
       reason = event?.closeReason ?? null;
     } else if (b[B.open] === OPEN_NONE && verdict.alarm >= 0.5) {

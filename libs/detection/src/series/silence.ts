@@ -10,7 +10,7 @@ import { type SeriesRecord } from './record/series-record.js';
 
 /**
  * Missing data: a series with a steady pace that has been silent for more than 15 minutes and 5 intervals. The anomaly
- * begins with the first missing slot, has no value, and ends when data returns or after a day. Silence is judged from
+ * begins with the first missing slot, has no value, and ends when data returns, or after a day. Silence is judged from
  * the first live point on: where history ends, or has a gap, nothing is missing.
  */
 
@@ -61,7 +61,7 @@ export function watchSilence(
   return event;
 }
 
-/** Data is back at `timestamp`: evaluates the gap before it, with or without ticks in between. */
+/** Data has returned at `timestamp`: evaluates the gap before it, with or without ticks in between. */
 export function crossGap(
   record: SeriesRecord,
   gates: Gates,

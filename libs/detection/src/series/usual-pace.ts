@@ -6,7 +6,7 @@ import { createRecord } from './reset-record.js';
 const PACE_AT_FIRST = 60;
 
 /**
- * The usual seconds between the rows of a series, as the detector knows them at each row; NaN for rows without a value.
+ * The usual seconds between the rows of a series, in the detector's estimate at each row; NaN for rows without a value.
  *
  * @param timestamps Unix seconds, ascending
  * @param values NaN: no value; as many as `timestamps`

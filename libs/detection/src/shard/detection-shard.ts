@@ -57,12 +57,13 @@ const UNUSABLE = -2;
 const SEEN = -3;
 
 /**
- * Detection for a set of series: points in, slot values and anomaly events out. Deterministic: the same inputs in the
- * same order give the same outputs, also across snapshot and restore. Not safe for concurrent use by several threads.
+ * Detection for a set of series: it receives points, and returns slot values and anomaly events. Deterministic: the
+ * same inputs in the same order give the same outputs, also across snapshot and restore. Not safe for concurrent use by
+ * several threads.
  *
- * A shard is saved page by page, each page with the position of the last input that it has processed. After a restart
- * the pages are restored and the inputs after `replayAfter` are applied again; a page skips inputs that it has already
- * processed.
+ * A shard is saved one page at a time, each page with the position of the last input that it has processed. After a
+ * restart the pages are restored and the inputs after `replayAfter` are applied again; a page skips inputs that it has
+ * already processed.
  */
 export class DetectionShard {
   private events: AnomalyEvent[] = [];
@@ -78,7 +79,7 @@ export class DetectionShard {
   private hasNews = false;
   /** Time of the last input, Unix seconds. */
   private now = NaN;
-  /** Position of the last input applied; before the first one, the position at which reading begins. */
+  /** Position of the last applied input; before the first one, the position after which reading starts. */
   private position = 0;
   /**
    * Largest position of a restored page, and for each place the position up to which its series has been processed;
@@ -171,9 +172,9 @@ export class DetectionShard {
   }
 
   /**
-   * Progress of series that received points since their progress was last read: all series with news other than a
-   * value, at most `mostNew` that received their first point, and at most `most` others, those that have waited longest
-   * first.
+   * Progress of series that received points since their progress was last read: all series with other news than a
+   * value, up to `mostNew` that received their first point, and up to `most` others, in the order of their waiting
+   * time.
    */
   drainProgress(most = Infinity, mostNew = Infinity): ProgressColumns {
     return progressColumns(this.table, this.touched.take(most, mostNew));
@@ -192,8 +193,8 @@ export class DetectionShard {
   }
 
   /**
-   * The page that holds the replay back most, as bytes; null if all changes are saved. The page counts as saved from
-   * here on. Not to be called before all inputs that a restored page has processed have been replayed.
+   * The page with the oldest unsaved change, as bytes; null if all changes are saved. The page counts as saved from
+   * here on. Call it only after all inputs that a restored page has processed have been replayed.
    */
   savePage(): SavedPage | null {
     const page = this.pages.oldest;
@@ -205,12 +206,12 @@ export class DetectionShard {
     return { page, position: this.position, series: this.table.entriesOfPage(page).length, bytes, progress };
   }
 
-  /** A restart from the pages saved so far has to apply the inputs after this position. */
+  /** After a restart from the pages saved so far, the inputs after this position must be applied again. */
   get replayAfter(): number {
     return Math.min(this.position, this.pages.replayAfter);
   }
 
-  /** For an empty shard: inputs will begin after this position. */
+  /** For an empty shard: its inputs will start after this position. */
   resumeAfter(position: number): void {
     this.position = position;
   }
@@ -234,7 +235,7 @@ export class DetectionShard {
     return definitions.length;
   }
 
-  /** At most `most` series that wait for their stored points. */
+  /** Up to `most` series that wait for their stored points. */
   awaitingHistory(most: number): SeriesDefinition[] {
     const waiting: SeriesDefinition[] = [];
     for (const [id, place] of this.table.entries()) {
@@ -373,7 +374,7 @@ export class DetectionShard {
     return place < this.seenUntil.length && position <= this.seenUntil[place]!;
   }
 
-  /** The record at a place is about to change, by an input after `before`. */
+  /** Records that the record at a place is about to change, by an input after `before`. */
   private changed(place: number, before: number): void {
     this.pages.note((place / PAGE_RECORDS) | 0, before);
   }
@@ -411,7 +412,7 @@ export class DetectionShard {
     }
   }
 
-  /** From here on the series is judged by other terms; undefined: they are unknown, and the terms stay unchanged. */
+  /** Applies other terms to the series from here on; undefined: the terms are unknown, and stay unchanged. */
   private retermed(id: number, place: number, terms: SeriesTerms | undefined): void {
     if (terms === undefined) return;
     const { slotSeconds, periodSeconds } = this.table.profile(place);

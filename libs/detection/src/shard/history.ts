@@ -20,7 +20,7 @@ const silent = (): void => undefined;
 
 /**
  * Teaches a record the stored slots of its series (Unix seconds, ascending; raw values), up to the last one that the
- * record has judged. What it knows about its newest points stays.
+ * record has judged. Its state about its newest points stays.
  */
 export function learnHistory(
   record: SeriesRecord,

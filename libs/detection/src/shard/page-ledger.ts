@@ -6,7 +6,7 @@ export class PageLedger {
   /** For each page: the position before its first change since it was saved; Infinity if there is none. */
   private readonly changedAfter: number[] = [];
 
-  /** A page is changed by an input; `before`: the largest position known not to include the change. */
+  /** Records that an input changes a page; `before`: the largest position known not to include the change. */
   note(page: number, before: number): void {
     while (this.changedAfter.length <= page) this.changedAfter.push(Infinity);
     if (before < this.changedAfter[page]!) this.changedAfter[page] = before;
@@ -16,7 +16,7 @@ export class PageLedger {
     this.changedAfter[page] = Infinity;
   }
 
-  /** The page that holds the replay back most; undefined if all are saved. */
+  /** The page with the oldest unsaved change; undefined if all are saved. */
   get oldest(): number | undefined {
     let oldest: number | undefined;
     let least = Infinity;

@@ -84,12 +84,12 @@ export class RecordPages {
     return this.pageOf(place).open(place % PAGE_RECORDS);
   }
 
-  /** One of a record's doubles, without moving the record. */
+  /** Returns one of a record's doubles, without moving the record. */
   peek(place: number, field: number): number {
     return this.pageOf(place).peek(place % PAGE_RECORDS, field);
   }
 
-  /** The same of its floats. */
+  /** The same for its floats. */
   peekFloat(place: number, field: number): number {
     return this.pageOf(place).peekFloat(place % PAGE_RECORDS, field);
   }

@@ -17,7 +17,9 @@ export interface SeriesProfile extends Omit<SeriesDefinition, 'id'> {
 /** Profile of a place without a series. */
 const VACANT = 0xffff;
 
-/** The series of a shard by id: each has a place, a profile and a record. Places come in pages of PAGE_RECORDS. */
+/**
+ * The series of a shard by id: each has a place, a profile and a record. Places are grouped in pages of PAGE_RECORDS.
+ */
 export class SeriesTable {
   private readonly places = new Map<number, number>();
   private readonly profiles: SeriesProfile[] = [];
@@ -34,12 +36,12 @@ export class SeriesTable {
     return this.places.size;
   }
 
-  /** Places ever used: every place is below this. */
+  /** Number of places that were ever used: every place is below it. */
   get capacity(): number {
     return this.used;
   }
 
-  /** Place of a series; -1 when it is not known. */
+  /** Place of a series; -1 if it is unknown. */
   find(id: number): number {
     return this.places.get(id) ?? -1;
   }
@@ -128,17 +130,17 @@ export class SeriesTable {
     return place;
   }
 
-  /** From here on the series at a place has another type, which was set explicitly. */
+  /** Sets another type of the series at a place from here on; the type was set explicitly. */
   retype(place: number, type: MetricType): void {
     this.profileOf[place] = this.indexOf({ ...this.profile(place), type, mayBeCounter: false });
   }
 
-  /** From here on the slots of the series at a place have another length. */
+  /** Sets another slot length of the series at a place from here on. */
   reslot(place: number, slotSeconds: number): void {
     this.profileOf[place] = this.indexOf({ ...this.profile(place), slotSeconds });
   }
 
-  /** From here on the series at a place is judged by other terms. */
+  /** Sets other terms of the series at a place from here on. */
   reterm(place: number, terms: SeriesTerms): void {
     const { type, aggregation, slotSeconds, timezone, mayBeCounter } = this.profile(place);
     const own = termsOf(terms);

@@ -8,12 +8,12 @@ const { POINT_RING, POINT_TIMES_AT, POINTS_AT, SLOT_COUNTS_AT, SLOT_LASTS_AT, SL
   layout;
 /**
  * Converts points to slots: timestamps are floored to the slot, and the points of a slot are combined. The last
- * SLOT_RING slots are kept, so that a late point corrects its slot, and the last POINT_RING points, so that a resent
- * point replaces itself. An older slot is set to the value of the late point.
+ * SLOT_RING slots are retained, so that a late point corrects its slot, and the last POINT_RING points, so that a
+ * resent point replaces itself. An older slot is set to the value of the late point.
  *
- * A kept slot consists of its number (32 bits of it), the number of its points, their combination (for a mean: their
- * sum), and the position of the latest one in the slot, in 65,536 parts. A kept point consists of its value, NaN for
- * none, and 32 bits of its time in milliseconds, which distinguish it from all others of seven weeks.
+ * A retained slot consists of its number (32 bits of it), the number of its points, their combination (for a mean:
+ * their sum), and the position of the latest one in the slot, in 65,536 parts. A retained point consists of its value,
+ * NaN for none, and 32 bits of its time in milliseconds, which distinguish it from all others of seven weeks.
  */
 
 /** Adds a finite point; returns the new stored value of its slot. */
@@ -47,7 +47,7 @@ export function addPoint(
   return combined(record, cell, aggregation);
 }
 
-/** Stored value of a slot that is still kept; NaN otherwise. */
+/** Stored value of a slot that is still retained; NaN otherwise. */
 export function slotValue(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number, slot: number): number {
   const number = Math.round(slot / slotSeconds) | 0;
   const cell = number & (SLOT_RING - 1);
@@ -59,8 +59,8 @@ export function slotValue(record: SeriesRecord, aggregation: Aggregation, slotSe
 const COARSE_SECONDS = 300;
 
 /**
- * Slots have another length from here on. The remaining state depends only on the points, not on their former slots, so
- * a replay that knows the new length from the beginning ends in the same state. The count of slots restarts.
+ * Changes the length of slots from here on. The remaining state depends only on the points, not on their former slots,
+ * so a replay that uses the new length from the start ends in the same state. The count of slots restarts.
  */
 export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number): void {
   const { f, p, w, h } = record;
@@ -83,7 +83,7 @@ export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregati
 }
 
 /**
- * Points are combined differently from here on. A slot whose points are all still known is combined again; any other
+ * Changes the aggregation of points from here on. A slot whose points are all still known is combined again; any other
  * slot continues from its value.
  */
 export function restartInOtherAggregation(
@@ -97,7 +97,7 @@ export function restartInOtherAggregation(
     const count = p[SLOT_COUNTS_AT + cell]!;
     if (count === 0 || recombine(record, cell, aggregation, slotSeconds)) continue;
     const value = combined(record, cell, before);
-    // Sum and mean keep the same state.
+    // Sum and mean have the same state.
     const isOfSum = before === 'sum' || before === 'avg';
     if (isOfSum && (aggregation === 'sum' || aggregation === 'avg')) continue;
     f[SLOTS_AT + cell] = aggregation === 'avg' ? value * count : value;
@@ -177,25 +177,25 @@ function replacePoint({ f, w }: SeriesRecord, timestamp: number, value: number):
   return false;
 }
 
-/** Seconds between the newest point and a kept one. */
+/** Seconds between the newest point and a retained one. */
 function secondsBack({ f, w }: SeriesRecord, point: number): number {
   return ((timeOf(f[F.newestPoint]!) - w[POINT_TIMES_AT + point]!) >>> 0) / 1000;
 }
 
-/** True if a kept point is in the slot of a cell. */
+/** True if a retained point is in the slot of a cell. */
 function isOfCell(record: SeriesRecord, point: number, cell: number, slotSeconds: number): boolean {
   const { f, w } = record;
   if (Number.isNaN(f[POINTS_AT + point]!)) return false;
   return slotNumber(timestampOf(record, point), slotSeconds) === w[SLOT_NUMBERS_AT + cell];
 }
 
-/** Time of a kept point, to a millisecond. */
+/** Time of a retained point, to a millisecond. */
 function timestampOf(record: SeriesRecord, point: number): number {
   return Math.round((record.f[F.newestPoint]! - secondsBack(record, point)) * 1000) / 1000;
 }
 
 /**
- * Combines a slot again from the kept points, oldest first. If some of its points are gone, leaves it unchanged and
+ * Combines a slot again from the retained points, oldest first. If some of its points are gone, leaves it unchanged and
  * returns false.
  */
 function recombine(record: SeriesRecord, cell: number, aggregation: Aggregation, slotSeconds: number): boolean {
@@ -209,7 +209,7 @@ function recombine(record: SeriesRecord, cell: number, aggregation: Aggregation,
   return true;
 }
 
-/** Includes the kept points of a slot, oldest first. */
+/** Includes the retained points of a slot, oldest first. */
 function includeKept(record: SeriesRecord, cell: number, aggregation: Aggregation, slotSeconds: number): void {
   const { f, b } = record;
   const head = b[B.pointHead]!;

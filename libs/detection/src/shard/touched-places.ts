@@ -4,12 +4,12 @@ const NEW = 2;
 const CHANGED = 3;
 
 /**
- * Places whose progress is not reported yet. Those with changes other than a newer value go first, then those of new
+ * Places whose progress is not reported yet. Places with changes other than a newer value are first, then those of new
  * series, then the others; each group in the order in which the places were first touched, so that none waits forever
- * if only some are taken at a time.
+ * if only some are drained at a time.
  */
 export class TouchedPlaces {
-  /** May contain places that were taken in the meantime: `states` decides. */
+  /** May contain places that were already drained: `states` decides. */
   private moved: number[] = [];
   private fresh: number[] = [];
   private changed: number[] = [];
@@ -17,17 +17,17 @@ export class TouchedPlaces {
   private waiting = 0;
   private waitingNew = 0;
 
-  /** The series at a place has a newer value. */
+  /** Notes that the series at a place has a newer value. */
   add(place: number): void {
     if (this.stateOf(place) === IDLE) this.put(this.moved, place, MOVED);
   }
 
-  /** The series at a place has its first value. */
+  /** Notes that the series at a place has its first value. */
   addNew(place: number): void {
     if (this.stateOf(place) < NEW) this.put(this.fresh, place, NEW);
   }
 
-  /** The series at a place has another change, which must not wait. */
+  /** Notes that the series at a place has another change, which must be reported without delay. */
   addFirst(place: number): void {
     if (this.stateOf(place) < CHANGED) this.put(this.changed, place, CHANGED);
   }
@@ -42,7 +42,10 @@ export class TouchedPlaces {
     return this.waitingNew;
   }
 
-  /** All places that must not wait, at most `mostNew` of those of new series, and at most `most` of the others. */
+  /**
+   * All places with a change that must not wait, up to `mostNew` of those of new series, and up to `most` of the
+   * others.
+   */
   take(most = Infinity, mostNew = Infinity): number[] {
     const taken: number[] = [];
     this.changed = this.takeSome(this.changed, CHANGED, Infinity, taken);
@@ -61,7 +64,7 @@ export class TouchedPlaces {
     return taken;
   }
 
-  /** The series at a place was removed. */
+  /** Notes that the series at a place was removed. */
   drop(place: number): void {
     this.takeRange(place, place + 1);
   }
@@ -81,11 +84,11 @@ export class TouchedPlaces {
     this.waiting++;
     if (state === NEW) this.waitingNew++;
     list.push(place);
-    // Places that were taken by range and touched again are in the list more than once.
+    // Places that were drained by range and touched again are in the list more than once.
     if (this.moved.length > 2 * this.states.length) this.forgetTaken();
   }
 
-  /** Takes places from the rest of the list. */
+  /** Drains places from the rest of the list. */
   private takeSome(list: number[], state: number, most: number, taken: number[]): number[] {
     const enough = taken.length + most;
     let next = 0;

@@ -20,7 +20,7 @@ export function berlinSine(seed: number, amplitude = 6): Generator {
   return (_, timestamp) => amplitude * Math.sin((2 * Math.PI * secondOfDay(timestamp)) / DAY) + noise();
 }
 
-/** Twenty noise deviations higher from 08:00 to 18:00 local time, with steep edges. */
+/** Higher by twenty noise deviations from 08:00 to 18:00 local time, with steep edges. */
 export function berlinOpeningHours(seed: number): Generator {
   const noise = normal(seed);
   return (_, timestamp) => {

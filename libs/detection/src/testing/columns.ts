@@ -14,7 +14,7 @@ export function firstRows({ timestamps, values }: Rows, end: number): Rows {
 }
 
 /**
- * The first difference between the verdicts of the beginning of a series and those of the whole series, bit for bit;
+ * The first difference between the verdicts of the start of a series and those of the whole series, bit for bit;
  * undefined if there is none.
  */
 export function differenceFromWhole(part: Verdicts, whole: Verdicts): string | undefined {

@@ -118,7 +118,7 @@ export function counterWithResets(seed: number): Generator {
   };
 }
 
-/** A constant that takes another value once, at a day after START, and keeps it. */
+/** A constant that changes to another value once, at a day after START, and keeps it. */
 export function movedConstant(before: number, after: number, day: number): Generator {
   return (_, timestamp) => (timestamp < START + day * DAY ? before : after);
 }

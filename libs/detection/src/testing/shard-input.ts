@@ -29,7 +29,7 @@ export function input(
 /** A moment without points. */
 export const tick = (now: number): ShardInput => ({ ...input([], 'tick'), now });
 
-/** Rows of several series, one slot of each after the other. */
+/** Rows of several series, interleaved slot by slot. */
 export function interleaved(days: number, generators: Generator[], ids = generators.map((_, i) => i + 1)) {
   const all = generators.map((generator) => series(days, 60, generator));
   const rows: [number, number, number][] = [];

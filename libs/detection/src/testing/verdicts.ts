@@ -8,7 +8,7 @@ export function detect(days: number, value: Generator): SeriesVerdicts {
   return detectSeries(timestamps, values, { type: 'gauge' });
 }
 
-/** The anomaly that covers a moment (minutes after `day`), as it ended; undefined if there is none. */
+/** The anomaly that covers a moment (minutes after `day`), in its final state; undefined if there is none. */
 export function anomalyAt(result: SeriesVerdicts, day: number, minute = 0): AnomalyEvent | undefined {
   const at = START + (Math.round(day * 1440) + minute) * 60;
   const last = new Map<number, AnomalyEvent>();

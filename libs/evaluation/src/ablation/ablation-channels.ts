@@ -16,25 +16,25 @@ import { type EvidenceName, type EvidenceRows } from './ablation-evidence.js';
 
 const { max } = Math;
 
-/** A channel put together in another way. */
+/** A channel with different parts. */
 export interface ChannelVariant {
   name: string;
   /** Evidence at each row. */
   evidence(rows: EvidenceRows): Float64Array;
 }
 
-/** One of the three scores: when it speaks, and its variants. */
+/** One of the three scores: when it alarms, and its variants. */
 export interface AblationChannel {
   column: 'novelty' | 'spike' | 'score';
   /** Evidence of an alarm, as shipped. */
   level: number;
-  /** Rows for which it is quiet after an alarm. */
+  /** Number of rows for which it is suppressed after an alarm. */
   quietRows(pointsBefore: number, resolution: number): number;
-  /** As shipped first. */
+  /** The shipped variant is the first. */
   variants: readonly ChannelVariant[];
 }
 
-/** The parts that count for `score` by their largest. */
+/** The parts of which only the largest counts for `score`. */
 const RARE = ['step', 'recent', 'deviation'] as const satisfies readonly PartName[];
 
 function weighed({ evidence, pointsBefore }: EvidenceRows, weightOf: (part: PartName, i: number) => number) {
@@ -47,7 +47,7 @@ function weighed({ evidence, pointsBefore }: EvidenceRows, weightOf: (part: Part
   return sum;
 }
 
-/** The largest of some columns at each row; 0 of none. */
+/** The largest of some columns at each row; 0 if there are none. */
 function largest({ evidence, pointsBefore }: EvidenceRows, names: readonly EvidenceName[]): Float64Array {
   const most = new Float64Array(pointsBefore.length);
   for (const name of names) {
@@ -67,7 +67,7 @@ function noveltyOf(name: string, kept: readonly PartName[]): ChannelVariant {
   };
 }
 
-/** Novelty of every non-empty choice among its parts, weights as shipped; all of them first. */
+/** Novelty of every non-empty subset of its parts, with the shipped weights; the complete set is the first. */
 export const NOVELTY_CHOICES: readonly ChannelVariant[] = Array.from(
   { length: 2 ** NOVELTY_PARTS.length - 1 },
   (_, left) => NOVELTY_PARTS.filter((_part, i) => ((left >> i) & 1) === 0),
@@ -138,8 +138,8 @@ export const ABLATION_CHANNELS: readonly [novelty: AblationChannel, spike: Ablat
 ];
 
 /**
- * Rows at which a channel alarms when `level` is its level: an alarm keeps it quiet afterwards, so another level is
- * more than another threshold on the scores. O(rows).
+ * Rows at which a channel alarms if `level` is its level: an alarm suppresses later ones, so another level is more than
+ * another threshold on the scores. O(rows).
  */
 export function alarmRowsAt(
   { quietRows }: AblationChannel,

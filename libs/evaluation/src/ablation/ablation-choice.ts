@@ -1,14 +1,14 @@
 import { seededRandom } from '#libs/detection/testing';
 
-/** The result of the choice on files that had no influence on it. */
+/** The result of a choice on files that did not influence it. */
 export interface HeldOutChoice {
-  /** Sum over all files, each under the candidate chosen on other folds. */
+  /** Sum over all files, each with the candidate chosen on other folds. */
   worth: number;
   /** Candidate chosen for each fold. */
   chosen: number[];
 }
 
-/** The fold of each file: shuffled, folds of equal size or one apart. */
+/** The fold of each file: shuffled; the sizes of folds differ by at most one. */
 function foldsOf(files: number, folds: number, seed: number): Uint8Array {
   const random = seededRandom(seed);
   const foldOf = Uint8Array.from({ length: files }, (_, file) => file % folds);
@@ -21,8 +21,9 @@ function foldsOf(files: number, folds: number, seed: number): Uint8Array {
 }
 
 /**
- * Cross-validated choice: for each fold the candidate that is worth most on all other files is judged on the files of the
- * fold. `candidates`: the worth of each one on each file; of equals the first is chosen. O(folds * candidates * files).
+ * Cross-validated choice: for each fold, the candidate with the highest worth on all other files is judged on the files
+ * of the fold. `candidates`: the worth of each candidate on each file; of equal ones the first is chosen. O(folds *
+ * candidates * files).
  */
 export function chooseHeldOut(candidates: readonly Float64Array[], folds: number, seed: number): HeldOutChoice {
   const foldOf = foldsOf(candidates[0]?.length ?? 0, folds, seed);

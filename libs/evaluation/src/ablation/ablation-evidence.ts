@@ -14,16 +14,16 @@ import {
 export const EVIDENCE_NAMES = [...PART_NAMES, 'spike', 'frozen'] as const;
 export type EvidenceName = (typeof EVIDENCE_NAMES)[number];
 
-/** More than the evidence of a constant value ever is. */
+/** More than any evidence of a constant value. */
 const MAX_FROZEN = 16;
 
 /**
  * The detector's evidence at each row of a series: enough to reweight it without another run. Columns of one length.
  */
 export interface EvidenceRows {
-  /** Points before each row; -1 for rows without a value. */
+  /** Number of points before each row; -1 for rows without a value. */
   pointsBefore: Int32Array;
-  /** Usual seconds between rows, as known at each. */
+  /** Usual seconds between rows, as known at each row. */
   resolution: Float64Array;
   evidence: Readonly<Record<EvidenceName, Float64Array>>;
 }

@@ -4,7 +4,7 @@ import { type EvidenceRows } from './ablation-evidence.js';
 import { type EventScore, prepareEvents, scorePreparedEvents } from '../scoring/event-score.js';
 import { type SeriesPace, warmUpRows } from '../scoring/labelled-series.js';
 
-/** Levels tried, as multiples of the shipped one: a fifth to twice of it, two percent apart. */
+/** Levels that are tried, as multiples of the shipped one: from 0.2 to 2.2, in steps of two percent. */
 const LEVEL_STEP = 1.02;
 const SHIPPED_AT = 80;
 export const LEVEL_FACTORS: readonly number[] = Array.from(
@@ -12,16 +12,16 @@ export const LEVEL_FACTORS: readonly number[] = Array.from(
   (_, i) => LEVEL_STEP ** (i - SHIPPED_AT),
 );
 
-/** The result of a variant by one measure. */
+/** The result of a variant for one measure. */
 export interface LevelFigure {
   atShipped: number;
-  /** At the best level there is, chosen with the labels known. */
+  /** At the best level, chosen with the labels known. */
   best: number;
   /** That level, as a multiple of the shipped one. */
   bestFactor: number;
 }
 
-/** `figures`: one per level of LEVEL_FACTORS. Of equals the level nearest to the shipped one is taken. */
+/** `figures`: one per level of LEVEL_FACTORS. Of equal ones, that of the level nearest to the shipped one is used. */
 export function levelFigure(figures: readonly number[]): LevelFigure {
   const best = Math.max(...figures);
   const places = figures.flatMap((figure, place) => (figure === best ? [place] : []));
@@ -35,10 +35,12 @@ export interface NabEvidence {
   windows: readonly RowRange[];
 }
 
-/** A corpus scored at each level: raw scores of its files, from which the score of any choice of files follows. */
+/**
+ * A corpus scored at each level: raw scores of its files, from which the score of any subset of the files is computed.
+ */
 export interface NabByLevel {
   profile: NabProfile;
-  /** Per level of LEVEL_FACTORS, one per file. */
+  /** By level of LEVEL_FACTORS, then by file. */
   raw: Float64Array[];
   windows: number;
   scorable: number;

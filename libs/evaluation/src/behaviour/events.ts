@@ -5,7 +5,7 @@ import { atLeast, type Cell, cell, type Goal, type Outcome, yes } from './cell.j
 
 /** Cells about one event in a series that was learnt before. */
 
-/** An anomaly was opened by one of the slots from `from` on for so many minutes. */
+/** An anomaly was opened by one of the slots of this many minutes, starting at `from`. */
 export function found(episode: Episode, from: number, minutes: number): Outcome {
   const opened = episode.openedIn(from, from + minutes * 60);
   if (opened !== undefined) return yes(true);
@@ -13,7 +13,7 @@ export function found(episode: Episode, from: number, minutes: number): Outcome 
   return yes(false, other === undefined ? 'nothing' : other.openedAt < from ? 'before' : 'later');
 }
 
-/** An event is found within so many minutes of its beginning. */
+/** An event is found within this many minutes after its start. */
 export function findsCell(
   name: string,
   goal: Goal,
@@ -30,7 +30,7 @@ export function findsCell(
   });
 }
 
-/** The anomaly that covers an event bears this kind in the end. */
+/** The anomaly that covers an event finally has this kind. */
 export function kindCell(
   kind: AnomalyKind,
   minutes: number,
@@ -50,7 +50,7 @@ export function kindCell(
   });
 }
 
-/** Up or down by chance. */
+/** Up or down at random. */
 export const sign = (chance: () => number): number => (chance() < 0.5 ? -1 : 1);
 
 /** Kinds that any series with noise of deviation 1 can show. */
@@ -64,7 +64,7 @@ export const commonKinds: readonly Cell<LearntSeries>[] = [
   kindCell('variance_change', 360, growingSpread),
 ];
 
-/** The first value of the event again and again. */
+/** Repeats the first value of the event. */
 export function frozen(): Change {
   let first: number | undefined;
   return (value) => (first ??= value);
@@ -76,7 +76,7 @@ function growingSpread(chance: () => number): Change {
   return (value, minute) => value + Math.min(1, minute / 120) * 6 * noise();
 }
 
-/** The way a permanent outage must be seen: one anomaly, open until the end. */
+/** How a permanent outage must be detected: one anomaly, open until the end. */
 export function outageCells(size: number): Cell<LearntSeries>[] {
   const outage = (learnt: LearntSeries, chance: () => number, minute: number): Outcome => {
     const from = learnt.anyMoment(chance);
@@ -92,7 +92,10 @@ export function outageCells(size: number): Cell<LearntSeries>[] {
   );
 }
 
-/** The way an upward step must be seen: to its end, or until it is the new normal. Needs four days to continue with. */
+/**
+ * How an upward step must be detected: until its end, or until it is the new normal. Needs four more days of the
+ * series.
+ */
 export function stepCells(size: number): Cell<LearntSeries>[] {
   const hours = 3600;
   return [

@@ -3,9 +3,9 @@ import { DAY, definition, type Generator, input, type Rows, series, START, tick 
 
 /** One anomaly as it was reported live. Times in Unix seconds. */
 export interface LivedAnomaly {
-  /** When it was first reported: the slot whose arrival opened it. */
+  /** Time of the first report: the slot whose arrival opened it. */
   openedAt: number;
-  /** When its end was reported; Infinity while open. */
+  /** Time at which its end was reported; Infinity while it is open. */
   closedAt: number;
   /** Its last event. */
   event: AnomalyEvent;
@@ -34,7 +34,7 @@ export class Episode {
     return this.anomalies.find(({ openedAt, closedAt }) => openedAt <= timestamp && closedAt > timestamp);
   }
 
-  /** The anomaly whose span has most in common with [from, until). */
+  /** The anomaly with the longest overlap with [from, until). */
   covering(from: number, until: number): LivedAnomaly | undefined {
     let best: LivedAnomaly | undefined;
     let most = 0;
@@ -47,21 +47,21 @@ export class Episode {
   }
 }
 
-/** Value of a changed row; undefined: the row is missing. `minute` counts from the beginning of the event. */
+/** Value of a changed row; undefined: the row is missing. `minute` counts from the start of the event. */
 export type Change = (value: number, minute: number, timestamp: number) => number | undefined;
 
 export interface LearntOptions {
   learntDays: number;
-  /** Days of the series that are there to continue with. */
+  /** Number of days of the series after the learnt part. */
   restDays: number;
   stepSeconds?: number;
   start?: number;
   definition?: Partial<SeriesDefinition>;
 }
 
-/** A series learnt once by a shard; any number of events branch off from there, each in a separate shard. */
+/** A series that a shard has learnt once; any number of events branch off from this state, each in a separate shard. */
 export class LearntSeries {
-  /** Timestamp of the first row that is not learnt. */
+  /** Timestamp of the first row after the learnt part. */
   readonly end: number;
   readonly stepSeconds: number;
   /** The progress of the series after the shard had learnt it. */
@@ -89,7 +89,7 @@ export class LearntSeries {
     this.state = shard.snapshot();
   }
 
-  /** A slot at random among `days` after the learnt part. */
+  /** A random slot within `days` after the learnt part. */
   anyMoment(chance: () => number, days = 1): number {
     return this.end + Math.floor((chance() * days * DAY) / this.stepSeconds) * this.stepSeconds;
   }

@@ -5,13 +5,13 @@ export interface CellResult {
   /** Index among the cells of the scene. */
   cell: number;
   outcome?: Outcome;
-  /** Message, when the trial threw. */
+  /** Message, if the trial threw an error. */
   error?: string;
   seconds: number;
 }
 
 /**
- * Runs one trial of a scene. `wanted` selects the cells; `now` gives milliseconds. The time to create the world is
+ * Runs one trial of a scene. `wanted` selects the cells; `now` returns milliseconds. The time for creating the world is
  * divided among them.
  */
 export function runTrial(

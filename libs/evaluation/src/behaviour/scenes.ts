@@ -33,5 +33,5 @@ export const SHORT_SCENES: readonly Scene[] = [
   ...sameVerdicts,
 ];
 
-/** All that the detector promises, for `npm run test:behaviour` (many trials). */
+/** All promises of the detector, for `npm run test:behaviour` (many trials). */
 export const SCENES: readonly Scene[] = [...SHORT_SCENES, ...askedBudgets];

@@ -10,16 +10,16 @@ export interface Tally {
 }
 
 /**
- * The short form fails a cell only when a detector that just reaches the goal would look as bad as this in fewer than
- * one of so many runs.
+ * The short form fails a cell only if a detector that just reaches the goal would look this bad with a lower
+ * probability.
  */
 const DOUBT = 0.01;
 /** A frequency counts as requested within this factor in both directions. */
 const ASKED_WITHIN = 2;
-/** Standard errors that a mean over a few trials may lie off its band. */
+/** Number of standard errors by which a mean over a few trials may be outside its band. */
 const BAND_DOUBT = 3;
 
-/** The figure the goal is about; NaN if nothing was measured. */
+/** The figure that the goal refers to; NaN if nothing was measured. */
 export function figureOf({ outcomes }: Tally): number {
   return sum(outcomes, 'hits') / sum(outcomes, 'of');
 }
@@ -44,11 +44,11 @@ export function isReached(goal: Goal, tally: Tally): boolean {
 }
 
 /**
- * Within a factor of two of the requested frequency, or so close to it that the difference may be chance: hundreds of
- * months contain few events that occur every ten months.
+ * True within a factor of two of the requested frequency, or so close to it that the difference may be chance: hundreds
+ * of months contain few events that occur every ten months.
  */
 function isAsAsked(aMonth: number, tally: Tally): boolean {
-  // Only some of the trials measure; of few it may be none.
+  // Only some of the trials measure anything; with few trials, it may be none.
   if (tally.outcomes.length > 0 && sum(tally.outcomes, 'of') === 0) return true;
   const figure = figureOf(tally);
   if (figure >= aMonth / ASKED_WITHIN && figure <= aMonth * ASKED_WITHIN) return true;
@@ -59,7 +59,7 @@ function isAsAsked(aMonth: number, tally: Tally): boolean {
   return 1 - poissonAtLeast(hits + 1, (aMonth / ASKED_WITHIN) * months) >= DOUBT;
 }
 
-/** True unless these few trials speak clearly against the goal: their number allows for chance. */
+/** True unless these few trials clearly contradict the goal: their number allows for chance. */
 export function isPlausible(goal: Goal, tally: Tally): boolean {
   if (tally.errors.length > 0) return false;
   if (isReached(goal, tally)) return true;
@@ -84,7 +84,7 @@ export function isPlausible(goal: Goal, tally: Tally): boolean {
   }
 }
 
-/** The commonest notes of trials, with their numbers. */
+/** The most frequent notes of trials, with their numbers. */
 export function notesOf({ outcomes }: Tally, most = 3): string {
   const counts = new Map<string, number>();
   for (const { note } of outcomes) if (note !== undefined) counts.set(note, (counts.get(note) ?? 0) + 1);
@@ -135,7 +135,7 @@ function sum(outcomes: readonly Outcome[], member: 'hits' | 'of'): number {
   return outcomes.reduce((total, outcome) => total + outcome[member], 0);
 }
 
-/** Standard error of a ratio of sums, from how much the trials differ. */
+/** Standard error of a ratio of sums, from the differences between the trials. */
 function standardError(tally: Tally): number {
   const figure = figureOf(tally);
   const trials = tally.outcomes.length;
@@ -156,7 +156,7 @@ export function binomialAtMost(hits: number, tries: number, share: number): numb
   return total;
 }
 
-/** Probability of `events` or more when `mean` are expected. */
+/** Probability of at least `events` events if `mean` are expected. */
 export function poissonAtLeast(events: number, mean: number): number {
   let term = exp(-mean);
   let below = 0;

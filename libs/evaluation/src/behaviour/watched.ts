@@ -3,7 +3,7 @@ import { DAY, type Rows, unsoundIn } from '#libs/detection/testing';
 import { intervalScore, RANGE_ALPHA } from '../scoring/interval-score.js';
 import { type Outcome, yes } from './cell.js';
 
-/** Rows before which a range need not be there yet. */
+/** Number of rows in which the range may still be missing. */
 const WARM_UP_ROWS = 200;
 
 /** A stored series with its verdicts. */
@@ -16,12 +16,12 @@ export function watch(rows: Rows, options: Partial<DetectSeriesOptions> = {}): W
   return { rows, verdicts: detectSeries(rows.timestamps, rows.values, { type: 'gauge', ...options }) };
 }
 
-/** Timestamp that many days after the first row. */
+/** Timestamp this many days after the first row. */
 export function dayOf({ rows }: Watched, day: number): number {
   return rows.timestamps[0]! + day * DAY;
 }
 
-/** Anomalies opened in [from, until), Unix seconds, for each day of it. */
+/** Number of anomalies opened in [from, until), Unix seconds, per day. */
 function openedBetween({ verdicts }: Watched, from: number, until: number): Outcome {
   const opened = verdicts.anomalies.filter(
     ({ type, startTimestamp }) => type === 'opened' && startTimestamp >= from && startTimestamp < until,
@@ -41,7 +41,7 @@ export function calmBetween(watched: Watched, from: number, until: number, most 
   return yes(hits <= most, `${hits} opened: ${note}`);
 }
 
-/** Values from a day on that lie in the expected range, of all that have one. */
+/** Number of values from a day on that are in the expected range, out of those that have one. */
 export function insideRange({ rows, verdicts }: Watched, fromDay: number, untilDay = Infinity): Outcome {
   const { values, lower, upper } = verdicts;
   const from = rows.timestamps[0]! + fromDay * DAY;
@@ -57,8 +57,8 @@ export function insideRange({ rows, verdicts }: Watched, fromDay: number, untilD
 }
 
 /**
- * Sum of the interval scores of the expected range after `learntDays`, over that of a seasonal-naive forecast: the value
- * a season ago, with the quantiles of its errors in those days as its range.
+ * Sum of the interval scores of the expected range after `learntDays`, divided by that of a seasonal-naive forecast:
+ * the value a season ago, with the quantiles of its errors in those days as its range.
  */
 export function againstSeasonalNaive({ rows, verdicts }: Watched, learntDays: number, seasonSeconds: number): Outcome {
   const { timestamps, values } = rows;
@@ -82,7 +82,7 @@ function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.round(share * (sorted.length - 1))]!;
 }
 
-/** Every number of the verdicts is one, in its bounds. */
+/** All numbers of the verdicts are valid and within their bounds. */
 export function soundNumbers({ rows, verdicts }: Watched): Outcome {
   const trouble = unsoundIn(rows, verdicts, WARM_UP_ROWS);
   return yes(trouble === undefined, trouble);

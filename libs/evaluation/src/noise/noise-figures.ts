@@ -1,11 +1,11 @@
 import { QUIET_KIND_NAMES, type QuietKind, QUIET_TROUBLES, type QuietTrouble } from '#libs/synthetic';
 import { type NoiseTrial } from './noise-trial.js';
 
-/** How loud and how sharp a way to find anomalies is on ordinary series. */
+/** How many anomalies a detection method opens on ordinary series, and how much of the trouble in them it finds. */
 export interface NoiseFigures {
-  /** Anomalies a day for 1,000 series in which nothing happens: mean over kinds. */
+  /** Number of anomalies a day for 1,000 series in which nothing happens: mean over kinds. */
   openedPerDay: number;
-  /** Anomalies a week of one series, by kind. */
+  /** Number of anomalies a week of one series, by kind. */
   openedPerWeek: { kind: QuietKind; perWeek: number; found: number; visible: number }[];
   /** Share of visible trouble that was found, 0..1, and median delay of the found trouble; also by kind. */
   visible: number;

@@ -9,13 +9,13 @@ import {
   withTroubles,
 } from '#libs/synthetic';
 
-/** Days that a detector learns before it is judged, and days of a series. */
+/** Number of days that a detector learns before it is judged, and number of days of a series. */
 export const NOISE_LEARNT_DAYS = 14;
 const NOISE_DAYS = 28;
-/** A trouble counts as found up to so many seconds after its end. */
+/** A trouble counts as found up to this many seconds after its end. */
 const LATE_SECONDS = 600;
 
-/** A way to find anomalies: the rows of each that it opens, in order. */
+/** A detection method: returns the rows of each anomaly that it opens, in order. */
 export interface NoiseContestant {
   name: string;
   anomaliesOf(timestamps: Float64Array, values: Float64Array): RowRange[];
@@ -24,7 +24,7 @@ export interface NoiseContestant {
 /** The results of one contestant on one series, once unchanged and once with trouble. */
 export interface NoiseTrial {
   kind: QuietKind;
-  /** Days judged, and anomalies opened in them while nothing happened. */
+  /** Judged days, and anomalies opened in them while nothing happened. */
   days: number;
   opened: number;
   /** Visible trouble by kind, and the found part of it, with the delay in seconds. */
@@ -50,7 +50,7 @@ export function noisePair(kind: QuietKind, seed: number, stepSeconds = 60): Nois
   return { kind, quiet, anomalous, troubles };
 }
 
-/** Anomalies that begin after the days of learning. */
+/** Anomalies that start after the days of learning. */
 function openedLater({ timestamps }: QuietSeries, anomalies: readonly RowRange[]): number {
   const judgedFrom = timestamps[0]! + NOISE_LEARNT_DAYS * 86_400;
   return anomalies.filter(({ first }) => timestamps[first]! >= judgedFrom).length;

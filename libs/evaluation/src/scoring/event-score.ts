@@ -1,11 +1,11 @@
 import { labelledRanges, type RowRange } from '#libs/baselines';
 import { type LabelledSeries, withoutWarmUp } from './labelled-series.js';
 
-/** How the alarms of a set of series met its events, at one threshold for all of them. */
+/** How well the alarms of a set of series match its events, at one threshold for all of them. */
 export interface EventScore {
-  /** Scores from here on were alarms; Infinity: none was. */
+  /** Scores from this value on are alarms; Infinity: none is. */
   threshold: number;
-  /** Harmonic mean of precision and recall; 0 when nothing was found. */
+  /** Harmonic mean of precision and recall; 0 if nothing was found. */
   f1: number;
   /** Alarms that belong to an event, of all alarms; 0 without alarms. */
   precision: number;
@@ -15,15 +15,15 @@ export interface EventScore {
   found: number;
   alarms: number;
   falseAlarms: number;
-  /** Rows judged. */
+  /** Judged rows. */
   rows: number;
   falseAlarmsPer10kRows: number;
-  /** From the start of a found event to its first alarm row; null if none was found. */
+  /** Mean number of rows from the start of a found event to its first alarm row; null if none was found. */
   meanDelayRows: number | null;
 }
 
 /**
- * An alarm that continues is raised again after this many rows: an endless alarm must not count as a single correct
+ * Number of rows after which a continuing alarm is raised again: an endless alarm must not count as a single correct
  * one.
  */
 const MAX_ALARM_ROWS = 60;
@@ -38,7 +38,7 @@ interface Counts {
   delayRows: number;
 }
 
-/** A judged series made ready to be counted at many thresholds. */
+/** A judged series, prepared for counting at many thresholds. */
 export interface PreparedEvents {
   scores: Float64Array;
   events: readonly RowRange[];
@@ -46,13 +46,13 @@ export interface PreparedEvents {
   toleranceRows: number;
 }
 
-/** Skips the warm-up; an event that began in it begins with the first judged row. */
+/** Skips the warm-up; an event that starts in it starts with the first judged row instead. */
 export function prepareEvents(series: LabelledSeries): PreparedEvents {
   const { scores, labels, pace } = withoutWarmUp(series);
   return { scores, events: labelledRanges(labels), ...pace };
 }
 
-/** `alarmRows`: rows over the threshold, rising. */
+/** `alarmRows`: rows that reach the threshold, ascending. */
 function count(
   { scores, events, mergeRows, toleranceRows }: PreparedEvents,
   alarmRows: Uint32Array,
@@ -64,7 +64,7 @@ function count(
   let alarmEnd = -Infinity;
   let isTrueAlarm = true;
   const firstAlarm = new Int32Array(events.length).fill(-1);
-  // Events are in order and so are rows: `next` is the first event that has not passed yet.
+  // Events and rows are both in order: `next` is the first event that has not passed yet.
   let next = 0;
   for (const row of alarmRows) {
     if (row - alarmEnd > mergeRows || row - alarmStart >= MAX_ALARM_ROWS) {
@@ -89,7 +89,7 @@ function count(
   });
 }
 
-/** Those of the rows, in their order, whose score reaches the threshold. */
+/** The rows, in their order, whose score reaches the threshold. */
 export function alarmRowsOf({ scores }: PreparedEvents, threshold: number, rows: Uint32Array): Uint32Array {
   return rows.filter((row) => scores[row]! >= threshold);
 }
@@ -98,7 +98,7 @@ export function everyRowOf({ scores }: PreparedEvents): Uint32Array {
   return Uint32Array.from(scores.keys());
 }
 
-/** Counts prepared series at one threshold; `alarmRows` are those that reach it, per series. */
+/** Counts prepared series at one threshold; `alarmRows` are the rows that reach it, per series. */
 export function scorePreparedEvents(
   set: readonly PreparedEvents[],
   threshold: number,
@@ -129,8 +129,8 @@ export function scorePreparedEvents(
  * alarm row is between its start and a little after its end. Alarm rows close to each other are one alarm, which is cut
  * after 60 rows; an alarm without a row in (or a little after) an event is false. Warm-up rows are not judged.
  * Point-adjusted F1, which counts a whole event for one row, is intentionally omitted: random scores reach 0.9 with it
- * (Kim et al. 2022, "Towards a Rigorous Evaluation of Time-Series Anomaly Detection"). O(rows). Checked manually and
- * against the rules written out over lists of rows (in the specs).
+ * (Kim et al. 2022, "Towards a Rigorous Evaluation of Time-Series Anomaly Detection"). O(rows). Checked manually, and
+ * against a direct implementation of the rules over lists of rows (in the specs).
  */
 export function scoreEvents(set: readonly LabelledSeries[], threshold: number): EventScore {
   const prepared = set.map(prepareEvents);

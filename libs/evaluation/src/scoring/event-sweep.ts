@@ -9,13 +9,13 @@ import {
 import { type LabelledSeries } from './labelled-series.js';
 import { rowsByScore } from './rows-by-score.js';
 
-/** Thresholds tried at most: of those that find an event, and of the ranks of all scores. */
+/** Maximum number of thresholds that are tried: of those that find an event, and of the ranks of all scores. */
 const MAX_FINDING = 1000;
 const MAX_RANKS = 200;
-/** Thresholds among which one is chosen on a half of the series. */
+/** Maximum number of thresholds from which one is chosen on half of the series. */
 const MAX_CHOSEN_FROM = 100;
 
-/** Evenly spread members of a list, its ends among them. */
+/** Evenly spread members of a list, including its ends. */
 function thinned(sorted: Float64Array, most: number): number[] {
   if (sorted.length <= most) return Array.from(sorted);
   return Array.from({ length: most }, (_, i) => sorted[Math.round((i * (sorted.length - 1)) / (most - 1))]!);
@@ -28,7 +28,7 @@ function findingThresholds({ scores, events, toleranceRows }: PreparedEvents): n
   );
 }
 
-/** Scores of falling rank, closer to each other at the top, where alarms are rare. */
+/** Scores by descending rank, closer to each other at the top, where alarms are rare. */
 function rankedThresholds(set: readonly PreparedEvents[]): number[] {
   const all = new Float64Array(set.reduce((sum, { scores }) => sum + scores.length, 0));
   let at = 0;
@@ -46,9 +46,9 @@ function rankedThresholds(set: readonly PreparedEvents[]): number[] {
 
 /**
  * The best event F1 that one threshold for the whole set can reach, with the labels known. Recall changes only where an
- * event is found, so those thresholds are tried (1,000 spread over them when there are more), also 200 ranks of the
- * scores, and those given as `alsoTry`; not those that every judged row reaches, because an endless alarm is not a
- * detector. Of equal ones the highest is kept. O(rows log rows), then O(rows that reach it) for each of them.
+ * event is found, so those thresholds are tried (1,000 spread over them if there are more), and also 200 ranks of the
+ * scores, and those in `alsoTry`. Thresholds that every judged row reaches are omitted, because an endless alarm is not
+ * a detector. Of equal ones, the highest is returned. O(rows log rows), then O(rows that reach it) for each of them.
  */
 export function sweepEvents(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): EventScore {
   const prepared = set.map(prepareEvents);
@@ -66,7 +66,10 @@ export function sweepEvents(set: readonly LabelledSeries[], alsoTry: readonly nu
   return best;
 }
 
-/** Rising, and not those that every judged row reaches: rows that reach a threshold are among those that reached the one before. */
+/**
+ * In ascending order, without those that every judged row reaches: rows that reach a threshold are among those that
+ * reached the one before.
+ */
 function eachThreshold(
   prepared: readonly PreparedEvents[],
   thresholds: readonly number[],
@@ -82,8 +85,8 @@ function eachThreshold(
 }
 
 /**
- * The score of each series at thresholds (rising) among which a choice may be made: a hundred of those at which an event is found, and
- * those given as `alsoTry`. O(thresholds * rows that reach them).
+ * The score of each series at the thresholds (ascending) from which one may be chosen: a hundred of those at which an
+ * event is found, and those in `alsoTry`. O(thresholds * rows that reach them).
  */
 export function scoresByThreshold(prepared: readonly PreparedEvents[], alsoTry: readonly number[]): EventScore[][] {
   const finding = Float64Array.from(new Set(prepared.flatMap(findingThresholds))).sort();

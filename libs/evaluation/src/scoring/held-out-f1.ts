@@ -3,11 +3,11 @@ import { type EventScore, prepareEvents } from './event-score.js';
 import { scoresByThreshold } from './event-sweep.js';
 import { type LabelledSeries } from './labelled-series.js';
 
-/** Ways to part the series into two halves. */
+/** Number of random splits of the series into two halves. */
 const SPLITS = 100;
 const SEED = 14;
 
-/** Adds up the scores of single series. */
+/** F1 from the sums of the counts of single series. */
 function f1Of(scores: readonly EventScore[], isCounted: (series: number) => boolean): number {
   let events = 0;
   let found = 0;
@@ -26,7 +26,7 @@ function f1Of(scores: readonly EventScore[], isCounted: (series: number) => bool
   return (2 * precision * recall) / (precision + recall);
 }
 
-/** A half of so many series, drawn without putting back. */
+/** A random half of the series, drawn without replacement. */
 function half(series: number, random: () => number): Uint8Array {
   const chosen = new Uint8Array(series);
   for (let left = Math.floor(series / 2); left > 0;) {
@@ -39,8 +39,9 @@ function half(series: number, random: () => number): Uint8Array {
 }
 
 /**
- * Event F1 on series that did not influence the threshold: it is chosen on a half of the series and judged on the other
- * one, a hundred times; the mean. Null for fewer than two series, and if a half has no event. O(thresholds * rows).
+ * Event F1 on series that did not influence the threshold: it is chosen on one half of the series and judged on the
+ * other one; the mean of a hundred splits. Null for fewer than two series, and if a half has no event. O(thresholds *
+ * rows).
  */
 export function heldOutF1(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): number | null {
   if (set.length < 2) return null;

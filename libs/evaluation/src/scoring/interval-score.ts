@@ -3,16 +3,17 @@ import { type RangeColumns } from './seasonal-naive.js';
 const { sqrt } = Math;
 
 /**
- * Share of normal values that a range of the detector may leave outside when it is judged. The interval score is least
- * for the range between the quantiles alpha/2 and 1 - alpha/2: with 0.02 that is 98 % inside, in the middle of the 97 to
- * 99.5 % that the range is meant to hold, so that the score and the share inside ask for the same.
+ * Share of normal values that a range of the detector may leave outside when it is judged. The interval score is lowest
+ * for the range between the quantiles alpha/2 and 1 - alpha/2: with 0.02 that is 98 % inside, in the middle of the 97
+ * to 99.5 % that the range should contain, so that the score and the share inside have the same optimum.
  */
 export const RANGE_ALPHA = 0.02;
 
 /**
- * The interval score of a range [lower, upper] at a value: its width, and 2/alpha times the distance of a value outside.
- * Unit of the value; less is better; no other range than that of the true quantiles alpha/2 and 1 - alpha/2 has a lower mean.
- * Source: Gneiting & Raftery (2007), "Strictly Proper Scoring Rules, Prediction, and Estimation", JASA 102, equation (43).
+ * The interval score of a range [lower, upper] at a value: its width, and 2/alpha times the distance of a value
+ * outside. Unit of the value; lower is better; the range of the true quantiles (alpha/2 and 1 - alpha/2) has the lowest
+ * mean. Source: Gneiting & Raftery (2007), "Strictly Proper Scoring Rules, Prediction, and Estimation", JASA 102,
+ * equation (43).
  */
 export function intervalScore(value: number, lower: number, upper: number, alpha: number): number {
   const width = upper - lower;
@@ -21,17 +22,17 @@ export function intervalScore(value: number, lower: number, upper: number, alpha
   return width;
 }
 
-/** How good the expected range of one series was on its normal rows. */
+/** The quality of the expected range of one series on its normal rows. */
 export interface RangeScore {
   /** Normal rows that had a value and a range. */
   rows: number;
-  /** Of these, rows whose value lay in the range. */
+  /** Of these, rows whose value was in the range. */
   inside: number;
   /** Of these, rows where the baseline also had a range: the following members are about them. */
   comparedRows: number;
   /** Mean interval score, unit of the series; NaN without compared rows. */
   score: number;
-  /** The same of the baseline. */
+  /** The same for the baseline. */
   baselineScore: number;
   /** Standard deviation of the values. */
   deviation: number;
@@ -40,7 +41,7 @@ export interface RangeScore {
 /**
  * Judges an expected range on the rows where `isNormal` is 1, against a baseline on the same rows. Columns of one
  * length. Checked manually (in the specs), and with the seasonal-naive baseline on a real series of 17,000 rows against
- * a program in Python that keeps a sorted list: the same rows, share inside and score.
+ * a program in Python that maintains a sorted list: the same rows, share inside and score.
  *
  * @throws RangeError if the lengths differ
  */
@@ -89,11 +90,11 @@ export interface PooledRange {
   /** Mean over the series of the share inside. */
   meanInside: number;
   /**
-   * Mean interval score over that of the baseline, both as means over the series in standard deviations of each: below
-   * 1 is better than the baseline. NaN if there is nothing to compare.
+   * Mean interval score divided by that of the baseline, both as means over the series in standard deviations of each:
+   * below 1 is better than the baseline. NaN if there is nothing to compare.
    */
   ratio: number;
-  /** Mean over the series of the ratio of each; those where the baseline is never wrong have none. */
+  /** Mean over the series of the ratio of each; series in which the baseline is never wrong have no ratio. */
   meanRatio: number;
   /** Series compared. */
   series: number;
@@ -104,7 +105,8 @@ function mean(numbers: readonly number[]): number {
 }
 
 /**
- * Pools series of different units. Constant series have no unit to be compared in: they count for the share inside only.
+ * Combines series of different units. Constant series have no unit for a comparison: they only count for the share
+ * inside.
  */
 export function poolRangeScores(all: readonly RangeScore[]): PooledRange {
   const judged = all.filter(({ rows }) => rows > 0);

@@ -7,11 +7,11 @@ import { volumeUnderPr } from './vus-pr.js';
 
 /** The results of one column of scores on a set of labelled series. */
 export interface LabelledFigures {
-  /** At the threshold that was named. */
+  /** At the given threshold. */
   fixed: EventScore;
-  /** At the best threshold there is for the whole set, chosen with the labels known. */
+  /** At the best threshold for the whole set, chosen with the labels known. */
   swept: EventScore;
-  /** F1 that the named threshold loses against the best one. */
+  /** F1 that the given threshold loses compared with the best one. */
   thresholdLoss: number;
   /** F1 on series that did not influence the threshold; null for fewer than two. */
   heldOut: number | null;
@@ -25,7 +25,7 @@ function meanOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** `threshold` is the one shipped, the same for every series. Warm-up rows are not judged. O(rows log rows). */
+/** `threshold` is the shipped one, the same for every series. Warm-up rows are not judged. O(rows log rows). */
 export function labelledFigures(set: readonly LabelledSeries[], threshold: number): LabelledFigures {
   const judged = set.map(withoutWarmUp);
   const fixed = scoreEvents(set, threshold);

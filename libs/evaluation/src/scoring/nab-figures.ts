@@ -6,17 +6,17 @@ const FOLDS = 5;
 /** The results of one column of scores on the corpus, for one profile. */
 export interface NabFigures {
   profile: NabProfile;
-  /** At the threshold that was named. */
+  /** At the given threshold. */
   fixed: NabScore;
-  /** At the best threshold there is, chosen with the labels known. */
+  /** At the best threshold, chosen with the labels known. */
   swept: NabScore;
-  /** Points that the named threshold loses against the best one. */
+  /** Points that the given threshold loses compared with the best one. */
   thresholdLoss: number;
-  /** The threshold of each file chosen on others, five folds. */
+  /** With the threshold of each file chosen on other files, five folds. */
   crossValidated: number;
 }
 
-/** All three profiles; `threshold` is the one shipped, the same for every file. O(rows log rows). */
+/** All three profiles; `threshold` is the shipped one, the same for every file. O(rows log rows). */
 export function nabFigures(corpus: readonly NabSeries[], threshold: number): NabFigures[] {
   const ranked = rankCorpus(corpus);
   return NAB_PROFILES.map((profile) => {

@@ -9,9 +9,9 @@ import {
 } from '#libs/baselines';
 import { rowsByScore } from './rows-by-score.js';
 
-/** The judged rows of all files in one list, highest score first: worked out once for all profiles and folds. */
+/** The judged rows of all files in one list, highest score first: computed once for all profiles and folds. */
 export interface RankedCorpus {
-  /** Falling. */
+  /** Descending. */
   scores: Float64Array;
   fileOf: Uint32Array;
   /** Number of the window in the corpus; -1 outside of windows. */
@@ -50,8 +50,8 @@ export function rankCorpus(corpus: readonly NabSeries[]): RankedCorpus {
 }
 
 /**
- * The threshold with the highest raw score on the files that `isChosen` selects; of several the highest. Infinity if no
- * alarm at all is best.
+ * The threshold with the highest raw score on the files that `isChosen` selects; of several, the highest. Infinity if
+ * no alarm at all is best.
  */
 function bestThreshold(
   { scores, fileOf, windowOf, worth, windows }: RankedCorpus,
@@ -67,7 +67,7 @@ function bestThreshold(
   for (let rank = 0; rank <= scores.length; rank++) {
     const isEnd = rank === scores.length;
     if (!isEnd && !isChosen(fileOf[rank]!)) continue;
-    // Rows of one score come over the threshold together.
+    // Rows with equal scores reach the threshold together.
     if ((isEnd || scores[rank]! < current) && gain > best) {
       best = gain;
       threshold = current;
@@ -89,8 +89,8 @@ function bestThreshold(
 }
 
 /**
- * The best score that one threshold for the whole corpus can reach, as the published scoreboards give it: the threshold
- * is chosen with the labels known. O(rows log rows), O(rows) when the corpus is ranked already.
+ * The best score that one threshold for the whole corpus can reach, as in the published scoreboards: the threshold is
+ * chosen with the labels known. O(rows log rows), O(rows) if the corpus is already ranked.
  */
 export function sweepNab(corpus: readonly NabSeries[], profile: NabProfile, ranked = rankCorpus(corpus)): NabScore {
   return scoreNab(
@@ -102,7 +102,7 @@ export function sweepNab(corpus: readonly NabSeries[], profile: NabProfile, rank
 
 /**
  * The score when the threshold of every file is chosen on other files: file i belongs to fold i mod `folds`, and the
- * files of a fold are judged at the best threshold of all others. The difference from the swept score was luck.
+ * files of a fold are judged at the best threshold of all others. The difference from the swept score is luck.
  */
 export function crossValidateNab(
   corpus: readonly NabSeries[],

@@ -1,4 +1,4 @@
-/** First place in a rising list that is not below `value`. */
+/** First index in an ascending list whose value is not below `value`. */
 function lowerBound(rising: Float64Array, value: number): number {
   let low = 0;
   let high = rising.length;
@@ -11,12 +11,12 @@ function lowerBound(rising: Float64Array, value: number): number {
 }
 
 /**
- * Rows whose score is a number, highest score first; rows of equal score stay in their order. This is the order in
- * which rows come over a threshold that is lowered step by step. Counting sort over the sorted scores: a comparison
+ * Rows whose score is a number, highest score first; rows with equal scores stay in their order. This is the order in
+ * which rows reach a threshold that is lowered step by step. Counting sort over the sorted scores: a comparison
  * function per pair would cost five times as much.
  */
 export function rowsByScore(scores: Float64Array): Uint32Array {
-  // Falling scores as rising negatives; subtracting from zero makes -0 and 0 one score.
+  // Descending scores are ascending negatives; the subtraction from zero makes -0 and 0 equal.
   const rising = scores
     .filter((score) => !Number.isNaN(score))
     .map((score) => 0 - score)

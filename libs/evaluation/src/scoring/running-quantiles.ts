@@ -3,20 +3,20 @@ import { rowsByScore } from './rows-by-score.js';
 const { clz32, floor } = Math;
 
 /**
- * Empirical quantiles of the first numbers of a column, for one more of them at a time. The order of all is worked out
- * beforehand, but a quantile is read from the numbers added so far alone. Each step is O(log n): a Fenwick tree (1994)
- * counts what was added, by rank.
+ * Empirical quantiles of the numbers of a column that were added so far. The order of all numbers is computed in
+ * advance, but a quantile uses only the added ones. Each step is O(log n): a Fenwick tree (1994) counts the added
+ * numbers by rank.
  */
 export class RunningQuantiles {
-  /** Numbers added. */
+  /** Number of added numbers. */
   count = 0;
-  /** Place of each number in rising order, from 0; -1 for NaN. */
+  /** Rank of each number in ascending order, from 0; -1 for NaN. */
   private readonly ranks: Int32Array;
   private readonly rising: Float64Array;
   private readonly tree: Uint32Array;
   private readonly topBit: number;
 
-  /** NaN in the column are skipped. */
+  /** NaN in the column is skipped. */
   constructor(column: Float64Array) {
     const rising = rowsByScore(column).reverse();
     this.ranks = new Int32Array(column.length).fill(-1);
@@ -26,7 +26,7 @@ export class RunningQuantiles {
     this.topBit = rising.length === 0 ? 0 : 1 << (31 - clz32(rising.length));
   }
 
-  /** Adds the number at this place of the column; each place once. */
+  /** Adds the number at this index of the column; each index once. */
   add(at: number): void {
     const rank = this.ranks[at]!;
     if (rank === -1) return;
@@ -36,7 +36,7 @@ export class RunningQuantiles {
 
   /**
    * Quantile of the added numbers, `share` 0..1, linear between neighbours (type 7 of Hyndman & Fan 1996, as in R and
-   * numpy); NaN if nothing was.
+   * numpy); NaN if there are none.
    */
   quantile(share: number): number {
     if (this.count === 0) return NaN;
@@ -46,7 +46,7 @@ export class RunningQuantiles {
     return place === below ? low : low + (place - below) * (this.smallest(below + 1) - low);
   }
 
-  /** The number added that has `before` others before it. */
+  /** The added number with `before` smaller or equal ones before it. */
   private smallest(before: number): number {
     let node = 0;
     let left = before + 1;

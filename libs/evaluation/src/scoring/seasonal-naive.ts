@@ -7,7 +7,10 @@ export interface RangeColumns {
 }
 
 const DAY_SECONDS = 86_400;
-/** With fewer residuals a quantile near the ends is one of the extremes themselves: one of a hundred lies outside on each side. */
+/**
+ * With fewer residuals, a quantile near the ends is one of the extremes themselves: one of a hundred lies outside on
+ * each side.
+ */
 const MIN_RESIDUALS = 100;
 
 /** x minus the newest earlier value at or before the same time of the last day; NaN without one. */
@@ -25,11 +28,12 @@ function seasonalResiduals(timestamps: Float64Array, values: Float64Array): Floa
 }
 
 /**
- * The forecast that any other must beat: the value of the last day at the same time (the newest one before it if there
- * was none), with the quantiles of its own past errors as its range, 1 - `alpha` of them inside. Causal, the errors of
- * a row count from the next row on; all past errors count the same, labelled ones too, because labels are not known
- * live. Timestamps in Unix seconds, in order. Null range (NaN) on the first day and before 100 errors are known. O(rows
- * log rows). Source: Hyndman & Athanasopoulos (2021), "Forecasting: Principles and Practice", 3rd ed., 5.2 and 5.5.
+ * The baseline that other forecasts must beat: the value of the last day at the same time (the newest one before it if
+ * there was none), with the quantiles of its own past errors as its range, 1 - `alpha` of them inside. Causal: the
+ * errors of a row count from the next row on. All past errors count equally, including labelled ones, because labels
+ * are not known live. Timestamps in Unix seconds, ascending. No range (NaN) on the first day and before 100 errors are
+ * known. O(rows log rows). Source: Hyndman & Athanasopoulos (2021), "Forecasting: Principles and Practice", 3rd ed.,
+ * 5.2 and 5.5.
  */
 export function seasonalNaiveRange(timestamps: Float64Array, values: Float64Array, alpha: number): RangeColumns {
   const residuals = seasonalResiduals(timestamps, values);

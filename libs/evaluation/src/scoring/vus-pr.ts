@@ -3,11 +3,14 @@ import { rowsByScore } from './rows-by-score.js';
 
 const { floor, max, min, sqrt } = Math;
 
-/** The rows in events or near enough to be softened labels: all others count as rows over the threshold only. */
+/**
+ * The rows in events, or so near that softened labels include them; all other rows only count as rows over the
+ * threshold.
+ */
 interface NearRows {
-  /** Rising. */
+  /** Ascending. */
   rows: Uint32Array;
-  /** Place of each row of the series among them; -1 for rows far away. */
+  /** Index of each row of the series among them; -1 for rows far away. */
   placeOf: Int32Array;
 }
 
@@ -26,12 +29,12 @@ function nearRows(events: readonly RowRange[], reach: number, length: number): N
   return { rows, placeOf };
 }
 
-/** A near row on its way over the threshold. */
+/** A near row in the order in which rows reach a threshold that is lowered. */
 interface RankedPlace {
   place: number;
-  /** Rows of the series that score more. */
+  /** Number of rows of the series with a higher score. */
   before: number;
-  /** Rows that score as much or more. */
+  /** Number of rows with at least this score. */
   until: number;
 }
 
@@ -53,11 +56,11 @@ function rankedPlaces(scores: Float64Array, { placeOf }: NearRows): RankedPlace[
   return ranked;
 }
 
-/** Labels with soft edges: half a window to either side of an event, falling as a square root. By place. */
+/** Labels with soft edges: half a window on each side of an event, decreasing as a square root. By index. */
 interface SoftLabels {
   weights: Float64Array;
   sum: number;
-  /** Segment of weights above 0 that each place belongs to; -1 for none. */
+  /** Segment of weights above 0 that each index belongs to; -1 for none. */
   segmentOf: Int32Array;
   segments: number;
 }
@@ -99,9 +102,10 @@ function rangeAreaUnderPr(ranked: readonly RankedPlace[], soft: SoftLabels, posi
   let recallBefore = 0;
   for (let i = 0; i < ranked.length;) {
     const { before, until } = ranked[i]!;
-    // Rows far away that came since have not changed the recall, but have lowered the precision.
+    // Rows far away that have reached the threshold since then have not changed the recall, but have lowered the
+    // precision.
     const precisionBefore = before === 0 ? 1 : hits / before;
-    // Rows of one score come over the threshold together.
+    // Rows with equal scores reach the threshold together.
     for (; i < ranked.length && ranked[i]!.until === until; i++) {
       const segment = segmentOf[ranked[i]!.place]!;
       if (segment === -1) continue;
@@ -118,18 +122,18 @@ function rangeAreaUnderPr(ranked: readonly RankedPlace[], soft: SoftLabels, posi
 
 /**
  * Volume under the precision-recall surface: the area under the range-based precision-recall curve, averaged over the
- * windows 0..`longestWindow` (rows) by which the labels are softened at either side. Rewards alarms close to an event
- * and the existence of an alarm in each. Every distinct score is a threshold, areas are trapezoids. Rows whose score is
- * NaN are never found. Null if no row is labelled. O(rows log rows + windows * rows in and near events).
+ * windows 0..`longestWindow` (rows) by which the labels are softened on each side. Rewards alarms close to an event and
+ * the existence of an alarm in each. Every distinct score is a threshold, areas are trapezoids. Rows whose score is NaN
+ * are never found. Null if no row is labelled. O(rows log rows + windows * rows in and near events).
  *
  * Source: Paparrizos et al. (2022), "Volume Under the Surface: A New Accuracy Evaluation Measure for Time-Series
- * Anomaly Detection", VLDB 15(11). The authors' program differs: it takes 250 evenly spread ranks as thresholds, so its
+ * Anomaly Detection", VLDB 15(11). The authors' program differs: it uses 250 evenly spread ranks as thresholds, so its
  * result depends on the length of a series, and later versions count soft labels in the denominator of recall only
- * where they are hit, with rectangles for areas. On the same scores the latter gives some hundredths less (.383 instead
- * of .419).
+ * where they are hit, with rectangles for areas. On the same scores, those versions yield some hundredths less (.383
+ * instead of .419).
  *
- * Checked against the procedure written out over plain arrays (in the specs), and on 600,000 rows of a detector's scores
- * against a second program that softens whole columns and walks every threshold: equal to 10 digits.
+ * Checked against a direct implementation over plain arrays (in the specs), and on 600,000 rows of a detector's scores
+ * against a second program that softens whole columns and visits every threshold: equal to 10 digits.
  *
  * @throws RangeError if the lengths differ
  */

@@ -41,7 +41,7 @@ export class ExclusionChangesService {
   }
 
   /**
-   * Deleting an exclusion again gives the same answer.
+   * Deleting an exclusion again returns the same answer.
    * @param field the parameter that named it, if it was not the path
    * @throws ExclusionNotFoundError
    */
@@ -58,7 +58,7 @@ export class ExclusionChangesService {
 export function definitionOf(caller: KnownCaller, params: AddExclusionParams): WantedExclusion {
   return {
     orgId: caller.org.id,
-    // The parameters are valid: exactly one of the two forms is given.
+    // The parameters are valid, so exactly one of the two forms is present.
     typeId: typeIdOf(params)!,
     chips: params.chips,
     reason: params.reason,

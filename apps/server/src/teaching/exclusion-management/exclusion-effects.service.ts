@@ -9,7 +9,7 @@ import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 import { ANALYSIS_TYPE_ID, type Exclusion } from '../../data/exclusion/exclusion.types.js';
 
-/** Number of ends that are written to the point log together. */
+/** Maximum number of ends that are written to the point log together. */
 const ENDS_PER_APPEND = 10_000;
 /** Time within which points that another process accepted before it knew of the exclusion are followed by an end. */
 const END_AGAIN_SECONDS = 120;

@@ -93,7 +93,7 @@ export class ExclusionManagementRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Metrics that are marked as kept out. */
+  /** Metrics that are marked as excluded. */
   excludedMetrics(orgId: number): Promise<ExcludedMetric[]> {
     return this.rows.manager.query(
       `SELECT m.id, m.name, m.labels, m.source, m.type, extract(epoch FROM s.excluded_at)::float8 AS "excludedTimestamp"

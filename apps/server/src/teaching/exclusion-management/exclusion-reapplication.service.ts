@@ -36,7 +36,7 @@ export class ExclusionReapplicationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns whether this process did it; another one may be doing it. */
+  /** Returns true if this process did it; another process may be doing it. */
   @Housekeeping({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied', role: 'detect' })
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
@@ -50,7 +50,7 @@ export class ExclusionReapplicationService {
     });
   }
 
-  /** Checking all excluded metrics of an organisation takes time: it is done only when it may change something. */
+  /** Checking all excluded metrics of an organisation takes time, so it is done only if it may change something. */
   private shouldApply(orgId: number): boolean {
     const now = this.clock.now();
     const generation = this.directory.generation(orgId);

@@ -19,7 +19,7 @@ const LEASE = 30;
 
 /**
  * Checks candidates against the patterns of their metrics as soon as they exist, and again while the verdict may
- * change: a job that ends too early was alike until then.
+ * change: a job that ends too early is alike until its end.
  */
 @Injectable()
 export class CandidateCheckService extends RecurringWork implements OnModuleInit {

@@ -21,7 +21,7 @@ export interface Verdict {
   shadows: { agreed: readonly number[]; differed: readonly number[] };
   timezone: string;
   /**
-   * Newest known slot, and the time at which all compared data will be known; null without an alike pattern. Unix
+   * Newest known slot, and the time at which all compared data will be known; null if no pattern is alike. Unix
    * seconds.
    */
   newest: number;

@@ -20,7 +20,7 @@ export interface ComparedCandidate {
 
 type FindShapes = (ids: readonly number[]) => Promise<ReadonlyMap<number, Shape>>;
 
-/** Compares candidates with patterns outside the thread that answers requests. */
+/** Compares candidates with patterns outside the thread that serves requests. */
 @Injectable()
 export class CompareExecutorService implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<CompareRequest, CompareResponse>({

@@ -52,7 +52,7 @@ export interface Compared {
 }
 
 export interface CompareResponse {
-  /** One per job, in their order. */
+  /** One result per job, in their order. */
   results: Compared[];
   /** Data that must be sent first; nothing was compared. Keys of sets, ids of patterns. */
   missingSets: number[];

@@ -17,7 +17,7 @@ import { MatchService } from './match.service.js';
 const MESSAGES = {
   true: 'The match was marked right.',
   false: 'The match was marked wrong; the pattern is stricter now.',
-  null: 'The verdict on the match was taken back.',
+  null: 'The verdict on the match was undone.',
 } as const;
 
 /** Records that a match was judged. */
@@ -53,7 +53,7 @@ export class MatchVerdictRecorderService {
   }
 }
 
-/** How much more similar than a wrong match a right one must be. */
+/** Minimum difference of similarity between a right match and a wrong one. */
 const STRICTER_BY = 0.001;
 
 /** Verdicts of people on matches: a wrong match makes its pattern stricter, and becomes an anomaly. */

@@ -1,6 +1,6 @@
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** How candidates are compared with patterns. */
+/** Settings of the comparison of candidates with patterns. */
 export class MatchConfig {
   @Setting({
     env: 'PLUMBLINE_MATCH_DEADLINE_SECONDS',

@@ -94,7 +94,7 @@ export class MatchService {
     return this.page(caller, { metricId, from, until }, page);
   }
 
-  /** Of the organisation, the newest first. */
+  /** Matches of the organisation, newest first. */
   async list(caller: KnownCaller, params: ListAllMatchesParams): Promise<MatchesDto> {
     const orgId = caller.org.id;
     const { from, until, validated, chips, pattern_id: patternId } = params;
@@ -105,7 +105,7 @@ export class MatchService {
     return this.page(caller, { metricId: metric?.id, patternId, from, until, validated, chips }, params);
   }
 
-  /** Of all metrics, the newest first. */
+  /** Matches of all metrics, newest first. */
   async newest(caller: KnownCaller, limit: number): Promise<MatchDto[]> {
     return this.presenter.present(caller, await this.matches.newest(caller.org.id, limit));
   }

@@ -15,7 +15,7 @@ import { type Choice } from './candidate-verdicts.service.js';
 const LEARNING_TYPE_ID = 2;
 /** Maximum number of generations of derived patterns. */
 const MAX_GENERATION = 3;
-/** A shape that is more similar than this to a known one gives no new pattern. */
+/** A shape that is more similar than this to a known one yields no new pattern. */
 const NEW_BELOW = 0.985;
 const REST_SECONDS = 12 * HOUR;
 
@@ -107,7 +107,7 @@ export class PatternLearningService {
   }
 }
 
-/** A match from which something may be learnt. */
+/** A match from which a pattern may be learnt. */
 interface LearnableMatch {
   metricId: number;
   value: number | null;

@@ -11,7 +11,9 @@ import { type NoisyMetricCounts, type NoisyAnomaly } from './noisy-metrics.types
 export class NoisyMetricsRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
 
-  /** Metrics with most anomalies that overlap a window, and their outcomes. `now` defines the state of metrics. */
+  /**
+   * The metrics with the most anomalies that overlap a window, and their outcomes. `now` defines the state of metrics.
+   */
   listNoisiest(
     orgId: number,
     window: Window,
@@ -40,7 +42,7 @@ export class NoisyMetricsRepository {
       .getRawMany<NoisyMetricCounts>();
   }
 
-  /** Anomalies of all metrics that overlap a window. */
+  /** Number of anomalies of all metrics that overlap a window. */
   countAnomalies(orgId: number, window: Window): Promise<number> {
     return this.within(orgId, window).getCount();
   }

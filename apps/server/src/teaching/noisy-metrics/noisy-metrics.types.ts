@@ -20,13 +20,13 @@ export interface NoisyAnomaly {
   start: number;
   /** Null while open. */
   end: number | null;
-  /** End of its last slot; null while open, and if only `end` is known. */
+  /** End of its last slot; null while it is open, or if only `end` is known. */
   outUntil: number | null;
   kind: AnomalyKind;
   isConfirmed: boolean;
 }
 
-/** Settings of a tuning that would help, as POST /tuning takes them. */
+/** Settings of a tuning that would help, in the form of POST /tuning. */
 export interface SuggestedTuning {
   min_duration_seconds?: number;
   direction?: 'up' | 'down';

@@ -3,9 +3,9 @@ import { counted, duration } from '../../common/display/display.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
 import { type NoisyAnomaly, type Suggestion, type SuggestedTuning } from './noisy-metrics.types.js';
 
-/** Fewer anomalies do not justify a setting. */
+/** Minimum number of anomalies that justifies a setting. */
 const MIN_ANOMALIES = 3;
-/** Anomalies begin at the same time of day if their starts are within this time of each other. */
+/** Anomalies start at the same time of day if the difference of their starts is at most this, seconds. */
 const SAME_TIME_SECONDS = 30 * MINUTE;
 const MIN_REPEATS = 3;
 /** Shares of the unconfirmed anomalies. */

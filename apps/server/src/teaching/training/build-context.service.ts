@@ -11,7 +11,7 @@ import { DEFAULT_THRESHOLD } from '../../analysis/pattern/pattern.types.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** Days of history in which a shape is searched. */
+/** Number of days of history in which a shape is searched. */
 const HISTORY_DAYS = 7;
 const MAX_ANOMALIES = 200;
 

@@ -15,7 +15,7 @@ import { DAY, HOUR } from '../../common/time.js';
 import { type Example, type ExampleRequest, type ExampleResult, EXAMPLES } from './training.types.js';
 
 const THRESHOLD = 0.95;
-/** Anomalies that open further than this from a variant are not caused by it. Seconds. */
+/** Anomalies that open further than this from a variant are not caused by it, seconds. */
 const AROUND = HOUR / 2;
 
 /**

@@ -33,7 +33,7 @@ const BAD_NEWS =
 const LEARNING_TYPE_ID = 2;
 /** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
-/** Days of history that are searched. */
+/** Number of days of history that are searched. */
 const HISTORY_DAYS = 30;
 const MAX_ANOMALIES = 200;
 /** Number of anomalies at the same time of day that are compared, and number used for the shape. */
@@ -46,7 +46,7 @@ export interface Recurrence {
   /** The first one. */
   anomaly: RecurringAnomaly;
   shape: Shape;
-  /** Unix seconds, rising. */
+  /** Unix seconds, ascending. */
   starts: number[];
   habit: Habit;
 }
@@ -177,7 +177,7 @@ function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: st
 
 const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly): number => end - start;
 
-/** Whether a metric counts failures: recurring anomalies of such a metric are not learnt as normal. */
+/** True if a metric counts failures: recurring anomalies of such a metric are not learnt as normal. */
 export function isErrorLike({ name, labels }: { name: string; labels: Readonly<Record<string, string>> }): boolean {
   const words = [name, ...Object.values(labels)].join(' ');
   // `requestErrors` as `request errors`.

@@ -3,7 +3,7 @@ import { type Handled } from '../../common/workers/worker-port.js';
 import { tryExamples } from './examples.js';
 import { type ExampleRequest, type ExampleResult, type ShapeHistoryRequest } from './training.types.js';
 
-/** Requests about shapes that take up to seconds of processor time. */
+/** Requests about shapes that need up to seconds of processor time. */
 export type ShapeQuestion =
   { ask: 'examples'; request: ExampleRequest } | { ask: 'seen'; request: ShapeHistoryRequest };
 

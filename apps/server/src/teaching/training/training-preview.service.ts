@@ -21,7 +21,7 @@ import { TrainingRepository } from './training.repository.js';
 import { PREVIEW_DAYS } from './training.types.js';
 
 const MAX_ANOMALIES = 200;
-/** Days that the detector reads before the shape, so that it knows weekdays. */
+/** Number of days that the detector reads before the shape, so that it learns the weekdays. */
 const HISTORY_DAYS = 14;
 
 /** The effect that patterns would have had on the past, and will have on similar anomalies. Nothing is stored. */

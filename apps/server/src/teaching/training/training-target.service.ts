@@ -24,7 +24,7 @@ export interface TrainingTarget {
   anomaly: AnomalyDto & { id: number };
   metric: MetricRecord;
   settings: SeriesSettings;
-  /** Seconds, rising. */
+  /** Seconds, ascending. */
   durations: number[];
 }
 

@@ -12,7 +12,7 @@ export interface PastAnomaly {
   id: number;
   startTimestamp: number;
   endTimestamp: number | null;
-  /** A person has confirmed it as a real problem. */
+  /** True if a person has confirmed it as a real problem. */
   positive: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface RecurringAnomaly {
   startTimestamp: number;
   endTimestamp: number;
   value: number | null;
-  /** A person has confirmed it as a real problem. */
+  /** True if a person has confirmed it as a real problem. */
   positive: boolean;
 }
 

@@ -39,5 +39,5 @@ export interface ExampleResult {
   text: string;
 }
 
-/** Days that a preview replays. */
+/** Number of days that a preview replays. */
 export const PREVIEW_DAYS = 30;

@@ -8,12 +8,14 @@ import { type TermsSource } from '../../data/metric/metric-registry.types.js';
 import { byPrecedence } from './tuning-comparison.js';
 import { TuningRepository } from './tuning.repository.js';
 
-/** Number of metrics that are processed without a pause: a body may create many, and other work runs in between. */
+/**
+ * Number of metrics that are processed without a pause: one request may create many, and other work runs in between.
+ */
 const IN_A_ROW = 500;
 
 /**
- * Makes the registry of a process that creates metrics give each the terms of the tuning that applies to it, so that a
- * tuning applies from the first point on.
+ * Lets the registry of a process that creates metrics assign each of them the terms of the tuning that applies to it,
+ * so that a tuning applies from the first point on.
  */
 @Injectable()
 export class NewMetricTermsService implements OnModuleInit, TermsSource {

@@ -3,7 +3,10 @@ export function sameTuningKey(name: string, chips: readonly string[]): string {
   return JSON.stringify([name, ...[...chips].sort()]);
 }
 
-/** Which of two tunings applies if both select a metric: the one with more chips, then the newer one. */
+/**
+ * Sort order of tunings that select the same metric, the one that applies first: the one with more chips, then the
+ * newer one.
+ */
 export function byPrecedence(
   one: { chips: readonly unknown[]; createdAt: Date; id: number },
   other: { chips: readonly unknown[]; createdAt: Date; id: number },

@@ -132,7 +132,7 @@ export function countMissing(anomalies: readonly Span[], others: readonly Span[]
   for (const list of byMetric.values()) list.sort((one, other) => one.from - other.from);
   return anomalies.filter(({ metric, from, until }) => {
     const last = lastBegun(byMetric.get(metric) ?? [], until ?? Infinity);
-    // The last one to begin is also the last one to end.
+    // The last one to start is also the last one to end.
     return last === undefined || (last.until ?? Infinity) < from;
   }).length;
 }

@@ -10,7 +10,7 @@ export interface PreviewRequest {
   timezone: string;
   before: SeriesTerms;
   after: SeriesTerms;
-  /** Anomalies that begin before are omitted, Unix seconds. */
+  /** Anomalies that start before this are omitted, Unix seconds. */
   from: number;
 }
 

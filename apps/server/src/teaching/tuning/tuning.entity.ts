@@ -51,7 +51,7 @@ export class TuningEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Null: it applies. The row of a deleted tuning is kept, so the call that deletes it can be repeated. */
+  /** Null: it applies. The row of a deleted tuning remains, so the call that deletes it can be repeated. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }

@@ -60,7 +60,7 @@ export class TuningService {
     await this.orgs.lock(orgId, tx);
     const chips = params.chips.map(({ text }) => text);
     const key = sameTuningKey(params.name ?? '', chips);
-    // If changes made several tunings equal, the newest counts.
+    // If changes have made several tunings equal, the newest one counts.
     const same = (await this.tunings.listAll(orgId, tx)).findLast((one) => sameTuningKey(one.name, one.chips) === key);
     if (same) return same;
     if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);

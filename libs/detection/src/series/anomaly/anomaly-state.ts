@@ -23,27 +23,29 @@ const { abs, max, min } = Math;
  */
 
 const NORMAL_SLOTS = 5;
-/** The same where slots take half an hour or more. */
+/** The same for series whose slots take half an hour or more. */
 const SLOW_SECONDS = 1800;
 const NORMAL_SLOW_SLOTS = 2;
 const ADAPT_SECONDS = 86_400;
 /**
- * The same for a shift of the level that is as steady as the level before: its spread is at most this many usual ones.
+ * The same for a shift of the level that is as steady as the level before: its spread is at most this many usual
+ * spreads.
  */
 const ADAPT_SHIFT_SECONDS = 43_200;
 const STEADY_SPREADS = 2;
-/** Least number of slots in a day before a new level is accepted: for series of a few points a day. */
+/** Minimum number of slots in a day before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
 /**
- * Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly, and the least rarity of
- * that mean.
+ * Mean of the last deviations, in usual deviations, from which a slot still belongs to an anomaly, and the minimum
+ * rarity of that mean.
  */
 const STILL_AWAY = 2;
 const STILL_UNUSUAL = 4;
 /** Roughness, in usual distances, from which a change of the spread continues. */
 const STILL_ROUGH = 3;
 /**
- * Change of a row, in usual ones, below which the row is calm: a series that is back on its flat line is not restless.
+ * Change of a row, in usual changes, below which the row is calm: a series that is back on its flat line is not
+ * restless.
  */
 const STILL_CHANGES = 0.5;
 /**
@@ -52,11 +54,11 @@ const STILL_CHANGES = 0.5;
  */
 const TIE_BREAK = 1e-6;
 const LARGEST_SHARE = 0.999_999;
-/** Changes worth an `updated` event. */
+/** Minimum changes of score and severity for an `updated` event. */
 const SCORE_STEP = 0.05;
 const SEVERITY_STEP = 5;
 
-/** Assumed for rows whose pace is not known yet. */
+/** Assumed interval of rows whose pace is not known yet, seconds. */
 export const UNKNOWN_PACE_SECONDS = 60;
 
 const VARIANCE_CHANGE = kindCode('variance_change');
@@ -138,7 +140,7 @@ export function continueAnomaly(
   }
   const isTurn = (p[P.normalRun] === 0) !== (normalBefore === 0);
   const age = timestamp - f[F.start]!;
-  // Not with a row that is back to normal: the behaviour before it would become the new normal.
+  // Not with a row that is back to normal: the behaviour before the anomaly would become the new normal.
   const isThere = p[P.normalRun] === 0;
   if (
     isThere &&
@@ -184,7 +186,7 @@ function isStillAway({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
 
-/** True while a slot still shows the behaviour of the open anomaly, although no single value is far. */
+/** True while a slot still shows the behaviour of the open anomaly, although no single value is far outside. */
 function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
   if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
   const isRough = measured.zRoughness > STILL_ROUGH && abs(measured.zChange) > STILL_CHANGES;

@@ -29,7 +29,7 @@ const MAX_TIMES = 1000;
 /** The usual values at the start of an anomaly count for this many seconds after it. */
 const SAME_TIME = 3600;
 
-/** As large as the expected value: within this share of it. */
+/** A value is as large as the expected value if it is within this share of it. */
 const LIKE = 0.35;
 
 type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
@@ -37,7 +37,7 @@ type Slot = Pick<Explanation, 'observed' | 'expected' | 'timestamp'>;
 /** Reasons of the open anomaly, strongest first; the last one is the rarity of anomalies of the series. */
 export function explain(record: SeriesRecord): Explanation[] {
   const { f, b } = record;
-  // A flat line is reported as constant, even if something else is expected in the meantime.
+  // A flat line is reported as constant, even if something else is now expected.
   const offTime = kindOf(b[B.kind]!) === 'flatline' ? 0 : b[B.offTime]!;
   const ofPeak = offTime === DID_NOT_COME ? [] : [describe(record), ...besides(record)];
   const items = offTime === 0 ? ofPeak : [describeOffTime(record), ...ofPeak];
@@ -60,8 +60,8 @@ export function explainSilence(since: number, silentSeconds: number, usualSecond
 }
 
 /**
- * `text` is in UTC and without a unit, for recipients without their own settings; readers with settings get it from
- * `parts`.
+ * `text` is in UTC and without a unit, for recipients without their own settings; for readers with settings, it is
+ * composed from `parts`.
  */
 function item(test: string, score: number, slot: Slot, parts: readonly TextPart[]): Explanation {
   const { observed, expected, timestamp } = slot;
@@ -154,7 +154,7 @@ function constantText(value: number): TextPart[] {
 
 /**
  * The usual value, the same in all reasons of an anomaly and in its title: the expected range of the anomaly if the
- * value lies outside of it, else the expected value.
+ * value is outside of it, else the expected value.
  */
 function usual({ f }: SeriesRecord, observed: number, expected: number): TextPart {
   const [lower, upper] = [f[F.lower]!, f[F.upper]!];
@@ -222,8 +222,8 @@ function describeOffTime(record: SeriesRecord): Explanation {
 const spaced = (text: string): string => (text === '' ? '' : ` ${text}`);
 
 /**
- * `at this time` or the like if the expected value depends on the time: of the day, of the week, or of the period of
- * the series. Daily rows have no time of day.
+ * `at this time` or a similar phrase if the expected value depends on the time: of the day, of the week, or of the
+ * period of the series. Daily rows have no time of day.
  */
 function thisTime({ f, b }: SeriesRecord): string {
   const isOfDays = f[F.resolution]! >= DAY_SECONDS;
@@ -234,7 +234,7 @@ function thisTime({ f, b }: SeriesRecord): string {
   return isOfDays ? '' : 'at this time of day';
 }
 
-/** `12`; from a hundred on in tens, because the value is not known more precisely. */
+/** `12`; from a hundred on, a multiple of ten, because the value is not known more precisely. */
 const wholeTimes = (times: number): string => String(times < 100 ? Math.round(times) : 10 * Math.round(times / 10));
 
 function howOften(days: number): string {

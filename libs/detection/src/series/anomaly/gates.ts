@@ -23,7 +23,7 @@ export interface Gates {
 const ALL_KINDS = 2 ** ANOMALY_KINDS.length - 1;
 const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, leastSize: 0 };
 
-/** Stands for the last reported score if nothing was reported: every score differs enough from it. */
+/** Used as the last reported score if nothing was reported: every score differs enough from it. */
 const UNREPORTED = -1000;
 /** The same for the severity, which is stored in a byte: any severity differs enough from it. */
 const UNREPORTED_SEVERITY = -100;
@@ -38,7 +38,7 @@ export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: S
   };
 }
 
-/** The open anomaly has not been reported yet. Call it before the step that may cause an event. */
+/** True if the open anomaly has not been reported yet. Call it before the step that may cause an event. */
 export function isUnreported({ p }: SeriesRecord): boolean {
   return p[P.emittedScore] === UNREPORTED;
 }

@@ -13,11 +13,11 @@ export const PEAK_OUTSIDE = 1;
 
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
 const SHIFT_SLOTS = 10;
-/** Slots after which an anomaly that never left the range is not a spike. */
+/** Number of slots after which an anomaly that never left the range is not a spike. */
 const FEW_SLOTS = 3;
 /** Share of the slots that must deviate the same way for that. */
 const SHIFT_SHARE = 0.9;
-/** Slots that must deviate in each direction for a growing spread. */
+/** Number of slots that must deviate in each direction for a growing spread. */
 const BOTH_DIRECTIONS = 3;
 /** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
 const ROUGH = 4;
@@ -27,11 +27,11 @@ const ROUGH_BEFORE = 0.5;
 const ROUGHER = 2;
 /** Distance beyond the range seen before, as a share of that range, that is far outside. */
 const FAR_BEYOND = 0.25;
-/** A step of fewer usual ones than this is not a jump. */
+/** A step of fewer usual steps than this is not a jump. */
 const JUMP = 5;
 /**
- * The season has left a value behind if the deviation is this many times the first one, and this many times the change
- * of the value.
+ * The season has moved away from the value if the deviation is this many times the first one, and this many times the
+ * change of the value.
  */
 const LEFT_BEHIND = 4;
 /** A daily feature: at least this many usual deviations high, and over at most this share of the day. */
@@ -39,7 +39,7 @@ const FEATURE_SPREADS = 4;
 const FEATURE_SHARE = 0.25;
 /** A value counts as "at the usual level" or "as high as the feature" within this share of the feature's height. */
 const FEATURE_TOLERANCE = 0.35;
-/** A feature at the wrong time lies this many ten-minute buckets away at most. */
+/** Maximum distance of a feature at the wrong time from its usual time, in ten-minute buckets. */
 const FEATURE_REACH = 18;
 
 const NEW_VALUE_RANGE = ANOMALY_KINDS.indexOf('new_value_range');
@@ -71,10 +71,10 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
   // A job that is missing, or runs at another time, also makes a series rough.
   if (b[B.offTime] !== 0) return 'seasonal_break';
-  // Season evidence over half an hour defines the level, whatever single rows do.
+  // Season evidence over half an hour defines the level, regardless of single rows.
   if (b[B.peakWhich] === UNLIKE_SEASON) return p[P.peakMean]! < 0 ? 'level_shift_down' : 'level_shift_up';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
-  // Rough before it was far out: the spread grew first.
+  // Rough before it was far outside: the spread grew first.
   const wasRough = p[P.roughness]! > ROUGH_BEFORE * measured.roughness;
   if (slots <= 1 && wasRough && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
     return 'variance_change';
@@ -86,7 +86,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   if (b[B.kind] === NEW_VALUE_RANGE) return 'new_value_range';
   if (p[P.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(record)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
-  // Never outside its range, but too much in sum: a small shift.
+  // Never outside its range, but unusual in sum: a small shift.
   if (slots >= FEW_SLOTS && p[P.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
   if (!isPeakOutside(record)) return kindWithin(record);
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
@@ -106,7 +106,7 @@ function kindWithin({ f, p, b }: SeriesRecord): AnomalyKind {
   return f[F.peakDeviation]! >= 0 ? 'level_shift_up' : 'level_shift_down';
 }
 
-/** True when the value stays where it was while the season moves away from it. */
+/** True if the value stays at its level while the season moves away from it. */
 function doesNotFollow({ f, b }: SeriesRecord, measured: Measurement): boolean {
   if (b[B.season] === SEASON_NONE) return false;
   const moved = measured.value + f[F.origin]! - f[F.firstValue]!;
@@ -126,12 +126,12 @@ function isFarBeyond({ f }: SeriesRecord): boolean {
 }
 
 /**
- * For `F.offTime`: whether the value is usual, but not at this time, because a feature of the day (such as a nightly
- * job) is missing, or occurs at another time than on other days; else 0.
+ * Value of `B.offTime`: not 0 if the value is usual, but not at this time, because a feature of the day (such as a
+ * nightly job) is missing, or occurs at another time than on other days; else 0.
  */
 export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement): number {
   const { b } = record;
-  // The day may judge before it is drawn.
+  // The day may already be used for judgement when the expected range is not yet based on it.
   if ((b[B.season] === SEASON_NONE && b[B.heldBeside] !== BESIDE_DAY) || isNaN(at.daily)) return 0;
   const usual = profileMedian(record);
   const expected = at.daily - usual;

@@ -14,7 +14,7 @@ const RARITY_PART = 25;
 const TYPICAL_WIDTHS = 3;
 const TYPICAL_SECONDS = 3600;
 const TYPICAL_DAYS = 7;
-/** Days over which the anomalies of a series are counted (false-alarm-budget.ts). */
+/** Number of days over which the anomalies of a series are counted (false-alarm-budget.ts). */
 const COUNTED_DAYS = 20;
 /**
  * Severity of a deviation that a series shows once a year by its own tail, and the addition for ten years. Only
@@ -28,7 +28,7 @@ const NO_OTHER = 0.05;
 
 /**
  * Days from one anomaly of this series to the next, by its own history: the known days, at most 20, divided by the
- * anomalies in them, including one that opens now. For a new series it is not known yet that anomalies are rare.
+ * anomalies in them, including one that opens now. For a new series, it is not yet known that anomalies are rare.
  */
 export function daysApart({ f, p }: SeriesRecord, now: number): number {
   const known = min(COUNTED_DAYS, max(0, now - f[F.firstAnalysed]!) / DAY_SECONDS);
@@ -37,16 +37,16 @@ export function daysApart({ f, p }: SeriesRecord, now: number): number {
 
 /** Rarity of the anomalies of a series. */
 export interface Rarity {
-  /** Days expected between two of them. */
+  /** Expected number of days between two of them. */
   days: number;
-  /** No other anomaly is known: anomalies may be rarer. */
+  /** True if no other anomaly is known: anomalies may be rarer. */
   isLeast: boolean;
 }
 
 /**
- * Rarity of anomalies of this series when the open one began: the days since its first value over the anomalies in
- * them, including the open one. Earlier anomalies fade over COUNTED_DAYS; the days before are assumed to have had as
- * many. Null while less than a day is known.
+ * Rarity of anomalies of this series when the open one started: the days since its first value over the anomalies in
+ * them, including the open one. Earlier anomalies fade over COUNTED_DAYS; the days before are assumed to have had the
+ * same number. Null while less than a day is known.
  */
 export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
   const known = (f[F.start]! - f[F.firstAnalysed]!) / DAY_SECONDS;
@@ -57,7 +57,7 @@ export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
 }
 
 /**
- * Days until a series deviates this much again, by its own tail. Its anomalies come `days` apart; those that go n times
+ * Days until a series deviates this much again, by its own tail. Its anomalies are `days` apart; those that are n times
  * as far outside the range, or last n times as long, are n times as rare.
  *
  * @param widths half widths of the range beyond its edge

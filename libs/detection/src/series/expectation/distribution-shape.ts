@@ -14,15 +14,15 @@ const { abs, exp, log1p, max, min, sqrt } = Math;
 /** Share of the values beyond the bound of either side. */
 const BEYOND_SHARE = 0.02;
 /**
- * Number of values from which the bounds are learnt, and their initial value, in usual distances: 2 % of a normal
- * distribution lies beyond it.
+ * Number of values before the bounds are learnt, and their initial value, in usual distances: 2 % of a normal
+ * distribution is beyond it.
  */
 const SHAPE_AFTER = 50;
 const FIRST_BOUND = 2.6;
 /** Step of the logarithm of a bound if a value is beyond it, late and early. */
 const STEP = 0.01;
 const FIRST_STEPS = 1;
-/** Rows over which the usual distance from the middle is learnt, and least step of the middle in such distances. */
+/** Rows over which the usual distance from the middle is learnt, and minimum step of the middle in such distances. */
 const MEMORY = 4000;
 const MIDDLE_STEP = 1 / 2000;
 /** Distances from the middle are learnt up to this many usual distances. */
@@ -33,7 +33,9 @@ const SKEWED = 2;
 const MIN_SHARE = 0.1;
 /** Below this a distance over the reach could overflow. */
 const MIN_REACH = 1e-250;
-/** Least distance of a value from the pole of the logarithm, as a share of the whole; beyond it the scale is linear. */
+/**
+ * Minimum distance of a value from the pole of the logarithm, as a share of the whole; beyond it the scale is linear.
+ */
 const NEAR_END = 0.98;
 
 /** Learns a deviation from the expectation; the middle and the bounds by stochastic approximation (Robbins & Monro 1951). */

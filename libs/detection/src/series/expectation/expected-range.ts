@@ -8,29 +8,29 @@ const { abs, exp, max, min, sqrt } = Math;
 
 /**
  * The range that is drawn: around the weighted mean of the forecasts (forecasters.ts), widened by the unrest of this
- * hour and of the last rows. Each bound is where few normal points lie beyond it. The range is limited to slightly
+ * hour and of the last rows. Each bound is at a value that few normal points exceed. The range is limited to slightly
  * beyond the lowest and the highest value ever seen.
  */
 
 /** Share of normal points beyond a bound: with this share, the bound stays where it is. */
 const OUTSIDE_SHARE = 0.0036;
 /**
- * 0.8 % of a normal distribution lies beyond this share of a bound: a lasting deviation need not be as far out as a
+ * 0.8 % of a normal distribution is beyond this share of a bound: a lasting deviation need not be as far out as a
  * single row.
  */
 export const LASTING_SHARE = 0.9;
-/** Initial value of a bound, in mean distances: 0.4 % of a normal distribution lies beyond. */
+/** Initial value of a bound, in mean distances: 0.4 % of a normal distribution is beyond it. */
 const FIRST_BOUND = 3.3;
-/** Least bound: a constant series must not need days to find its noise again. */
+/** Minimum bound: a constant series must not need days to learn its noise again. */
 const MIN_BOUND = 0.05;
-/** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
+/** Step of a bound (of its logarithm) when a point is beyond it, late and early. */
 const BOUND_STEP = 0.1;
 const FIRST_STEPS = 2;
-/** Rows before bounds learn. */
+/** Number of rows before bounds learn. */
 const FIRST_ROWS = 30;
 /**
- * Rows over which the usual distance is learnt, and rows for that of the last rows; distances count up to this many
- * usual ones.
+ * Rows over which the usual distance is learnt, and number of last rows for their own usual distance; distances count
+ * up to this many usual ones.
  */
 const DISTANCE_ROWS = 3000;
 const LAST_ROWS = 10;
@@ -50,9 +50,9 @@ const MAX_UNREST = 1.5;
  */
 const FIRST_FOLLOWED = 0.3;
 const FOLLOWING_RATE = 0.01;
-/** Least usual distance, in the smallest step the series ever made: counts that are mostly zero. */
+/** Minimum usual distance, in the smallest step that the series has ever made: counts that are mostly zero. */
 const MIN_DISTANCE = 0.05;
-/** Margin of the range beyond all seen values, in usual distances: initial, least and greatest. */
+/** Margin of the range beyond all seen values, in usual distances: initial, minimum and maximum. */
 const FIRST_MARGIN = 0.5;
 const MIN_MARGIN = 0.001;
 const MAX_MARGIN = 100;
@@ -156,9 +156,9 @@ export class ExpectedRange {
   }
 
   /**
-   * Learns a normal point. The bounds adapt so that in the long run the same share of points lies beyond each, whatever
-   * the distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm
-   * of the bound); the same applies to the ends of the seen range if they are nearer. The factor by which the
+   * Learns a normal point. The bounds adapt so that in the long run the same share of points is beyond each of them,
+   * whatever the distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the
+   * logarithm of the bound); the same applies to the ends of the seen range if they are nearer. The factor by which the
    * restlessness of the last rows predicts the next one is learnt by normalised least mean squares.
    */
   learn(record: SeriesRecord, value: number): void {

@@ -47,30 +47,30 @@ const SLOW_CAP = 3;
 const LONG_CAP = 6;
 /**
  * Rows over which errors are compared, and the limit of the effect of one point on an error: a spike must not change
- * which forecaster judges.
+ * the forecaster that judges.
  */
 const ERROR_ROWS = 1500;
 const ERROR_CAP = 20;
 const ERROR_BEYOND_CAP = 0.02;
 const MAX_ERRORS = 1000;
 /**
- * Rounds of squaring the ratio of the least error to another: a forecast with 1.02 times the mean error has half the
+ * Rounds of squaring the ratio of the lowest error to another: a forecast with 1.02 times the mean error has half the
  * weight.
  */
 const MIXING_ROUNDS = 5;
-/** Share of the way back that levels move in a row. */
+/** Share of the distance by which levels return in each row. */
 const BACK_RATE = 0.1;
 /** Factor for the errors of forecasters that are less calm than a level. */
 const RESTLESS = 1.05;
-/** A series stays at a level if the errors of its levels are at most this many times the least error. */
+/** A series stays at a level if the errors of its levels are at most this many times the lowest error. */
 const LIKE_A_LEVEL = 1.5;
 /** Uncertainty of the sides of a step of the day, as a share of the step. */
 export const STEP_UNSURE = 0.1;
-/** Rows before anything is capped. */
+/** Number of rows before anything is capped. */
 const FIRST_ROWS = 30;
 /**
- * The week judges if its error is smaller by the first factor. It may explain a value that another forecaster cannot if
- * its error is larger by at most the second one.
+ * The week is used for judgement if its error is smaller by the first factor. It may explain a value that another
+ * forecaster cannot explain if its error is larger by at most the second one.
  */
 const WEEK_DISCOUNT = 1.05;
 const WEEK_HELPS = 1.2;
@@ -81,7 +81,7 @@ const WEEK_HELPS = 1.2;
 const WEEK_KNOWS = 2.5;
 export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
-/** Usual errors of the day from which the expected job is missing. */
+/** Distance from the day, in its usual errors, from which the expected job is missing. */
 const MISSED_ERRORS = 8;
 const TINY = 1e-300;
 
@@ -108,11 +108,11 @@ export class Forecasters {
    */
   missed = 0;
   /**
-   * The week has been known for long enough, and predicts well enough, to explain values that no other forecaster
-   * explains.
+   * True if the week has been known for long enough, and predicts well enough, to explain values that no other
+   * forecaster explains.
    */
   knowsWeek = false;
-  /** Least distance that counts for `missed`. */
+  /** Minimum distance that counts for `missed`. */
   missedLimit = Infinity;
   readonly edges = new DayEdges();
   private day = 0;
@@ -164,7 +164,7 @@ export class Forecasters {
       if (abs(ofStep) < abs(residual)) residual = ofStep;
       if (abs(ofStep) < abs(this.away)) this.away = ofStep;
     }
-    // A job that only the day expects is expected, whichever forecaster judges.
+    // A job that only the day expects is expected, regardless of the forecaster that judges.
     let ofDay = Infinity;
     if (b[B.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
       const isStep = at.dailyHigh - at.dailyLow > steep;
@@ -248,7 +248,7 @@ export class Forecasters {
     p[P.weekSlow] = p[P.weekSlow]! + BACK_RATE * (value - week - p[P.weekSlow]!);
   }
 
-  /** A feature that comes early or late begins or ends about now. */
+  /** True if a feature that is early or late begins or ends at about this time. */
   get isNearStep(): boolean {
     return this.edges.isWide && this.edges.isSteep;
   }
@@ -378,7 +378,7 @@ function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: nu
   return middle + sum / weights;
 }
 
-/** Running median: moves by the usual distance towards the value, however far away the value is. */
+/** Running median: moves by the usual distance towards the value, regardless of the distance of the value. */
 function learnMiddle({ f, p }: SeriesRecord, n: number, value: number): void {
   const distance = value - f[F.middle]!;
   const scale = p[P.middleScale]!;

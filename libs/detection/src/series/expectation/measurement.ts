@@ -8,10 +8,11 @@ const { abs, log, log10, max, min, sqrt } = Math;
 
 /** Limit of the effect of one point on the running mean of deviations: a spike is not a shift. */
 const SUSTAINED_CAP = 4;
-/** Least usual size of that mean: for series that almost always equal their expectation. */
+/** Minimum usual size of that mean: for series that almost always equal their expectation. */
 const MIN_SUSTAINED = 0.1;
 /**
- * Points over which a deviation counts as sustained; fewer while an anomaly is open, so that its end is detected soon.
+ * Number of points over which a deviation counts as sustained; fewer while an anomaly is open, so that its end is
+ * detected soon.
  */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
@@ -34,13 +35,13 @@ const FROZEN_LONGER_AT_END = 12;
 const FROZEN_SHARE = 0.97;
 const MAX_FROZEN = 10;
 /**
- * Points over which changes count as rough, the limit of the effect of one change, and the least usual change of the
+ * Points over which changes count as rough, the limit of the effect of one change, and the minimum usual change of the
  * logarithm.
  */
 const ROUGHNESS_RATE = 1 / 24;
 const ROUGHNESS_CAP = 4;
 const MIN_ROUGHNESS = 0.05;
-/** Least usual deviation, in the smallest step of the series: counts that are mostly zero. */
+/** Minimum usual deviation, in the smallest step of the series: counts that are mostly zero. */
 const MIN_SPREAD = 0.05;
 /** The same for tests of whether a deviation exceeds chance. */
 const MIN_CHANCE = 0.7;
@@ -69,7 +70,7 @@ export class Measurement {
   smooth = 0;
   hasLeftRange = false;
   run = 0;
-  /** Mean size of the last changes, in usual ones, and the difference of its logarithm from the usual one. */
+  /** Mean size of the last changes, in usual changes, and the difference of its logarithm from the usual one. */
   roughness = 0;
   roughnessChange = 0;
   zRoughness = 0;
@@ -91,7 +92,8 @@ export class Measurement {
   private unexplained = 0;
 
   /**
-   * Computes this measurement; the record is only read. In two steps, because the compiler inlines no more into one.
+   * Computes this measurement; the record is only read. In two steps, because the compiler does not inline more into
+   * one.
    */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f, p, b } = record;
@@ -170,7 +172,7 @@ function outside(deviation: number, at: SeasonalPoint): number {
   return min(0, deviation + (at.expected - at.low));
 }
 
-/** Least usual distance for tests of whether a deviation exceeds chance. */
+/** Minimum usual distance for tests of whether a deviation exceeds chance. */
 export function leastBeyondChance(p: Float32Array): number {
   return max(TINY, smallestStep(p) * MIN_CHANCE);
 }
@@ -180,7 +182,7 @@ export function inSpreads(deviation: number, spread: number): number {
   return z > MAX_SPREADS ? MAX_SPREADS : z < -MAX_SPREADS ? -MAX_SPREADS : z;
 }
 
-/** Divisor of a deviation, in usual ones, for a number of independent points. */
+/** Divisor of a deviation, in usual deviations, for a number of independent points. */
 export function discountOf(independentPoints: number): number {
   return 1 + INDEPENDENCE / sqrt(max(1, independentPoints));
 }

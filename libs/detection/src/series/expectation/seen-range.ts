@@ -11,7 +11,7 @@ const { max, min, sqrt } = Math;
 const DAY_SECONDS = 86_400;
 /** Share of the distance to the level that is forgotten per day: two thirds in two months. */
 const FORGET = 0.02;
-/** Days that must be known before values outside the range are significant. */
+/** Number of days that must be known before values outside the range are significant. */
 const MIN_DAYS = 3;
 /** Rate of the mean that is compared with the range: single values are judged elsewhere. */
 const SMOOTH_RATE = 1 / 6;
@@ -24,7 +24,7 @@ export function smoothed(f: Float64Array, value: number): number {
   return f[F.smooth]! + (f[F.count] === 0 ? 1 : SMOOTH_RATE) * (value - f[F.smooth]!);
 }
 
-/** True when the mean of the last values lies far outside the range. */
+/** True if the mean of the last values is far outside the range. */
 export function exceedsRange({ f, p }: SeriesRecord, smooth: number): boolean {
   const high = f[F.rangeHigh]!;
   const low = f[F.rangeLow]!;

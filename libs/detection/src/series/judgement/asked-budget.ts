@@ -6,9 +6,9 @@ const { exp, log, max, min, pow } = Math;
 
 /**
  * The bar of a series with a requested budget of false alarms: the evidence that chance reaches as often as the budget
- * allows. Each series has a level that evidence exceeds about twice a day. The height of the episodes above it gives
- * the tail of chance beyond it, where the budget is. The level is learnt even if no budget is set, so that a new budget
- * applies immediately.
+ * allows. Each series has a level that evidence exceeds about twice a day. The height of the episodes above it
+ * determines the tail of chance beyond it, where the budget is. The level is learnt even if no budget is set, so that a
+ * new budget applies immediately.
  */
 
 const DAY_SECONDS = 86_400;
@@ -18,16 +18,16 @@ const MIN_MEMORY_SECONDS = DAY_SECONDS / 4;
 /** Target number of episodes a day over the level, and the target per row for series with few rows a day. */
 const EPISODES_A_DAY = 2;
 const EPISODES_OF_ROWS = 0.03;
-/** Rows before the first evidence, and rows between two moves of the level. */
+/** Number of rows before the first evidence, and number of rows between two moves of the level. */
 const FIRST_ROW = 60;
 const MOVE_ROWS = 32;
-/** Rows after which a run of evidence over the level no longer counts as one episode. */
+/** Number of rows after which a run of evidence over the level no longer counts as one episode. */
 const ENDLESS_ROWS = 120;
 const FIRST_LEVEL = 0.2;
 const MIN_LEVEL = 0.02;
 /** Largest move of the logarithm of the level. */
 const MAX_MOVE = 0.1;
-/** Episodes at the level that are assumed initially. */
+/** Assumed initial number of episodes at the level. */
 const FIRST_EPISODES = 0.5;
 /** Assumed mean logarithm of peak over level, and the number of episodes that this assumption counts as. */
 const USUAL_EXCESS = 0.11;
@@ -47,13 +47,13 @@ const GETS_HEAVY = 4;
 /** Factors of the uncertainty of the tail, for light tails first, where an error of the level also counts. */
 const UNKNOWN_LIGHT = 1.3;
 const UNKNOWN_HEAVY = 1;
-/** Known episodes divided by counted ones: faded episodes were also observed. */
+/** Ratio of known episodes to counted ones: faded episodes were also observed. */
 const KNOWN_OF_COUNTED = 1.5;
-/** Share of its logarithms that the bar is at most below the level. */
+/** Minimum depth of the bar, as a share of the depth of the level: limits how far the bar is below the level. */
 const MIN_REACH = 0.3;
 
 /**
- * The least bar, in levels of chance; lower for light tails, where chance hardly exceeds the level (q99 over q90 is
+ * The minimum bar, in levels of chance; lower for light tails, where chance hardly exceeds the level (q99 over q90 is
  * 1.57 for a normal tail and 2 for an exponential one).
  */
 const OFTEN = 2;
@@ -61,8 +61,8 @@ const OFTEN_IF_LIGHT = 1.8;
 const HEAVY_FROM = 1.7;
 const HEAVY_BY = 0.15;
 /**
- * Mean logarithm of a peak over the level from which episodes begin to have no usual size, the value from which they
- * certainly have none, and how often a day they may then open an anomaly.
+ * Mean logarithm of a peak over the level from which episodes start to lack a usual size, the value from which they
+ * certainly lack one, and how often a day they may then open an anomaly.
  */
 const RESTLESS_FROM = 1;
 const RESTLESS_AT = 1.3;
@@ -92,7 +92,7 @@ export function chanceLevel({ p }: SeriesRecord): number {
 }
 
 /**
- * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. If episodes exceed the
+ * Minimum bar of a series that is often far out, by its level of chance: OFTEN times that level. If episodes exceed the
  * level so far that they have no usual size (a queue that is mostly empty), it is the value that they reach once a week
  * by a Pareto tail.
  */
@@ -108,7 +108,7 @@ export function barOfUnrest(record: SeriesRecord, resolution: number): number {
   return max(level, p[P.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
 }
 
-/** 0 up to `from`, 1 from `by` beyond it. */
+/** 0 up to `from`, 1 from `from + by` on. */
 function shareBeyond(value: number, from: number, by: number): number {
   return max(0, min(1, (value - from) / by));
 }
@@ -156,7 +156,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   p[P.chanceSeconds] = p[P.chanceSeconds]! * kept + since;
   p[P.chanceEpisodes] = p[P.chanceEpisodes]! * kept;
   p[P.chanceLogs] = p[P.chanceLogs]! * kept;
-  // An episode is compared with the level at its beginning.
+  // An episode is compared with the level at its start.
   if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
   const wanted = wantedADay(resolution);
   const often = episodesADay(p, wanted);
@@ -173,7 +173,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
 
 /**
  * Evidence that chance reaches this often. `budget`: episodes a day. The tail beyond the level is a Weibull tail if it
- * is light, and a Pareto tail if it is heavy; both start from how often the level is reached and how far episodes
+ * is light, and a Pareto tail if it is heavy; both are based on how often the level is reached and how far episodes
  * exceed it. Few episodes leave both uncertain, and most false alarms come from bars that are too low on some series:
  * the bar is therefore the value at which the mean over all plausible tails is the budget.
  */

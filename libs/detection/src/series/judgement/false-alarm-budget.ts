@@ -4,8 +4,8 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { max, min } = Math;
 
 /**
- * The least bar that evidence must reach, the same for every series of any age, and the definition of an episode, whose
- * continuation is not news.
+ * The minimum bar that evidence must reach, the same for every series of any age, and the definition of an episode,
+ * whose continuation is not news.
  */
 
 const DAY_SECONDS = 86_400;
@@ -16,17 +16,17 @@ export const DEFAULT_BUDGET = 5;
  * (sizes.ts).
  */
 export const LOWEST_BAR = 0.67;
-/** Maximum time that is counted for how long a series has been judged. */
+/** Maximum of the counted time for which a series has been judged. */
 const MEMORY_SECONDS = 8 * DAY_SECONDS;
-/** Rows that separate two episodes, and their number if rows take half an hour or more. */
+/** Number of rows that separate two episodes, and the number if rows take half an hour or more. */
 const APART_ROWS = 10;
 const APART_SLOW_ROWS = 3;
 const SLOW_SECONDS = 1800;
 /** Memory of anomalies: how rare they are is a part of their severity. */
 const EPISODES_MEMORY_SECONDS = 20 * DAY_SECONDS;
-/** Evidence over its bar that continues an episode. */
+/** Evidence over its bar from which a row continues an episode. */
 export const LOUD = 0.5;
-/** Rows for which one episode is evidence of an anomaly: afterwards it is news only if it doubles. */
+/** Number of rows for which one episode is evidence of an anomaly: afterwards it is news only if it doubles. */
 const SPEAKS_ROWS = 120;
 
 /** Remaining share of a count after this many seconds, with a memory of `memory` seconds. */
@@ -34,12 +34,12 @@ function left(seconds: number, memory: number): number {
   return seconds > 0 ? memory / (memory + seconds) : 1;
 }
 
-/** Rows that separate two episodes of a series with this many seconds between rows. */
+/** Number of rows that separate two episodes of a series with this many seconds between rows. */
 export function apartRows(resolution: number): number {
   return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
 }
 
-/** Counts for how long a series has been judged; `gap`: seconds since the row before. */
+/** Counts the time for which a series has been judged; `gap`: seconds since the row before. */
 export function countJudged({ p }: SeriesRecord, gap: number): void {
   p[P.judgedSeconds] = min(MEMORY_SECONDS, p[P.judgedSeconds]! + max(0, gap));
 }

@@ -23,9 +23,9 @@ import { isSeenBack, isReturn, noteStepLeft } from './return-to-usual.js';
 const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
 const { abs, ceil, max, min } = Math;
 
-/** Days of the month in which false alarms are counted. */
+/** Number of days of the month in which false alarms are counted. */
 const MONTH_DAYS = 30;
-/** Rows before the first evidence. */
+/** Number of rows before the first evidence. */
 const WARM_UP_ROWS = 60;
 /** Remaining evidence of a restart. */
 const RESTART_EVIDENCE = 0.3;
@@ -37,13 +37,13 @@ const WHOLE_HEIGHT = 0.75;
 const STILL = 0.5;
 /**
  * Distance from the expectation at the start, in limits, from which a point shows the anomaly without other evidence,
- * and below which it is back.
+ * and below which the point is back to normal.
  */
 const AWAY = 1;
 const BACK = 0.5;
 /** Evidence over the lowest bar of a lasting condition, by its position in evidence.ts. */
 const LASTING_EVIDENCE = [0, 1.1, 1.55] as const;
-/** Least size of lasting evidence that is news. */
+/** Minimum size of lasting evidence that is news. */
 const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
 /** For this time after an anomaly, a creep needs as large a row as the other lasting conditions. */
 const FOUND_SECONDS = 86_400;
@@ -53,9 +53,9 @@ const FOUND_SECONDS = 86_400;
  */
 const SUSPECT_SIZE = 0.3;
 const SUSPECT_ROWS = 2;
-/** Time by which a step of the day may be early or late. */
+/** Time by which a step of the day may be early or late, seconds. */
 const LATE_SECONDS = 1200;
-/** Least distance, in limits, at which an open anomaly continues: three rows of it are evidence. */
+/** Minimum distance, in limits, at which an open anomaly continues: three rows of it are evidence. */
 const MIN_HELD = 1 / THREE_WEIGHT;
 /**
  * Offset from the week, in limits, from which the expectation of the week alone differs from that of the week relative
@@ -63,8 +63,8 @@ const MIN_HELD = 1 / THREE_WEIGHT;
  */
 const WEEK_ALONE = 0.5;
 /**
- * Time for which the way back from a new normal is known beyond half a day (return-to-usual.ts): the week still
- * contains the former behaviour.
+ * Time, in addition to half a day, for which the return from a new normal is recognised (return-to-usual.ts): the week
+ * still contains the former behaviour.
  */
 const ACCEPTED_SECONDS = 6.5 * 86_400;
 /** Share by which the expectation follows a row if only the last rows predict the series. */
@@ -85,7 +85,7 @@ const MAX_FOLLOWED = 1 / 6;
 export class Judge {
   /** Evidence over its bar: 1 opens an anomaly. */
   evidence = 0;
-  /** The point still shows the open anomaly. */
+  /** True if the point still shows the open anomaly. */
   goesOn = false;
   /** The largest kind of evidence, by its position in EVIDENCE_NAMES. */
   which = ROW;
@@ -128,7 +128,7 @@ export class Judge {
     // Outside the range of days because of a recent anomaly: not news.
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
-    // A job that is expected about now may last.
+    // A job that is expected at about this time may last.
     const isNews = sizes.ofRows >= least && !forecasters.isNearStep;
     const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
@@ -178,15 +178,15 @@ export class Judge {
   }
 
   /**
-   * True for a restart. The jump starts from the expected value; after the part that the day explains, the other side
-   * may remain.
+   * True for a restart. The side of the jump is also derived from the expected value, because the part that the day
+   * does not explain may be on the other side.
    */
   private isRestart(record: SeriesRecord, value: number): boolean {
     const { best, forecasts } = this.forecasters;
     return isRestart(record, value, this.sizes.side) || isRestart(record, value, value < forecasts[best]! ? -1 : 1);
   }
 
-  /** Back from the step of an earlier anomaly; the day may have learnt the step, and now expects it. */
+  /** True for a return from the step of an earlier anomaly; the day may have learnt the step, and now expects it. */
   private isReturn(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
     const { side, distance, limit } = this.sizes;
     return isReturn(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
@@ -215,8 +215,8 @@ export class Judge {
   }
 
   /**
-   * If the day contains the time of the restarts, a restart at another time is news; a series that restarts every other
-   * day does not fit into a day.
+   * True if the day contains the time of the restarts: a restart at another time is then news. A series that restarts
+   * every other day does not fit into a day.
    */
   private knowsRestarts(record: SeriesRecord): boolean {
     const { f, p } = record;
@@ -279,8 +279,8 @@ export class Judge {
   }
 
   /**
-   * When an anomaly opens by many rows, the last rows have already followed it: it is compared with the level relative
-   * to the day.
+   * When an anomaly opens by many rows, the last rows have already followed it, so it is compared with the level
+   * relative to the day.
    */
   private holdDayLevel({ f, p, b }: SeriesRecord): void {
     if (this.which === UNLIKE_SEASON) {

@@ -26,7 +26,7 @@ const FACTOR = 2;
 const OTHER_SIDE = 0.5;
 /**
  * Factor for missing features: one that was late once may be late again. Counts at most once a week, whatever the
- * nights between.
+ * nights in between.
  */
 const NOT_THERE_FACTOR = 8;
 /**

@@ -5,20 +5,23 @@ const { abs, max } = Math;
 
 /**
  * If the expectation has followed a step, the anomaly ends before the trouble does. The step back is the end of that
- * trouble and not a new one, if it has the same size as the first step and comes within half a day.
+ * trouble and not a new one, if it has the same size as the first step and follows within half a day.
  */
 
 const KNOWN_SECONDS = 43_200;
-/** Rows for which the means of the last rows show a step back. */
+/** Number of rows for which the means of the last rows show a step back. */
 const SEEN_ROWS = 40;
 /**
- * Maximum size of the step back, as a share of the first step, and share of the step that must be visible to recognise
- * it.
+ * Maximum size of the step back, as a share of the first step, and share of the step that must be visible for it to be
+ * recognised.
  */
 const MAX_SHARE = 1.2;
 const MIN_SHARE = 0.5;
 
-/** An anomaly has ended with a value at this distance from the expectation before it; 0: back at the expectation. */
+/**
+ * Records that an anomaly has ended with a value at this distance from the expectation before it; 0: back at the
+ * expectation.
+ */
 export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: number): void {
   if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) p[P.stepLeft] = 0;
   p[P.stepLeft] = p[P.stepLeft]! + height;

@@ -7,11 +7,11 @@ import { type SeriesRecord } from '../record/series-record.js';
 const { abs, max, min } = Math;
 
 /**
- * The active season as a separate witness, whichever forecaster judges: the last rows follow a slow morning, and if day
- * or week may explain a row, a Thursday may look like a Sunday. The witness is the mean, over half an hour, of the
- * residuals of the season relative to an offset that moves within hours. It is compared with its own tail. How far that
- * tail is trusted depends on how often it has changed sides and not on its number of rows, because slow series have few
- * independent excursions.
+ * The active season as a separate witness, regardless of the forecaster that judges: the last rows follow a slow
+ * morning, and if day or week may explain a row, a Thursday may look like a Sunday. The witness is the mean, over half
+ * an hour, of the residuals of the season relative to an offset that moves within hours. It is compared with its own
+ * tail. How far that tail is trusted depends on how often it has changed sides and not on its number of rows, because
+ * slow series have few independent excursions.
  */
 
 const DAY_SECONDS = 86_400;
@@ -37,7 +37,7 @@ const OFFSET_CAP = 2;
  * heavier tail.
  */
 const LIMIT = 3.5;
-/** Changes of side at which the limit is twice that, and for how long they are remembered. */
+/** Number of changes of side at which the limit is twice that, and time for which they are remembered. */
 const TRUSTED_TURNS = 30;
 const MEMORY_SECONDS = 21 * DAY_SECONDS;
 /**
@@ -66,7 +66,7 @@ export class SeasonWitness {
   evidence = 0;
   /** Mean distance from the expectation of the season, over half an hour. */
   distance = 0;
-  /** The season is the week. */
+  /** True if the season is the week. */
   isWeek = false;
   private isKnown = false;
   private last = 0;
@@ -94,7 +94,7 @@ export class SeasonWitness {
     this.evidence = (LOWEST_BAR * abs(mean)) / (LIMIT * outer * harder * (1 + TRUSTED_TURNS / (turns + 1)));
   }
 
-  /** True while the season still confirms an open anomaly that it has confirmed with certainty since its beginning. */
+  /** True while the season still confirms an open anomaly that it has confirmed with certainty since its start. */
   goesOn({ b }: SeriesRecord): boolean {
     const side = this.distance < 0 ? -1 : 1;
     if (this.evidence >= LOWEST_BAR) b[B.heldWitness] = side;
@@ -163,7 +163,7 @@ export function usualMean({ p }: SeriesRecord, expected: number): { lower: numbe
   return { lower: middle - outer, upper: middle + outer, mean: middle + p[P.peakMean]! };
 }
 
-/** Another season became active: what was learnt about the previous one does not apply to it. */
+/** Another season became active: everything that was learnt about the previous one is invalid. */
 export function restartWitness({ p, b }: SeriesRecord): void {
   p.fill(0, P.witnessOffset, P.witnessTurns + 1);
   b[B.witnessSide] = 0;

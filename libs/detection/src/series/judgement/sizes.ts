@@ -29,7 +29,7 @@ const { abs, floor, LN10, log, max, min, pow, sqrt } = Math;
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
 const MIN_ROWS_A_DAY = 9;
-/** Rows until the outer quantile is fully trusted. */
+/** Number of rows until the outer quantile is fully trusted. */
 const TRUSTED_ROWS = 3000;
 /** For an exponential tail, the 99 % quantile is this many times the 90 % quantile, less what the estimate loses. */
 const OUTER_OVER_INNER = 1.57;
@@ -48,7 +48,7 @@ const LIGHTEST_BY = 0.15;
  */
 const EXPONENTIAL_TAIL = 1.5;
 const LESS_IF_LIGHT = 0.22;
-/** Rows until the observed ratio is trusted: four exceedances of 1 in 1,000. */
+/** Number of rows until the observed ratio is trusted: four exceedances of 1 in 1,000. */
 const TRUSTED_TAIL_ROWS = 4000;
 /**
  * Bounds of the factor between the distances that two successive powers of ten of rarity add: for normal tails, and for
@@ -60,9 +60,9 @@ const MAX_GROWTH = 2.2;
  * Means of many rows have lighter tails than rows: their limits are raised by a factor that is this many times smaller.
  */
 const LIGHTER_MEANS = 1.5;
-/** Days in which chance reaches the lowest bar once, by the tail. */
+/** Number of days in which chance reaches the lowest bar once, by the tail. */
 const TAIL_DAYS = 400;
-/** Least share of the limit of an exponential tail. */
+/** Minimum share of the limit of an exponential tail. */
 const MIN_TAIL = 0.93;
 /**
  * Steps of the logarithm of the ratio in `P.tail` if a size exceeds it, late and early, and rows that separate two
@@ -79,22 +79,25 @@ const YOUNG_ROWS = 90;
 /** Share of the rows of a day that a limit refers to: series with fewer rows a day have a lower limit. */
 const DAILY_SHARE = 0.002;
 const OF_MINUTES = log(1440 / DAILY_SHARE);
-/** Least 99 % size, as a share of the seen range. */
+/** Minimum 99 % size, as a share of the seen range. */
 const MIN_OF_RANGE = 0.0156;
-/** Maximum of that least size, in mean sizes: one absurd value must not blind the detector. */
+/** Maximum of that minimum size, in mean sizes: one absurd value must not blind the detector. */
 const MIN_OF_MEAN = 4;
 /** Weights of the mean of three rows, of ten and thirty, and of the distance from the level. */
 export const THREE_WEIGHT = 2;
 const SHIFT_WEIGHT = 0.8;
 const LONG_SHIFT_WEIGHT = 1.2;
 const SLOW_WEIGHT = 0.208;
-/** Usual error of a level, in those of the best forecast, from which distances from the level count less. */
+/**
+ * Usual error of a level, as a multiple of that of the best forecast, from which distances from the level count less.
+ */
 const DRIFTS = 3;
 const SHIFT_ROWS = 10;
 /** Share of a mean by which the row itself must deviate, on the same side. */
 const STILL_AWAY = 0.25;
 /**
- * Rows before the longer means count, and at least a day: a series that drifts on its first day may drift every day.
+ * Number of rows before the longer means count, and at least a day: a series that drifts on its first day may drift
+ * every day.
  */
 const SHIFT_AFTER = 150;
 const LONG_SHIFT_AFTER = 300;
@@ -150,7 +153,7 @@ export class Sizes {
   ofNow = 0;
   /** The largest evidence without the witness: a lasting deviation must also be far out for the judge. */
   ofRows = 0;
-  /** The largest evidence is that an expected value is missing. */
+  /** True if the largest evidence is that an expected value is missing. */
   isMissed = false;
   /** Distance from the expectation with size 1. */
   limit = Infinity;

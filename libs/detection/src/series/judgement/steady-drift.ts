@@ -11,12 +11,12 @@ const { floor, max } = Math;
 
 const HOUR_SECONDS = 3600;
 const MIN_ROWS = 2;
-/** Hours over which the share of rising hours is learnt, and the share from which a drift is steady. */
+/** Number of hours over which the share of rising hours is learnt, and the share from which a drift is steady. */
 const HOURS = 48;
 const STEADY = 0.85;
 /**
  * Share of the seen range by which a restart may go beyond it. For the first restarts the share is larger, because
- * their size is not known before so many hours.
+ * their size is not known before this many hours.
  */
 const TOLERANCE = 0.05;
 const YOUNG_TOLERANCE = 1.5;
@@ -71,7 +71,7 @@ export function noteRestart({ p, b }: SeriesRecord, side: number, lasted: number
   if (driftsSteadily(p) && isAgainst(p, side) && lasted >= HOUR_SECONDS) b[B.restarts] = 1;
 }
 
-/** Compares the means of successive hours (or of two rows, if those take longer). */
+/** Compares the means of successive hours (or of two rows, if they are further apart). */
 export function learnDrift(record: SeriesRecord, value: number, timestamp: number, resolution: number): void {
   const { f, p } = record;
   const hour = floor(timestamp / hourSeconds(resolution));
@@ -84,7 +84,7 @@ export function learnDrift(record: SeriesRecord, value: number, timestamp: numbe
   p[P.driftRows] = p[P.driftRows]! + 1;
 }
 
-/** True if the drift goes to the other side (1 up, -1 down; any absolute value). */
+/** True if the drift has the opposite direction (1 up, -1 down; any absolute value). */
 function isAgainst(p: Float32Array, side: number): boolean {
   return p[P.risingShare]! > 0.5 ? side < 0 : side > 0;
 }

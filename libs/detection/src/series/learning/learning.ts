@@ -12,7 +12,7 @@ import { driftsSteadily } from '../judgement/steady-drift.js';
 
 const { abs, exp, max, min } = Math;
 
-/** Points after which deviations are capped before they are learnt. */
+/** Number of points after which deviations are capped before they are learnt. */
 const ROBUST_AFTER = 30;
 /** Deviations are learnt up to this many spreads. */
 const SPREAD_CAP = 4;
@@ -21,9 +21,9 @@ const LEVEL_CAP = 3;
 const MEMORY_RATE = 0.6;
 /** Usual deviations that one point may add to the mean: an absurd value is not evidence about the next one. */
 const MEMORY_CAP = 50;
-/** Slots over which correlations and the share of unchanged steps are learnt. */
+/** Number of slots over which correlations and the share of unchanged steps are learnt. */
 const CORRELATION_SLOTS = 500;
-/** Days until a long run of equal values is forgotten. */
+/** Number of days until a long run of equal values is forgotten. */
 const RUN_MEMORY_DAYS = 3;
 /** Memory of level and spread in days, and its bounds in slots: at least a week of hourly slots. */
 const LEVEL_DAYS = 2;
@@ -45,7 +45,8 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   p[P.sustained] = measured.sustained;
   p[P.roughness] = measured.roughness;
   if (measured.run === 1) {
-    // A run that was reported counts half: the same length again is not news, but half as long again is.
+    // A run that was reported counts half: another one of the same length is not news, but one that is half as long
+    // again is.
     const ended = b[B.open] === 1 ? p[P.run]! / 2 : p[P.run]!;
     p[P.longestRun] = max(p[P.longestRun]!, ended);
   }
@@ -55,8 +56,8 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
 }
 
 /**
- * Usual sizes that are learnt in the same way, and those of the point. In a loop, so that the code that moves them is
- * inlined once.
+ * Usual sizes that are learnt in the same way, and those of the point. The loop makes the compiler inline the code that
+ * moves them only once.
  */
 const SPREADS: readonly P[] = [
   P.levelSpread,

@@ -20,8 +20,8 @@ const { abs, ceil, floor, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Finds seasons of other lengths than the day in the data. Means of twenty minutes are kept for five days. Once a day,
- * the mean squared difference of means that are a lag apart is compared over all lags. A lag is a period if the
+ * Finds seasons of other lengths than the day in the data. Means of twenty minutes are stored for five days. Once a
+ * day, the mean squared difference of means that are a lag apart is compared over all lags. A lag is a period if the
  * difference is a local minimum and is small compared with the difference at lags half a period away and at a day, also
  * at multiples of the lag. A period that was found on two days in a row, over five of its repetitions, becomes the
  * period of the daily profile, as if it had been configured.
@@ -32,10 +32,10 @@ const { isNaN } = Number;
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 604_800;
-/** Lengths of a cell, and how much slower than a cell rows may be. Slower series have too few rows a day. */
+/** Lengths of a cell, and factor by which rows may be slower than a cell. Slower series have too few rows a day. */
 const CELL_SECONDS = [1200, 1800, 3600];
 const SLOWER = 1.25;
-/** Cells between two searches: a day of cells of twenty minutes. */
+/** Number of cells between two searches: a day of cells of twenty minutes. */
 const SEARCH_EVERY = 72;
 /** Minimum length of a period in cells, and minimum number of periods in the ring. */
 const MIN_LAG = 3;
@@ -120,7 +120,7 @@ function enterCell(record: SeriesRecord, timestamp: number): void {
   }
   p[P.searchVisit] = cell === 0 ? NaN : visit;
   f[F.searchSum] = p[P.searchCount] = 0;
-  // An open anomaly is judged until its end by the expectation at its beginning.
+  // An open anomaly is judged until its end by the expectation at its start.
   if (!(visit - p[P.searchedAt]! >= SEARCH_EVERY) || b[B.open] !== 0) return;
   p[P.searchedAt] = visit;
   search(record, visit, cell, timestamp);
@@ -176,8 +176,8 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
 }
 
 /**
- * Reads the ring from a cell on. Outliers are clamped, and values are slightly smoothed, because no period is a whole
- * number of cells.
+ * Reads the ring, starting with a cell. Outliers are clamped, and values are slightly smoothed, because no period is a
+ * whole number of cells.
  */
 function readCells(record: SeriesRecord, from: number, cells: number): boolean {
   ring.refit(record);
@@ -272,7 +272,7 @@ function findLag(cells: number, cell: number): number {
   return differenceAt(best) < ofDay * others ? best : 0;
 }
 
-/** A first check of whether any lag could be a period. */
+/** A first check whether any lag could be a period. */
 function isWorthALook(most: number, dayLag: number): boolean {
   for (let lag = MIN_LAG; lag <= most; lag++) {
     const here = differences[lag]!;
@@ -400,7 +400,7 @@ function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   f[F.period] = followed;
 }
 
-/** Another period becomes that of the daily profile: what was learnt with the previous one is dropped. */
+/** Another period becomes that of the daily profile: everything that was learnt with the previous one is dropped. */
 function takeUp(record: SeriesRecord, period: number, source: number): void {
   const { f, p, b } = record;
   if (b[B.season] !== SEASON_NONE) {

@@ -11,7 +11,7 @@ const { INTERVAL_RING } = layout;
 
 /**
  * An interval is regular if it is within this share of the median; a series is regular if this share of its intervals
- * is.
+ * is regular.
  */
 const REGULAR_WITHIN = 0.3;
 const REGULAR_SHARE = 0.8;

@@ -5,16 +5,16 @@
  * detector.
  */
 
-/** Recent slots kept so that late points can still correct stored values. */
+/** Number of recent slots that are stored so that late points can still correct their values. */
 export const SLOT_RING = 8;
-/** Recent points kept so that a resent point replaces itself instead of counting twice. */
+/** Number of recent points that are stored so that a resent point replaces itself instead of counting twice. */
 export const POINT_RING = 16;
 /** Intervals whose median is the resolution of a series. */
 export const INTERVAL_RING = 20;
 
 /** Ten-minute buckets of a day, or 1/144 of another period. */
 export const DAY_BUCKETS = 144;
-/** Hours of a week. */
+/** Number of hours in a week. */
 export const WEEK_BUCKETS = 168;
 
 /**
@@ -39,7 +39,7 @@ export const SEARCH_CELLS = 360;
 /**
  * Index of each scalar among the doubles of a record: values that are compared exactly, counts of rows or seconds, and
  * levels that move in steps far smaller than themselves. A `const enum`, so that the build inlines the numbers: an
- * export of a module is looked up at every use, which took a fifth of the time of a point.
+ * export of a module is resolved at every use, which took a fifth of the time of a point.
  */
 export const enum F {
   // Points and slots, in Unix seconds.
@@ -53,14 +53,14 @@ export const enum F {
   // The last counter reading.
   counterSlot = 7,
   counterValue = 8,
-  // The detector: values are kept relative to `origin` (the first value), so that adding a constant changes nothing.
+  // The detector: values are stored relative to `origin` (the first value), so that adding a constant changes nothing.
   count = 9,
   origin = 10,
   previous = 11,
   firstAnalysed = 12,
   lastAnalysed = 13,
   level = 14,
-  // Which expectation predicts best.
+  // For selecting the expectation that predicts best.
   period = 15,
   dayVisit = 16,
   daySum = 17,
@@ -99,7 +99,7 @@ export const enum F {
   // Sums of the last distances from the level (sizes.ts).
   shiftSum = 45,
   shiftSum10 = 46,
-  // Hours that rise (steady-drift.ts).
+  // Rising hours (steady-drift.ts).
   driftSum = 47,
   driftMean = 48,
   // The expectation when an anomaly opened (judge.ts).
@@ -107,9 +107,9 @@ export const enum F {
   heldFollowed = 50,
   heldLong = 51,
   heldMiddle = 52,
-  /** Slot of the last reading in which the counter had restarted, after an hour without. */
+  /** Slot of the last reading in which the counter had restarted, after an hour without restarts. */
   counterReset = 53,
-  /** The overdue value when the open anomaly began, if the anomaly is about it. */
+  /** The overdue value when the open anomaly started, if the anomaly is about it. */
   missedValue = 54,
   /** The start from which periods are counted (season.ts). */
   periodStart = 55,
@@ -117,7 +117,7 @@ export const enum F {
   searchSum = 56,
   /** Time at which the level of chance was last moved (asked-budget.ts). */
   chanceAt = 57,
-  /** Position of the range, as drawn by lasting values since the open anomaly began (judge.ts). */
+  /** Position of the range, as moved by lasting values since the open anomaly started (judge.ts). */
   heldMean = 58,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
   edgeAhead = 59,
@@ -125,7 +125,7 @@ export const enum F {
   dayScale = 60,
   weekScale = 61,
   searchScale = 62,
-  /** End of the last anomaly that ended at another level than it began (return-to-usual.ts). */
+  /** End of the last anomaly that ended at another level than it started (return-to-usual.ts). */
   stepLeftAt = 63,
   /** Number of doubles. */
   scalars = 64,
@@ -163,7 +163,7 @@ export const enum P {
   roughnessSpread = 11,
   evenChangeSpread = 12,
   evenDeviationSpread = 13,
-  // Which expectation predicts best: roots of mean squared errors.
+  // For selecting the expectation that predicts best: roots of mean squared errors.
   levelError = 14,
   dailyError = 15,
   weeklyLevelError = 16,
@@ -185,11 +185,12 @@ export const enum P {
   boundBelow = 30,
   boundAbove = 31,
   middleSpread = 32,
-  /** Days that the range is known for (seen-range.ts). */
+  /** Number of days for which the range is known (seen-range.ts). */
   rangeDays = 33,
-  /** Rows outside of the expected range in a row, to one side. */
+  /** Number of consecutive rows outside the expected range, on one side. */
   outsideRun = 34,
-  // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
+  // The expected range: bounds in usual distances from its middle, that distance, and the usual distance of the last
+  // rows.
   boundLow = 35,
   boundHigh = 36,
   distance = 37,
@@ -209,7 +210,7 @@ export const enum P {
   openRun = 50,
   openJump = 51,
   emittedScore = 52,
-  /** Unit of sizes, a power of two; 0 for none yet (size-cells.ts). */
+  /** Unit of sizes, a power of two; 0 until it is set (size-cells.ts). */
   sizeUnit = 53,
   // Evidence of whether a series of unknown type counts up (counter-signs.ts).
   counterRows = 54,
@@ -221,7 +222,7 @@ export const enum P {
   daySlow = 59,
   dayLevel = 60,
   weekSlow = 61,
-  // Errors of the forecasters, seven in a row.
+  // Errors of the forecasters, in seven consecutive cells.
   forecastErrors = 62,
   // Usual sizes of the evidence of a point (sizes.ts).
   errorMean = 69,
@@ -248,7 +249,7 @@ export const enum P {
   weeklyGain = 86,
   longEpisodes = 87,
   loudMost = 88,
-  // Hours that rise (steady-drift.ts).
+  // Rising hours (steady-drift.ts).
   risingShare = 89,
   driftHour = 90,
   driftRows = 91,
@@ -256,21 +257,24 @@ export const enum P {
   // The expectation when an anomaly opened (judge.ts).
   heldLimit = 93,
   heldDayLevel = 94,
-  // Steps of the day that come early or late (day-edges.ts).
+  // Steps of the day that are early or late (day-edges.ts).
   edgeDays = 95,
   edgeDay = 96,
   edgeHigh = 97,
   edgeLow = 98,
   edgeDailyHigh = 99,
   edgeDailyLow = 100,
-  /** Rows of the job that is running (day-jobs.ts). */
+  /** Number of rows of the job that is running (day-jobs.ts). */
   edgeRun = 101,
-  /** Days from one anomaly to the next when the open one began (severity.ts). */
+  /** Days from one anomaly to the next when the open one started (severity.ts). */
   daysApart = 102,
   /** Number of rows for which the former expectation stays held (judge.ts). */
   heldRows = 103,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
-  /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
+  /**
+   * Seconds of a cell of the ring, first known cell, the cell that is being filled and its count, cell of the last
+   * search.
+   */
   searchCell = 104,
   searchFrom = 105,
   searchVisit = 106,
@@ -290,7 +294,7 @@ export const enum P {
   dayUnit = 116,
   weekUnit = 117,
   searchUnit = 118,
-  /** Distance from the beginning to the end of the last anomaly (return-to-usual.ts). */
+  /** Distance between the levels after and before the last anomaly (return-to-usual.ts). */
   stepLeft = 119,
   /** Distance from the middle that a job of the day causes (day-edges.ts). */
   edgeTop = 120,
@@ -299,7 +303,8 @@ export const enum P {
   /** Margin of the expected range beyond all seen values, in usual distances (expected-range.ts). */
   marginLow = 122,
   marginHigh = 123,
-  // The day or the week as a witness (season-witness.ts): its offset, and of each horizon mean, quantiles and turns.
+  // The day or the week as a witness (season-witness.ts): its offset, and the mean, the quantiles and the changes of
+  // side of each horizon.
   witnessOffset = 124,
   witnessMean = 125,
   witnessOuter = 126,
@@ -309,7 +314,7 @@ export const enum P {
    * The witness at the peak of the open anomaly: mean distance from the expectation of the season (season-witness.ts).
    */
   peakMean = 129,
-  /** Increase by a steady drift in a second, before the open anomaly; 0 for none (steady-drift.ts). */
+  /** Increase per second by a steady drift, before the open anomaly; 0 for none (steady-drift.ts). */
   heldDrift = 130,
   /** Number of floats. */
   scalars = 131,
@@ -342,7 +347,7 @@ export const enum B {
   /** Reference of the held level: BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK. */
   heldBeside = 14,
   heldLasting = 15,
-  // How long the day and the week have been known.
+  // Time for which the day and the week have been known.
   dayKnown = 16,
   weekKnown = 17,
   /** History.… while the record waits to learn the stored points (DetectionShard.takeHistory), otherwise 0. */
@@ -358,19 +363,21 @@ export const enum B {
   weekVisitUnit = 23,
   /** Number of successive rows beyond the usual outermost size, up to a limit (sizes.ts). */
   outerRun = 24,
-  /** Last reported severity, 0..100, or less than any. */
+  /** Last reported severity, 0..100, or a value below all severities. */
   emittedSeverity = 25,
-  /** Number of successive buckets of the day that differed, when they were left, from the next one (day-edges.ts). */
+  /** Number of successive buckets of the day that differed from the next one at their end (day-edges.ts). */
   edgeFront = 26,
   /** 1 while all points of the series were backfilled: its silence is not judged (silence.ts). */
   onlyHistory = 27,
   /** 1 from a backfilled newest point until a live one, or a tick that checks its silence. */
   arrivedLate = 28,
-  /** Rows since the last one of the job that is running (day-jobs.ts). */
+  /** Number of rows since the last one of the job that is running (day-jobs.ts). */
   runPause = 29,
   /** Last side of each horizon of the witness (season-witness.ts). */
   witnessSide = 30,
-  /** Side on which the witness has exceeded its limit since the open anomaly began; 0 for none (season-witness.ts). */
+  /**
+   * Side on which the witness has exceeded its limit since the open anomaly started; 0 for none (season-witness.ts).
+   */
   heldWitness = 31,
   /** 1 if a jump against the drift was large or has lasted: the series restarts occasionally (steady-drift.ts). */
   restarts = 32,
@@ -383,7 +390,7 @@ export const PERIOD_OF_DAY = 0;
 export const PERIOD_GIVEN = 1;
 export const PERIOD_FOUND = 2;
 
-/** Values of `B.offTime`: a value came at another time than on other days; an expected value did not come. */
+/** Values of `B.offTime`: a value occurred at another time than on other days; an expected value did not occur. */
 export const AT_OTHER_TIME = 1;
 export const DID_NOT_COME = 2;
 
@@ -397,7 +404,7 @@ export const SLOTS_AT = F.scalars;
 export const POINTS_AT = SLOTS_AT + SLOT_RING;
 export const DOUBLES = POINTS_AT + POINT_RING;
 
-/** Places among the words: numbers of kept slots, and times of kept points (slots.ts). */
+/** Places among the words: numbers of stored slots, and times of stored points (slots.ts). */
 export const SLOT_NUMBERS_AT = W.scalars;
 export const POINT_TIMES_AT = SLOT_NUMBERS_AT + SLOT_RING;
 export const WORDS = POINT_TIMES_AT + POINT_RING;

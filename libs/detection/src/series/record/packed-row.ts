@@ -4,15 +4,15 @@ const { abs, log2, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Values in two bytes, in one, or in six bits. Packed values lose digits, never more than stated here, and the same on
- * every machine: half words are floats of half precision relative to a level of their row, bytes are distances, six
- * bits are steps.
+ * Values in two bytes, in one, or in six bits. Packed values lose digits, but never more than stated here, and the same
+ * on every machine. Half words are floats of half precision relative to a level of their row, bytes are distances, and
+ * six bits are steps.
  */
 
 const single = new Float32Array(1);
 const bits = new Uint32Array(single.buffer);
 
-/** Half words: a sign, five binary digits of exponent, ten of the value. These are none. */
+/** Half words: a sign, five binary digits of exponent, ten of the value. These two codes are not finite numbers. */
 const UNKNOWN_HALF = 0x7e00;
 const BEYOND_HALF = 0x7c00;
 /** Offset between the exponents of half precision and of floats. */
@@ -42,7 +42,7 @@ const LARGE = 2 ** 15;
 const SMALL = 2 ** -10;
 /** A row gets another unit if its values have become larger or smaller by this factor. */
 const OTHER_UNIT = 2 ** 6;
-/** Least unit, in usual deviations of the series: smaller units only store rounding errors. */
+/** Minimum unit, in usual deviations of the series: smaller units only store rounding errors. */
 const MIN_UNIT = 2 ** -10;
 /** A unit that becomes smaller leaves room for values up to this many times the usual ones of the row. */
 const KEPT = 2 ** 36;
@@ -90,8 +90,8 @@ export class HalfRow {
   }
 
   /**
-   * The value, in the middle of `values`, and those of the cells before and after it, as from `halfAt`; the row is
-   * cyclic.
+   * The value, in the middle of `values`, and the values of the cells before and after it, each as `halfAt` returns it;
+   * the row is cyclic.
    */
   readAround({ f, p, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
     const { at, cells, scale, unit } = this.layout;
@@ -214,7 +214,7 @@ const NO_VISIT = 0;
 const NEAR = 0x80;
 const MAX_STEPS = 0x7f;
 const STEPS_AN_OCTAVE = 8;
-/** Octaves below the unit at which the first step lies. */
+/** Octaves below the unit at which the first step is. */
 const OCTAVES_BELOW = 5;
 /** Maximum error of a distance. */
 const HALF_A_STEP = 2 ** (0.5 / STEPS_AN_OCTAVE);
@@ -324,7 +324,7 @@ function codeFor(distance: number, power: number): number {
   return distance < 0 ? NEAR - step : NEAR + step;
 }
 
-/** A code of six bits in a row of them. Four lie in three bytes. */
+/** A code of six bits in a row of them. Three bytes contain four codes. */
 export function sixBitsAt(bytes: Uint8Array, from: number, index: number): number {
   const at = from + ((index * 6) >> 3);
   return ((bytes[at]! | (bytes[at + 1]! << 8)) >> ((index * 6) & 7)) & 63;
@@ -350,16 +350,18 @@ const COARSE = 1 / 4;
 /** Room of a recoded row, in extents of its values, and distance beyond it from which a value is far outside. */
 const ROOM = 1.25;
 const FAR = 3;
-/** Least width of a step: limit of a float. */
+/** Minimum width of a step: limit of a float. */
 const MIN_WIDTH = 1e-37;
 
 /**
  * A row of values in six bits each, as steps from a middle. The row is recoded around all of them if a value is
- * outside. Values far outside are stored as such (±Infinity), up to three per side: one absurd value must not cost the
- * others their digits.
+ * outside. Values far outside are stored as such (±Infinity), up to three per side: one absurd value must not reduce
+ * the precision of the others.
  */
 export class StepRow {
-  /** Smallest and largest value of the current row, and how many lie below and above the distinguishable range. */
+  /**
+   * Smallest and largest value of the current row, and the number of values below and above the distinguishable range.
+   */
   private low = Infinity;
   private high = -Infinity;
   private below = 0;
@@ -398,7 +400,7 @@ export class StepRow {
     f[this.scale] = p[this.unit] = 0;
   }
 
-  /** Recodes the row if the values that made it wide are gone. Call it periodically. */
+  /** Recodes the row if the values that made it wide are no longer in it. Call it periodically. */
   refit(record: SeriesRecord): void {
     const width = record.p[this.unit]!;
     this.survey(record);
@@ -441,7 +443,7 @@ export class StepRow {
     this.high = least <= most ? this.valueOf(record, most) : -Infinity;
   }
 
-  /** Scans the row for a value outside of it, and returns whether the row must make room for it. */
+  /** Scans the row for a value outside of it. Returns true if the row must be widened for it. */
   private takesIn(record: SeriesRecord, value: number): boolean {
     this.survey(record);
     const extent = this.high - this.low;

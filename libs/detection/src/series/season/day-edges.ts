@@ -14,32 +14,32 @@ const { isNaN } = Number;
  * than that, it is forty minutes; whether the expected feature occurred at all is then checked at the end of its time.
  */
 
-/** Buckets of ten minutes on each side with the wide reach. */
+/** Number of ten-minute buckets on each side that the wide reach covers. */
 const MAX_REACH = 4;
 /** Daily decay of the number of days that needed the wide reach, and the number from which the reach is wide. */
 const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
 /** The same number if no season is active. */
 const DAYS_SURE = 2.5;
-/** For this many seconds of judged time it is unknown whether a job varies, so the reach is wide. */
+/** For this many seconds of judged time, it is unknown whether a job varies, so the reach is wide. */
 const VARIATION_KNOWN_SECONDS = 5 * 86_400;
 /** Share of a distance that the wide reach must explain for the day to count as one that needed it. */
 const EXPLAINED = 0.75;
 /**
- * Least difference between two adjacent buckets at a step, as a share of the whole difference around it: a smaller one
- * is a slope.
+ * Minimum difference between two adjacent buckets at a step, as a share of the whole difference around it: a smaller
+ * one is a slope.
  */
 const SHARP = 0.25;
 /**
- * Least deviation at another time, as a share of the same difference: a smaller one is a job that does slightly more or
- * less than usual.
+ * Minimum deviation at another time, as a share of the same difference: a smaller one is a job that does slightly more
+ * or less than usual.
  */
 const ELSEWHEN = 0.2;
 /** Maximum share of the size of a job by which the expectation of the day may be lower. */
 const MAX_UNFILLED = 0.5;
 /**
- * Number of successive buckets that differed, when they were left, from the next one: from this number on, today
- * differs from the profile, because no job is that late.
+ * Number of successive buckets that differed from the next one at their end: from this number on, today differs from
+ * the profile, because no job is that late.
  */
 const OTHER_DAY = 6;
 
@@ -51,7 +51,7 @@ export function noteReported({ p }: SeriesRecord): void {
 }
 
 export class DayEdges {
-  /** The day has a step within reach, and all values between its sides are expected. */
+  /** True if the day has a step within reach, and all values between its sides are expected. */
   isSteep = false;
   low = NaN;
   high = NaN;
@@ -60,20 +60,21 @@ export class DayEdges {
    * feature has not occurred by this point, the end of its time; else 0.
    */
   missing = 0;
-  /** `missing` is based on the known starts and lengths of a job, which also determine whether it is usual. */
+  /** True if `missing` is based on the known starts and lengths of a job, which also determine whether it is usual. */
   isOfJob = false;
-  /** The wide reach applies. */
+  /** True if the wide reach applies. */
   isWide = false;
 
   /** The two sides of a step between adjacent buckets; NaN if there is none. */
   stepLow = NaN;
   stepHigh = NaN;
   /**
-   * Within the wide reach, two adjacent buckets differ by a large share of the whole difference: a step, not a slope.
+   * True if, within the wide reach, two adjacent buckets differ by a large share of the whole difference: a step, not a
+   * slope.
    */
   private isStepNear = false;
   private readonly jobs = new DayJobs();
-  /** The values of the day around now are known, whether or not they are used as a forecast. */
+  /** True if the values of the day around this time are known, whether or not they are used as a forecast. */
   private isSeen = false;
   private wideLow = NaN;
   private wideHigh = NaN;
@@ -87,8 +88,8 @@ export class DayEdges {
     this.isSteep = this.isWide = this.isStepNear = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
     const days = p[P.edgeDays]!;
-    // A short job that comes early or late does not make the day a better forecast than a level, but is expected all
-    // the same.
+    // A short job that is early or late does not make the day a better forecast than a level, but is expected
+    // nevertheless.
     const isKnown = b[B.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
     this.isSeen = (isKnown || isLevel) && !isNaN(at.dailyAt) && steep > 0;
     if (!this.isSeen) return;
@@ -152,7 +153,7 @@ export class DayEdges {
     this.isSteep = this.high - this.low > steep;
   }
 
-  /** Whether the expected job is missing is only known from `missing`: the job may still come, or its time is over. */
+  /** Only `missing` shows whether the expected job is missing: the job may still start, or its time is over. */
   get knowsExpected(): boolean {
     return this.isWide && (this.isStepNear || this.missing !== 0);
   }
@@ -205,7 +206,7 @@ export class DayEdges {
       if (isNaN(p[P.edgeHigh]!)) {
         p[P.edgeHigh] = p[P.edgeLow] = value;
         p[P.edgeDailyHigh] = p[P.edgeDailyLow] = at.daily;
-        // Watching begins with this row: the job of an open anomaly began before it.
+        // Observation starts with this row: the job of an open anomaly started before it.
         if (b[B.open] !== 0) noteReported(record);
       }
       p[P.edgeHigh] = max(p[P.edgeHigh]!, value);
@@ -222,7 +223,7 @@ export class DayEdges {
   }
 }
 
-/** The job is at least half as far from the middle of the series as the step of the day is high. */
+/** True if the job is at least half as far from the middle of the series as the step of the day is high. */
 function isRunning(f: Float64Array, value: number, height: number): boolean {
   return abs(value - f[F.middle]!) >= height / 2;
 }

@@ -34,17 +34,20 @@ const CODES_PER_DOUBLE = 20;
 /** Number of known runs before a job is expected, in a series with a daily pattern and without one. */
 const RUNS_KNOWN = 3;
 const RUNS_SURE = 6;
-/** If the earliest and the latest start are further apart than this number of buckets, a job has no usual time. */
+/** Maximum difference, in buckets, between the earliest and the latest start: beyond it, a job has no usual time. */
 const MAX_SPREAD = 6;
 const MAX_RUNS = 15;
 const LOST_BY_MISS = 3;
 /** Number of distinguishable days. */
 const DAYS = 16;
-/** After this many days without a run, another job may replace a job. */
+/** Number of days without a run after which another job may replace a job. */
 const FORGOTTEN_DAYS = 4;
 /** Share of the range of starts and lengths that each run forgets. */
 const FORGETTING = 0.02;
-/** A job is missing from this share of the shortest run after the latest start, and after this many buckets at most. */
+/**
+ * A job counts as missing after this share of the shortest run since the latest start, but after this many buckets at
+ * the latest.
+ */
 const LATE = 0.25;
 const MAX_LATE = 2.5;
 /**
@@ -55,11 +58,11 @@ const TOO_SHORT = 0.7;
 const TOO_LONG = 1.4;
 const TOO_LONG_ROWS = 2;
 /**
- * Least change of the series within about three rows at the beginning of a run, as a share of the step: a smaller one
- * is a slope.
+ * Minimum change of the series within about three rows at the start of a run, as a share of the step: a smaller one is
+ * a slope.
  */
 const BEGINS = 0.2;
-/** Share of the rows of a run for which it may pause, and bounds in rows. */
+/** Share of the rows of a run for which it may pause, and its bounds in rows. */
 const PAUSE = 0.05;
 const MIN_PAUSE = 1;
 const MAX_PAUSE = 100;
@@ -96,7 +99,7 @@ export class DayJobs {
     steep: number,
   ): number {
     const { f, p, b } = record;
-    // Whether the job continued during the gap is unknown.
+    // It is unknown whether the job continued during the gap.
     if (at.timestamp - f[F.lastAnalysed]! > MAX_GAP_ROWS * at.resolution) p[P.edgeRun] = b[B.runPause] = 0;
     const rows = p[P.edgeRun]!;
     if (!isNear && rows === 0) return 0;
@@ -131,7 +134,7 @@ export class DayJobs {
     p[P.edgeTop] = known * top > 0 ? known + TOP_RATE * (top - known) : top;
   }
 
-  /** With this row, the run (of `before` rows up to here) is longer than ever. */
+  /** True if with this row, the run (of `before` rows up to here) is longer than ever. */
   private isTooLong(record: SeriesRecord, now: number, before: number, row: number): boolean {
     const { p, coldBytes } = record;
     if (p[P.edgeHigh] === Infinity) return false;
@@ -164,7 +167,7 @@ export class DayJobs {
     return isShort;
   }
 
-  /** True if a job has not come although its latest start has passed; reported once a day. */
+  /** True if a job has not started although its latest start has passed; reported once a day. */
   private isLate(record: SeriesRecord, now: number): boolean {
     const { coldBytes } = record;
     const place = this.find(record, now);

@@ -45,7 +45,7 @@ const GOES_ON = 4;
 const SEEN_SHARE = 0.75;
 /** With fewer points a day than this, a day is poorly described, and more days are needed. */
 const MIN_SLOTS_A_DAY = 12;
-/** Days over which level and daily expectation are compared: one odd day must not decide. */
+/** Number of days over which level and daily expectation are compared: one unusual day must not decide. */
 const COMPARED_DAYS = 3;
 /**
  * Minimum number of rows in a comparison, minimum number of points in it, and number of standard errors by which an
@@ -66,7 +66,7 @@ const GIVE_UP = 0.95;
 const TAKE_UP_ROOT = Math.sqrt(TAKE_UP);
 const GIVE_UP_ROOT = Math.sqrt(GIVE_UP);
 const MIDPOINT_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
-/** Fractions of a day that may be periods: an hour to twelve. */
+/** Fractions of a day that may be periods: from an hour to twelve hours. */
 const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
 /** Buckets that are a fraction of the day apart are equal below this share of the usual distance to the level. */
 const SAME_SHARE = 0.25;
@@ -141,7 +141,7 @@ export class SeasonalPoint {
     this.dailyAfter = known(around[2]!, this.daily);
     const steep = STEP * p[P.spread]!;
     this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep, NaN, NaN);
-    // The epoch began on a Thursday; weeks here begin on Monday.
+    // The epoch started on a Thursday; weeks here start on Monday.
     const inWeek = (localSeconds + 3 * DAY_SECONDS) / WEEK_WIDTH;
     this.weekVisit = floor(inWeek);
     this.weekBucket = mod(this.weekVisit, WEEK_BUCKETS);
@@ -202,7 +202,7 @@ function known(value: number, otherwise: number): number {
 /**
  * Value at a position (0..1) in the middle one of three buckets, on the line to the middle of the nearer neighbour.
  * Next to a step, the slope of the other side continues; between two steps there is none. `first` and `last`: the
- * buckets around the three, NaN if they do not matter.
+ * buckets before and after the three, NaN if they do not matter.
  */
 function between(
   before: number,
@@ -225,7 +225,10 @@ function slopeOf(near: number, other: number, beyond: number, steep: number): nu
   return isSlope(other, beyond, steep) ? other : 0;
 }
 
-/** A difference that continues beyond the bucket is a slope, however large: an hour of a daily wave. */
+/**
+ * True if the difference is small, or continues beyond the bucket: it is then a slope, however large, as in an hour of
+ * a daily wave.
+ */
 function isSlope(difference: number, next: number, steep: number): boolean {
   return abs(difference) < steep || (difference * next > 0 && abs(difference) < GOES_ON * abs(next));
 }
@@ -447,7 +450,7 @@ export function seasonReadiness(
   };
 }
 
-/** Active periods, in seconds, rising. */
+/** Active periods, in seconds, ascending. */
 export function seasonalPeriods(season: number, shortest: number): number[] {
   if (season === SEASON_WEEKLY) return [DAY_SECONDS, WEEK_SECONDS];
   return season === SEASON_DAILY ? [round(shortest)] : [];
@@ -472,7 +475,7 @@ function shortestPeriod(record: SeriesRecord): number {
   return period;
 }
 
-/** Mean distance between buckets of the profile that are `shift` apart; NaN while less than half of them are known. */
+/** Mean distance between buckets of the profile that are `shift` apart; NaN if less than half of them are known. */
 function profileChange(record: SeriesRecord, shift: number): number {
   let sum = 0;
   let known = 0;

@@ -2,12 +2,15 @@ import { QUIET_KIND_NAMES, type QuietKind, type QuietSeries, quietSeries } from 
 import { aboutAMonth, type Cell, cell, type Scene, scene, reportOnly } from '../cell.js';
 import { openedInDays, watch } from '../watched.js';
 
-/** Days of a series, those that are learnt, and those of a month. */
+/** Days of a series, days that are learnt, and days of a month. */
 const DAYS = 44;
 const LEARNT_DAYS = 14;
 const MONTH_DAYS = 30;
 
-/** False alarms a month that are asked for, and the share of the trials that measures them: many come soon to a steady figure. */
+/**
+ * Requested numbers of false alarms a month, and the share of the trials that measures each: large numbers need fewer
+ * trials for a steady figure.
+ */
 const ASKED: readonly (readonly [aMonth: number, share: number])[] = [
   [0.1, 1],
   [0.3, 0.5],
@@ -16,7 +19,7 @@ const ASKED: readonly (readonly [aMonth: number, share: number])[] = [
   [10, 0.0625],
   [30, 0.0625],
 ];
-/** The same of kinds without a goal. */
+/** The same for kinds without a goal. */
 const REPORT_ONLY_SHARE = 0.25;
 
 /**
@@ -36,12 +39,12 @@ const CHANCE_KINDS: readonly QuietKind[] = [
   'network',
 ];
 /**
- * Kinds among them that miss the goal: the first weekends of a series are not chance, nor are slow turns of a
+ * Kinds among them that miss the goal: the first weekends of a series are not chance, and neither are slow turns of a
  * temperature.
  */
 const MISSED: ReadonlySet<string> = new Set(['weekly 0.1', 'weekly 0.3', 'temperature 0.1', 'temperature 0.3']);
 
-/** A series that is made when the first cell asks for it: most trials of a kind without a goal measure nothing. */
+/** A series that is created when the first cell requests it: most trials of a kind without a goal measure nothing. */
 function lazySeries(kind: QuietKind, seed: number): () => QuietSeries {
   let rows: QuietSeries | undefined;
   return () => (rows ??= quietSeries(kind, seed, DAYS));

@@ -36,7 +36,7 @@ function irregular(seed: number): Rows {
   };
 }
 
-/** Rows that cannot be read among good ones: not finite, resent, in the past. */
+/** Invalid rows among valid ones: not finite, resent, in the past. */
 function withUnusableRows(seed: number): Rows {
   const rows = series(DAYS, 60, dailySine(seed));
   const next = uniform(~seed);

@@ -39,7 +39,7 @@ export const learntDailySine: readonly Scene[] = [
     'daily sine of 20 sigma',
     (seed) => new LearntSeries(dailySine(seed, 20), { learntDays: 14, restDays: 2 }),
   ).with([
-    // From trough to trough (18:00) the value stays where it is at night: usual values, but not now.
+    // From trough to trough (18:00), the value stays at its lowest level: a usual value, but not at this time.
     kindCell('seasonal_break', 1440, () => (x, minute) => x + 20 * Math.cos((2 * Math.PI * minute) / 1440) - 20, {
       name: 'kind seasonal_break of a day without its wave',
       from: (learnt) => learnt.end + 0.75 * DAY,

@@ -12,11 +12,11 @@ import {
 import { atLeast, cell, type Scene, scene } from '../cell.js';
 import { calmBetween, watch } from '../watched.js';
 
-/** Days learnt before the day of the change, and days watched from its local midnight on. */
+/** Days that are learnt before the day of the change, and days that are observed from its local midnight on. */
 const LEARNT_DAYS = 15;
 const WATCHED_DAYS = 3;
 
-/** A series that lives on the clock of Europe/Berlin, at a change of that clock; `midnight` of the day of the change. */
+/** A series that follows the clock of Europe/Berlin, at a change of that clock; `midnight` of the day of the change. */
 function change(name: string, midnight: number, make: (seed: number) => Generator): Scene {
   const from = midnight - LEARNT_DAYS * DAY;
   return scene(name, (seed) =>

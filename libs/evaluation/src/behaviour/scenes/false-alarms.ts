@@ -26,14 +26,14 @@ function rangeCells(learntDays: number, seasonSeconds: number): Cell<Watched>[] 
   return [
     cell('points in the expected range, days 2 to 14', reportOnly('point'), (watched) => insideRange(watched, 2, 14)),
     cell('points in the expected range, after 14 days', between(0.97, 0.995), (watched) => insideRange(watched, 14)),
-    // Noise alone gives a naive forecast an interval 1.41 times as wide: no range can be better than 0.71 here.
+    // By noise alone, the interval of a naive forecast is 1.41 times as wide: no range can be better than 0.71 here.
     cell('interval score over that of a seasonal-naive forecast', ratioAtMost(0.85), (watched) =>
       againstSeasonalNaive(watched, learntDays, seasonSeconds),
     ),
   ];
 }
 
-/** Nothing ever happens in 20 days. */
+/** Nothing happens in 20 days. */
 function uneventful(name: string, make: (seed: number) => Generator): Scene {
   return scene(name, (seed) => watch(series(20, 60, make(seed)))).with([
     cell('false alarms, days 14 to 20', atMostADay(0.02), (watched) => openedInDays(watched, 14, 20)),
@@ -42,7 +42,7 @@ function uneventful(name: string, make: (seed: number) => Generator): Scene {
   ]);
 }
 
-/** First timestamp (00:00 UTC) of that day of the week (0: Sunday) from day `fromDay` of the series on. */
+/** First timestamp (00:00 UTC) of a day of the week (0: Sunday), from day `fromDay` of the series on. */
 function firstOf(watched: Watched, dayOfWeek: number, fromDay: number): number {
   const from = dayOf(watched, fromDay);
   const first = Math.floor(from / DAY + 4) % 7;
@@ -66,7 +66,7 @@ export const falseAlarms: readonly Scene[] = [
   ).with([
     cell('false alarms, days 15 to 22', atMostADay(0.02), (watched) => openedInDays(watched, 15, 22)),
     cell('false alarms, days 2 to 15', reportOnly('day'), (watched) => openedInDays(watched, 2, 15)),
-    // Nothing is known of weeks yet: the change of level is reported, the day's wave on the new level may be.
+    // Weeks are not known yet: the change of level is reported, and the daily wave on the new level may be.
     cell('at most two anomalies on the very first Monday after a weekend', atLeast(0.99), (watched) => {
       const monday = firstOf(watched, SUNDAY, 1) + DAY;
       return calmBetween(watched, monday, monday + DAY, 2);

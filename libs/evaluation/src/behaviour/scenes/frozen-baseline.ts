@@ -7,13 +7,16 @@ const DAY_OF_TROUBLE = 7.1;
 const MINUTES = 300;
 const TROUBLE = START + Math.round(DAY_OF_TROUBLE * 1440) * 60;
 
-/** The same series with five hours of trouble, and without. */
+/** The same series with five hours of trouble, and without it. */
 interface Twins {
   anomalous: Watched;
   calm: Watched;
 }
 
-/** The expected range over some hours is that of the calm twin: its middle within half a sigma, its width within a quarter. */
+/**
+ * The expected range over some hours equals that of the calm twin: its middle within half a sigma, its width within a
+ * quarter.
+ */
 function sameRange(name: string, from: number, hours: number): Cell<Twins> {
   return cell(name, atLeast(0.99), ({ anomalous, calm }) => {
     const first = (from - START) / 60;
@@ -40,7 +43,7 @@ function twins(name: string, make: (seed: number) => Generator, size: number): S
   })).with([
     cell('the expected value does not follow while it lasts', atLeast(0.99), ({ anomalous, calm }) => {
       const row = (TROUBLE - START) / 60 + MINUTES - 1;
-      // Before the trouble the forecast also knew the last points: up to a sigma of difference does not count as
+      // Before the trouble, the forecast also used the last points: a difference of up to one sigma does not count as
       // following.
       return yes(Math.abs(anomalous.verdicts.yhat[row]! - calm.verdicts.yhat[row]!) <= 1.5, 'follows');
     }),

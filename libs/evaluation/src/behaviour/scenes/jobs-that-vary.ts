@@ -8,7 +8,10 @@ const MINUTE = 60;
 const DAYS = 28;
 const LEARNT_DAYS = 14;
 
-/** Height of the job in noise deviations, minutes that it takes, and minutes by which its start varies to either side. */
+/**
+ * Height of the job in noise deviations, its length in minutes, and minutes by which its start varies in each
+ * direction.
+ */
 const HEIGHT = 50;
 const MINUTES = 40;
 const VARIES = 15;
@@ -39,7 +42,7 @@ function varyingJobOf(seed: number): VaryingJob {
 
 interface LearntJob extends VaryingJob {
   learnt: LearntSeries;
-  /** When the next run begins. */
+  /** Start of the next run. */
   begins: number;
 }
 
@@ -56,7 +59,7 @@ function finds(
 const RESTART_PER_MINUTE = 0.3;
 const RESTART_NOISE = 4;
 
-/** A leak that a restart at the same minute of every day takes back. */
+/** A leak that is reset by a restart at the same minute of every day. */
 function leakOf(seed: number): { leak: Generator; secondOfDay: number } {
   const noise = white(seed);
   const secondOfDay = MINUTE * Math.floor(120 + 180 * uniform(~seed)());
@@ -67,7 +70,7 @@ function leakOf(seed: number): { leak: Generator; secondOfDay: number } {
 
 interface LearntLeak {
   learnt: LearntSeries;
-  /** When the next restart is due. */
+  /** Expected time of the next restart. */
   expectedAt: number;
 }
 
@@ -93,7 +96,7 @@ export const jobsThatVary: readonly Scene[] = [
       change: (x) => x + HEIGHT,
     })),
     finds('at noon instead of its time', ({ learnt, usual }) => ({
-      // Twelve o'clock, or midnight for a job that is due around noon.
+      // Noon, or midnight for a job that is expected around noon.
       from: learnt.end + (Math.abs(usual - DAY / 2) > 4 * 3600 ? DAY / 2 : DAY),
       minutes: MINUTES,
       within: MINUTES,

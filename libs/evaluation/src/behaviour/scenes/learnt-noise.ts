@@ -3,7 +3,7 @@ import { LearntSeries } from '../learnt-series.js';
 import { atLeast, cell, type Scene, scene, yes } from '../cell.js';
 import { commonKinds, findsCell, frozen, kindCell, outageCells, sign, stepCells } from '../events.js';
 
-/** One deviation of noise around 1. */
+/** Deviation of the noise around 1. */
 const SMALL = 0.05;
 
 function small(seed: number): Generator {
@@ -11,7 +11,7 @@ function small(seed: number): Generator {
   return (index, timestamp) => 1 + SMALL * noise(index, timestamp);
 }
 
-/** Events in noise without a rhythm. */
+/** Events in noise without a pattern. */
 export const learntNoise: readonly Scene[] = [
   scene('white noise', (seed) => new LearntSeries(white(seed), { learntDays: 14, restDays: 4.5 })).with([
     findsCell('one minute of 9 sigma, up', atLeast(0.95), { minutes: 1, within: 1, change: (x) => x + 9 }),
@@ -32,7 +32,7 @@ export const learntNoise: readonly Scene[] = [
   scene('AR(1) 0.99', (seed) => new LearntSeries(autoregressive(seed, 0.99), { learntDays: 14, restDays: 2.5 })).with([
     kindCell('flatline', 90, frozen),
     kindCell('missing_data', 60, () => () => undefined),
-    // A steady way out without a jump: 150 in 20 hours, where the series' own deviation is 7.
+    // A steady departure without a jump: 150 in 20 hours, where the usual deviation of the series is 7.
     kindCell('new_value_range', 1200, (chance) => {
       const slope = sign(chance) / 8;
       return (x, minute) => x + slope * minute;

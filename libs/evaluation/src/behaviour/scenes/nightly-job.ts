@@ -21,7 +21,7 @@ function nightlyJobOf(seed: number): { job: Generator; secondOfDay: number } {
 
 interface LearntJob {
   learnt: LearntSeries;
-  /** When the next run is due. */
+  /** Expected time of the next run. */
   expectedAt: number;
 }
 

@@ -5,7 +5,7 @@ import { openedInDays, watch } from '../watched.js';
 const DAYS = 28;
 const LEARNT_DAYS = 14;
 
-/** Kinds in which nothing is opened but by rare chance; `plumbline bench noise` has the others too. */
+/** Kinds in which an anomaly opens only by rare chance; `plumbline bench noise` also covers the others. */
 const SILENT: readonly QuietKind[] = [
   'daily',
   'latency',

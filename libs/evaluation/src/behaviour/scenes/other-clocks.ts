@@ -4,7 +4,7 @@ import { ALWAYS, atLeast, atMostADay, between, cell, type Scene, scene, yes } fr
 import { findsCell } from '../events.js';
 import { insideRange, openedInDays, soundNumbers, watch } from '../watched.js';
 
-/** Series that are not of one point a minute. */
+/** Series with an interval other than one minute. */
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
@@ -61,7 +61,7 @@ export const otherClocks: readonly Scene[] = [
     (seed) => new LearntSeries(workingDays(seed), { learntDays: 28, restDays: 8, stepSeconds: HOUR }),
   ).with([
     usesPeriod(7 * DAY),
-    // Fifteen noise deviations, little compared with the difference of weekday and weekend.
+    // Fifteen noise deviations: little compared with the difference between weekdays and the weekend.
     findsCell('4 hours of +45, within 3 points', atLeast(0.95), {
       minutes: 240,
       within: 180,

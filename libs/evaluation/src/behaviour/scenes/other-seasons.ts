@@ -5,14 +5,14 @@ import { atLeast, atMostADay, type Cell, cell, type Goal, ratioAtMost, type Scen
 import { findsCell } from '../events.js';
 import { againstSeasonalNaive, openedInDays, watch, type Watched } from '../watched.js';
 
-/** Seasons other than the day: parts of it, found in the data, or known beforehand. */
+/** Seasons other than the day: parts of it, found in the data, or configured. */
 
 const HALF_DAY = DAY / 2;
-/** 8 h 20 min: no whole number of them makes a day or a week. */
+/** 8 h 20 min: neither a day nor a week is a multiple of it. */
 const ODD_PERIOD = 30_000;
 const DAYS = 14;
 const HOUR = 3600;
-/** Periods that no day is a whole number of. */
+/** Periods of which a day is not a multiple. */
 const OTHER_HOURS = [2.5, 5, 7, 10, 30];
 
 /** Three minutes of +16 sigma in a trough of the wave on the last day are found. */

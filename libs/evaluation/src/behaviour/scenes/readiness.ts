@@ -11,7 +11,7 @@ import {
 } from '#libs/detection/testing';
 import { ALWAYS, atLeast, cell, type Scene, scene, yes } from '../cell.js';
 
-/** Tests what is learnt, when it is reported as learnt, and that history teaches as much as live points. */
+/** Tests what is learnt, when this is reported, and that history teaches as much as live points. */
 
 /** Applies rows [from, until) in inputs of `chunk` rows; returns the progress after them and all events. */
 function feed(
@@ -41,7 +41,7 @@ function oneSeries(slotSeconds = 60): DetectionShard {
   return shard;
 }
 
-/** Progress after so many days of a series of one point every five minutes. */
+/** Progress after this many days of a series of one point every five minutes. */
 type ProgressAfter = (days: number) => SeriesProgress;
 
 function progressOf(rows: Rows): ProgressAfter {

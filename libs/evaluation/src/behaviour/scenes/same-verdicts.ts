@@ -21,7 +21,7 @@ import {
 } from '#libs/detection/testing';
 import { ALWAYS, type Cell, cell, type Outcome, type Scene, scene, yes } from '../cell.js';
 
-/** The same points give the same verdicts, however they come. */
+/** The same points give the same verdicts, however they arrive. */
 
 const DAYS = 6;
 const OPTIONS: DetectSeriesOptions = { type: 'gauge', slotSeconds: 60, seriesId: 1 };
@@ -43,7 +43,7 @@ interface Stored {
 
 const IDS = [1, 2, 3, 4];
 
-/** Rows of all series in order of time, as one column of ids, one of timestamps, one of values. */
+/** Rows of all series in chronological order, as columns of ids, timestamps and values. */
 function interleave(all: readonly Rows[], ids: readonly number[]): Pick<ShardInput, 'ids' | 'timestamps' | 'values'> {
   const rows = all[0]!.values.length;
   const columns = {
@@ -93,7 +93,7 @@ function shardOf(ids: readonly number[]): DetectionShard {
 const bySeries = (events: readonly AnomalyEvent[]): AnomalyEvent[] =>
   IDS.flatMap((id) => events.filter(({ seriesId }) => seriesId === id));
 
-/** The events of all series are those of the stored verdicts. */
+/** The events of all series equal those of the stored verdicts. */
 function sameAsStored({ verdicts }: Stored, events: readonly AnomalyEvent[]): Outcome {
   const stored = verdicts.flatMap(({ anomalies }, index) =>
     anomalies.map((one) => ({ ...one, seriesId: IDS[index]! })),

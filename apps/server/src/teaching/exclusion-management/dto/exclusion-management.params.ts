@@ -76,7 +76,10 @@ class ExclusionFieldsParams {
 
 type Times = Pick<ExclusionFieldsParams, (typeof TIME_FIELDS)[number]>;
 
-/** Only types 2 and 4 may be limited in time; the three fields of a recurrence belong together. */
+/**
+ * The problems of the times: only types 2 and 4 may be limited in time, and the three fields of a recurrence must be
+ * given together.
+ */
 export function timeProblems(
   typeId: ExclusionTypeId | undefined,
   times: Times,
@@ -134,7 +137,7 @@ export class DeleteExclusionParams {
   exclusion_id!: number;
 }
 
-/** The type that was given in either form; undefined while neither is valid. */
+/** The type, given in either form; undefined if neither is valid. */
 export function typeIdOf({
   type_id,
   type,
