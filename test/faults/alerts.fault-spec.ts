@@ -80,7 +80,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
       await app
         .get(Transactions)
         .run((tx) =>
-          app.get(AlertOutboxService).tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }), tx),
+          app.get(AlertOutboxService).enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }), tx),
         );
     }
     let arrived = 0;

@@ -196,7 +196,7 @@ describe('planning alerts', () => {
     await aWatcher();
     await failing('cpu');
     await planAfter(4);
-    await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
+    await app.get(AlertPlanRepository).recheckStale(app.clock.seconds + 1, app.clock.seconds);
     await plan();
     expect(await query('SELECT due_at FROM alert_plan WHERE org_id = $1', [orgId])).toEqual([{ due_at: null }]);
     expect(await said()).toEqual(['opened webhook queued']);

@@ -197,7 +197,7 @@ describe('alerts of thresholds', () => {
     const [first, second] = [await app.aMetric(orgId, 'latency'), await app.aMetric(orgId, 'queue')];
     await happen(first, 'breached');
     await planAfter(2);
-    await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
+    await app.get(AlertPlanRepository).recheckStale(app.clock.seconds + 1, app.clock.seconds);
     await planAfter(0);
     const rows = () =>
       query<{ planned: number; recheckAt: number | null }>(

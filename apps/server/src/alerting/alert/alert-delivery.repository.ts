@@ -189,7 +189,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 
   /** Claims messages of lanes that do not work whose time is over: they are not tried any more. */
-  async claimHopelessOfAll(
+  async claimExpiredOfAll(
     lanes: readonly string[],
     now: number,
     leaseSeconds: number,

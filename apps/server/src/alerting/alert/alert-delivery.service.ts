@@ -21,7 +21,7 @@ const LEASE_SECONDS = 60;
 const SLOTS = 32;
 const SLOTS_PER_ORG = 4;
 /** Number of messages given up in one statement, of those whose destination does not work. */
-const HOPELESS_AT_ONCE = 100;
+const EXPIRED_AT_ONCE = 100;
 
 /** Sends the messages of alerts, each channel independently. Several processes may do this at the same time. */
 @Injectable()
@@ -73,7 +73,7 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
 
   override async run(): Promise<void> {
     await super.run();
-    await this.giveUpHopeless();
+    await this.failExpired();
   }
 
   /** Channels and servers that get no messages at this moment, because they failed several times in a row. */
@@ -117,12 +117,12 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
   }
 
   /** Gives up messages that have waited too long for a destination that does not work. */
-  private async giveUpHopeless(): Promise<void> {
+  private async failExpired(): Promise<void> {
     const reasons = new Map(this.breakers.open().map(({ lane, reason }) => [lane, reason]));
     if (reasons.size === 0) return;
-    await this.repeat(HOPELESS_AT_ONCE, async () => {
+    await this.repeat(EXPIRED_AT_ONCE, async () => {
       const now = this.clock.now();
-      const rows = await this.deliveries.claimHopelessOfAll([...reasons.keys()], now, LEASE_SECONDS, HOPELESS_AT_ONCE);
+      const rows = await this.deliveries.claimExpiredOfAll([...reasons.keys()], now, LEASE_SECONDS, EXPIRED_AT_ONCE);
       for (const row of rows) {
         await this.settling.recordFailure(row, reasons.get(row.lane)!);
         this.messages.inc({ channel: row.channel, result: 'failed' });

@@ -56,7 +56,7 @@ const NEW_ALERTS = `INSERT INTO alert AS a (org_id, key, kind, state, counts, an
  */
 @Injectable()
 export class AlertOutboxRepository {
-  async isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
+  async isUndelivered(orgId: number, key: string, tx: Tx): Promise<boolean> {
     const rows: object[] = await tx.query(
       `SELECT FROM alert a WHERE a.org_id = $1 AND a.key = $2 AND NOT EXISTS (
          SELECT FROM alert_delivery d WHERE d.alert_id = a.id AND d.life = a.life

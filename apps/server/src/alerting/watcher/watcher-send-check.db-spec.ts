@@ -34,13 +34,13 @@ beforeEach(async () => {
 
 const aWatcher = (): Promise<number> => org.aWatcher({ webhook: false });
 
-const tell = (alert: Partial<AlertToSend>): Promise<number> =>
+const enqueue = (alert: Partial<AlertToSend>): Promise<number> =>
   app
     .get(Transactions)
     .run((tx) =>
       app
         .get(AlertOutboxService)
-        .tell(anAlert(org.id, { kind: 'threshold', destinations: [ANN], holdSeconds: HELD_SECONDS, ...alert }), tx),
+        .enqueue(anAlert(org.id, { kind: 'threshold', destinations: [ANN], holdSeconds: HELD_SECONDS, ...alert }), tx),
     );
 
 const messages = (): Promise<{ phase: string; state: string; by: string | null; tries: number }[]> =>
@@ -69,7 +69,7 @@ const muted = (seconds: number | null): Promise<void> =>
 describe('a message that has waited', () => {
   it.each(['threshold', 'anomaly'] as const)('does not leave when its watcher was deleted (%s)', async (kind) => {
     const watcherId = await aWatcher();
-    await tell({ kind, watcherId });
+    await enqueue({ kind, watcherId });
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the message to be suppressed', ['opened suppressed filter']);
     expect(mail.tries).toBe(0);
@@ -77,8 +77,8 @@ describe('a message that has waited', () => {
 
   it('does not leave for a watcher that does not alert any more, nor does what would have followed it', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
-    await tell({ watcherId, phase: 'recovered', holdSeconds: 0 });
+    await enqueue({ watcherId });
+    await enqueue({ watcherId, phase: 'recovered', holdSeconds: 0 });
     await org.query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the messages to be gone', ['opened suppressed filter']);
     expect(mail.tries).toBe(0);
@@ -89,7 +89,7 @@ describe('a message that has waited', () => {
     mail.onSend = () => {
       throw new ChannelError('later', 'the server is away');
     };
-    await tell({ watcherId, holdSeconds: 0 });
+    await enqueue({ watcherId, holdSeconds: 0 });
     await after(0, 'the first try', ['opened retrying']);
     mail.onSend = () => undefined;
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
@@ -99,16 +99,16 @@ describe('a message that has waited', () => {
 
   it('about the end of what was sent leaves all the same', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId, holdSeconds: 0 });
+    await enqueue({ watcherId, holdSeconds: 0 });
     await after(0, 'the first message', ['opened sent']);
-    await tell({ watcherId, phase: 'recovered' });
+    await enqueue({ watcherId, phase: 'recovered' });
     await org.query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the end to be sent', ['opened sent', 'recovered sent']);
   });
 
   it('waits while alerts are muted, and leaves with all of its tries when they are not any more', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
+    await enqueue({ watcherId });
     await muted(3600);
     app.clock.seconds += HELD_SECONDS;
     await app.get(AlertDeliveryService).deliverAll();
@@ -127,10 +127,10 @@ describe('a message that has waited', () => {
 
   it('does not leave when what it is about was over before alerts were muted no longer', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
+    await enqueue({ watcherId });
     await muted(60);
     // The end of what was not sent to this recipient is not sent either.
-    await tell({ watcherId, phase: 'recovered', destinations: [] });
+    await enqueue({ watcherId, phase: 'recovered', destinations: [] });
     await after(120, 'the message to be suppressed', ['opened suppressed muted']);
     expect(mail.tries).toBe(0);
   });
@@ -138,15 +138,15 @@ describe('a message that has waited', () => {
   it('is sent for administrators, for a test and as a report, whether or not alerts are muted', async () => {
     const watcherId = await aWatcher();
     await muted(3600);
-    await tell({ key: 'admin/no_data', kind: 'admin' });
-    await tell({ key: 'test/1', kind: 'test', watcherId });
-    await tell({ key: 'summary/1', kind: 'summary', watcherId });
+    await enqueue({ key: 'admin/no_data', kind: 'admin' });
+    await enqueue({ key: 'test/1', kind: 'test', watcherId });
+    await enqueue({ key: 'summary/1', kind: 'summary', watcherId });
     await after(HELD_SECONDS, 'all to be sent', Array<string>(3).fill('opened sent'));
   });
 
   it('is reported as suppressed among the events', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
+    await enqueue({ watcherId });
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the message to be suppressed', ['opened suppressed filter']);
     await until('the event', async () => {
