@@ -144,7 +144,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'OrgRepository.insert': 'about organisations',
   'OrgRepository.listAll': 'about organisations',
   'OutboxClaimingRepository.claimOfAll': 'housekeeping',
-  'OutboxClaimingRepository.waitingLanesOfAll': 'housekeeping',
+  'OutboxClaimingRepository.waitingQueuesOfAll': 'housekeeping',
   'PatternRepository.metricsWithPatterns': 'way of a point',
   'PendingPatternRepository.ready': 'housekeeping',
   'PointLogPlaceRepository.countUnread': 'housekeeping',

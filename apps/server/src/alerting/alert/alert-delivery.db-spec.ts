@@ -312,9 +312,9 @@ describe('ways', () => {
     const enqueue = (n: number) =>
       app.enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('webhook')] }));
     for (let n = 0; n < 20; n++) await enqueue(n);
-    await until('a lane to open', async () => {
+    await until('a queue to be paused', async () => {
       await app.deliver();
-      return app.get(AlertDeliveryService).openLanes().length > 0 || undefined;
+      return app.get(AlertDeliveryService).pausedQueues().length > 0 || undefined;
     });
     await app.deliver();
     // Not one try for each: what was under way, and those that made the way known as failing.
@@ -328,7 +328,7 @@ describe('ways', () => {
       return webhook.taken.length === 20 || undefined;
     });
     expect(new Set(webhook.taken.map(({ id }) => id)).size).toBe(20);
-    expect(app.get(AlertDeliveryService).openLanes()).toEqual([]);
+    expect(app.get(AlertDeliveryService).pausedQueues()).toEqual([]);
   });
 
   it('that fail for long keep no message longer than all of its tries would take', async () => {

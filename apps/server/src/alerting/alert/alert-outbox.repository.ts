@@ -21,7 +21,7 @@ export interface NewDelivery {
   alert: StoredAlert;
   destination: Destination;
   phase: AlertPhase;
-  lane: string;
+  queue: string;
   suppressedBy: Suppression | null;
   /** Unix seconds. */
   sendAt: number;
@@ -192,7 +192,7 @@ export class AlertOutboxRepository {
     tx: Tx,
   ): Promise<void> {
     if (deliveries.length === 0) return;
-    const rows = deliveries.map(({ alert, destination, phase, lane, suppressedBy, sendAt, giveUpAt }) => ({
+    const rows = deliveries.map(({ alert, destination, phase, queue, suppressedBy, sendAt, giveUpAt }) => ({
       alert_id: alert.id,
       life: alert.life,
       channel: destination.channel,
@@ -200,7 +200,7 @@ export class AlertOutboxRepository {
       user_id: destination.userId,
       mentions: destination.mentions,
       phase,
-      lane,
+      lane: queue,
       suppressed_by: suppressedBy,
       due_at: sendAt,
       give_up_at: giveUpAt,

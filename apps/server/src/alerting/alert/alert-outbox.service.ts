@@ -31,7 +31,7 @@ import {
 } from './alert.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { stepsOf } from './delivery-steps.js';
-import { laneOf } from './lane.js';
+import { queueOf } from './delivery-queue.js';
 
 const POLL_MS = 100;
 /**
@@ -302,7 +302,7 @@ function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToSend): Al
   return [...own, ...items, ...(subjects ?? [])];
 }
 
-function newDelivery(orgId: number, one: Omit<NewDelivery, 'lane' | 'giveUpAt'>): NewDelivery {
+function newDelivery(orgId: number, one: Omit<NewDelivery, 'queue' | 'giveUpAt'>): NewDelivery {
   const { destination, sendAt } = one;
-  return { ...one, lane: laneOf(orgId, destination), giveUpAt: sendAt + giveUpSeconds(destination.channel) };
+  return { ...one, queue: queueOf(orgId, destination), giveUpAt: sendAt + giveUpSeconds(destination.channel) };
 }

@@ -8,19 +8,19 @@ describe('circuit breakers', () => {
     breakers = new CircuitBreakers();
     now = 1000;
   });
-  const fail = (times: number, lane = 'a') => {
-    for (let i = 0; i < times; i++) breakers.recordFailure(lane, now, 'no answer', null);
+  const fail = (times: number, queue = 'a') => {
+    for (let i = 0; i < times; i++) breakers.recordFailure(queue, now, 'no answer', null);
   };
-  const allowed = (lane = 'a') => breakers.allowed(lane, now, MOST);
+  const allowed = (queue = 'a') => breakers.allowed(queue, now, MOST);
 
-  it('leave a lane alone after three failures in a row, and others not', () => {
+  it('leave a queue alone after three failures in a row, and others not', () => {
     fail(2);
     breakers.recordSuccess('a');
     fail(2);
     expect(allowed()).toBe(MOST);
     fail(1);
     expect([allowed(), allowed('b')]).toEqual([0, MOST]);
-    expect(breakers.open()).toEqual([{ lane: 'a', reason: 'no answer' }]);
+    expect(breakers.open()).toEqual([{ queue: 'a', reason: 'no answer' }]);
   });
 
   it('try one row after the pause, and all again when that works', () => {

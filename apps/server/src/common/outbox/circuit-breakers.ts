@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Consecutive failures after which a lane is paused. */
+/** Consecutive failures after which a queue is paused. */
 const FAILURES = 3;
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 60;
-/** Maximum number of recently failed lanes that are remembered. */
+/** Maximum number of recently failed queues that are remembered. */
 const REMEMBERED = 10_000;
 
 interface Breaker {
@@ -16,35 +16,35 @@ interface Breaker {
   openUntil: number;
 }
 
-/** A paused lane. */
-export interface OpenLane {
-  lane: string;
+/** A paused queue. */
+export interface PausedQueue {
+  queue: string;
   reason: string;
 }
 
 /**
- * A circuit breaker for each lane: after some consecutive failures nothing is tried for a while, then one row; if that
+ * A circuit breaker for each queue: after some consecutive failures nothing is tried for a while, then one row; if that
  * fails too, the pause doubles, up to a minute. Each process keeps a separate state. Times in Unix seconds. Why this
  * does not use a library: docs/decisions/0056-own-circuit-breakers.md.
  */
 export class CircuitBreakers {
   private readonly breakers = new LRUCache<string, Breaker>({ max: REMEMBERED });
 
-  /** Number of rows of the lane that may be tried now, at most `most`. */
-  allowed(lane: string, now: number, most: number): number {
-    const breaker = this.breakers.get(lane);
+  /** Number of rows of the queue that may be tried now, at most `most`. */
+  allowed(queue: string, now: number, most: number): number {
+    const breaker = this.breakers.get(queue);
     if (breaker === undefined || breaker.openUntil === 0) return most;
     return now < breaker.openUntil ? 0 : 1;
   }
 
-  /** The destination of the lane works. */
-  recordSuccess(lane: string): void {
-    this.breakers.delete(lane);
+  /** The destination of the queue works. */
+  recordSuccess(queue: string): void {
+    this.breakers.delete(queue);
   }
 
-  /** @param waitSeconds the wait that the service requested, which applies to the whole lane */
-  recordFailure(lane: string, now: number, reason: string, waitSeconds: number | null): void {
-    const known = this.breakers.get(lane);
+  /** @param waitSeconds the wait that the service requested, which applies to the whole queue */
+  recordFailure(queue: string, now: number, reason: string, waitSeconds: number | null): void {
+    const known = this.breakers.get(queue);
     const breaker = known ?? { failures: 0, reason, pauseSeconds: FIRST_PAUSE_SECONDS, openUntil: 0 };
     breaker.reason = reason;
     // Results of rows that were already being sent when it opened add no information.
@@ -53,13 +53,13 @@ export class CircuitBreakers {
       breaker.pauseSeconds = Math.min(2 * breaker.pauseSeconds, LONGEST_PAUSE_SECONDS);
     }
     if (waitSeconds !== null) breaker.openUntil = Math.max(breaker.openUntil, now + waitSeconds);
-    this.breakers.set(lane, breaker);
+    this.breakers.set(queue, breaker);
   }
 
-  /** Lanes that are paused, or wait for their trial. */
-  open(): OpenLane[] {
+  /** Queues that are paused, or wait for their trial. */
+  open(): PausedQueue[] {
     return [...this.breakers.entries()]
       .filter(([, { openUntil }]) => openUntil > 0)
-      .map(([lane, { reason }]) => ({ lane, reason }));
+      .map(([queue, { reason }]) => ({ queue, reason }));
   }
 }
