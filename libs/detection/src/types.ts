@@ -97,7 +97,7 @@ export interface ShardOutput {
    * The progress of a series should be reported soon: its first point, the first one after a silence, or its expected
    * range has become available.
    */
-  hasNews: boolean;
+  hasUrgentProgress: boolean;
   /** Slots scored. */
   scored: number;
   /**

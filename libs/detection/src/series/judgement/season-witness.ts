@@ -95,7 +95,7 @@ export class SeasonWitness {
   }
 
   /** True while the season still confirms an open anomaly that it has confirmed with certainty since its beginning. */
-  goesOn({ b }: SeriesRecord): boolean {
+  stillConfirms({ b }: SeriesRecord): boolean {
     const side = this.distance < 0 ? -1 : 1;
     if (this.evidence >= LOWEST_BAR) b[B.heldWitness] = side;
     const isStill = this.last * side > GOES_ON_AWAY * abs(this.distance);
@@ -170,7 +170,7 @@ export function restartWitness({ p, b }: SeriesRecord): void {
 }
 
 /** An anomaly has ended: its traces in the mean are not a sign of another. */
-export function calmWitness({ p }: SeriesRecord): void {
+export function resetWitnessAfterAnomaly({ p }: SeriesRecord): void {
   p[P.witnessMean] = 0;
 }
 

@@ -344,7 +344,7 @@ function towardsRoot(root: number, difference: number, rate: number): number {
  * True if one expectation has been significantly better than another: a paired test of its gain over its number of
  * rows.
  */
-function isNoLuck(before: number, after: number, gain: number, checked: number, rows: number): boolean {
+function isSignificant(before: number, after: number, gain: number, checked: number, rows: number): boolean {
   if (checked < MIN_CHECKED) return false;
   return (before * before - after * after) * sqrt(min(checked, comparedRows(rows))) > NO_LUCK * gain * gain;
 }
@@ -367,7 +367,7 @@ function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number)
     const isBetter = p[P.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP_ROOT : TAKE_UP_ROOT) * other;
     const isKnown =
       now === SEASON_WEEKLY ||
-      isNoLuck(other, p[P.weeklyError]!, p[P.weeklyGain]!, p[P.weeklyChecked]!, 7 * slotsPerDay);
+      isSignificant(other, p[P.weeklyError]!, p[P.weeklyGain]!, p[P.weeklyChecked]!, 7 * slotsPerDay);
     if (isBetter && isKnown) return SEASON_WEEKLY;
   }
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
@@ -378,7 +378,7 @@ function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number)
   if (!(p[P.dailyError]! < share * p[P.levelError]!)) return SEASON_NONE;
   const rows = COMPARED_DAYS * slotsPerPeriod;
   const isKnown =
-    now !== SEASON_NONE || isNoLuck(p[P.levelError]!, p[P.dailyError]!, p[P.dailyGain]!, p[P.dailyChecked]!, rows);
+    now !== SEASON_NONE || isSignificant(p[P.levelError]!, p[P.dailyError]!, p[P.dailyGain]!, p[P.dailyChecked]!, rows);
   return isKnown ? SEASON_DAILY : SEASON_NONE;
 }
 
