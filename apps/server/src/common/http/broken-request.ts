@@ -25,7 +25,7 @@ export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks)
  * Node itself answers a request without `Host` and one that expects something unknown, with a bare status. The first is
  * left to `refuseWithoutHost`, the second is taken like any other: HTTP allows both answers to it (RFC 9110, 10.1.1).
  */
-export function takeAnswersFromNode(server: Server): void {
+export function overrideNodeAnswers(server: Server): void {
   (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -33,7 +33,7 @@ interface Party {
 }
 
 /** A request that waits or is worked on. */
-export interface Visit {
+export interface TrackedRequest {
   /** It is worked on from now on. */
   begin(): void;
   /** It is answered. */
@@ -55,7 +55,7 @@ export class Crowds {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** A request of the party has begun, of any kind. */
-  noteBegun(name: string): void {
+  noteRequest(name: string): void {
     // Addresses keep no crowd back: checks of balancers come from there, and the first requests of every credential.
     if (!name.startsWith(ORG_PREFIX)) return;
     const party = this.partyOf(name);
@@ -64,7 +64,7 @@ export class Crowds {
   }
 
   /** A request of the party has come that is more than a small body of points. */
-  enter(name: string): Visit {
+  enter(name: string): TrackedRequest {
     const party = this.partyOf(name);
     this.change(party, 1);
     let beganAt: number | undefined;
@@ -94,12 +94,12 @@ export class Crowds {
     if (party === undefined) return false;
     const load = this.loadOf(party);
     const isMuch = load >= CROWD || party.open >= LARGE_CROWD;
-    if (!isMuch || !this.isBesideOthers(name)) return false;
+    if (!isMuch || !this.hasActiveOthers(name)) return false;
     // Requests that have not ended may take any time.
     return load >= LARGE_CROWD || (party.usualMs ?? Infinity) >= this.usualOfOthers(name);
   }
 
-  isBesideOthers(name: string): boolean {
+  hasActiveOthers(name: string): boolean {
     return this.others(name).length > 0;
   }
 

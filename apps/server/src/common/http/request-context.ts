@@ -107,7 +107,7 @@ export class RequestContext {
   }
 
   /** The id shown to a caller without session: random, stored nowhere. */
-  throwAwaySessionId(): string {
+  temporarySessionId(): string {
     this.unstoredSessionId ??= randomBytes(16).toString('hex');
     return this.unstoredSessionId;
   }

@@ -55,7 +55,7 @@ export class RefusalCounts implements BeforeApplicationShutdown {
         this.logger.warn(
           `The organisation ${String(orgId)} is at its limits: ${String(requests)} of its requests were refused within a minute`,
         );
-        for (const hear of this.listeners) await hear(orgId, requests);
+        for (const listener of this.listeners) await listener(orgId, requests);
       }
     },
   });
@@ -82,13 +82,13 @@ export class RefusalCounts implements BeforeApplicationShutdown {
     if (orgId !== null && reason === 'rate_limited') this.limited.add(orgId, 1);
   }
 
-  /** `hear` is called once a minute for each organisation that this process refused requests because of its limits. */
-  onLimited(hear: (orgId: number, requests: number) => Promise<void>): void {
-    this.listeners.push(hear);
+  /** `listener` is called once a minute for each organisation that this process refused requests because of its limits. */
+  onLimited(listener: (orgId: number, requests: number) => Promise<void>): void {
+    this.listeners.push(listener);
   }
 
   /** Writes the log lines that are due at the end of the minute. */
-  tell(): Promise<void> {
+  flush(): Promise<void> {
     return this.limited.tryFlush();
   }
 

@@ -533,7 +533,7 @@ describe('the limits of a token', () => {
       const refused = await send(app, 1).expect(429);
       expect(refused.body).toMatchObject({ code: 429, error: 'rate_limited' });
       fakes.events = [];
-      app.get(RefusalEventsService).tell();
+      app.get(RefusalEventsService).flush();
       expect(fakes.events).toEqual([
         expect.objectContaining({
           orgId: 7,

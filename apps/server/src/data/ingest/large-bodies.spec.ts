@@ -7,7 +7,7 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
-import { Rests } from '../../common/fair-share/rests.js';
+import { Pacer } from '../../common/fair-share/pacer.js';
 import { RequestGate } from '../../common/http/request-gate.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
@@ -154,21 +154,21 @@ describe('large bodies', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(LARGEST_PIECE);
   });
 
-  it('rest after each piece, both of their headers and of the names that become metrics', async () => {
-    let rests = 0;
+  it('pause after each piece, both of their headers and of the names that become metrics', async () => {
+    let pauses = 0;
     const counted = () =>
-      Object.assign(new Rests(() => false), {
-        rest: async () => {
-          rests++;
+      Object.assign(new Pacer(() => false), {
+        pause: async () => {
+          pauses++;
         },
       });
-    const spy = jest.spyOn(app.get(RequestGate), 'restsOf').mockImplementation(counted);
+    const spy = jest.spyOn(app.get(RequestGate), 'pacerOf').mockImplementation(counted);
     await post('/ingest/influx', 'text/plain', lines(9000)).expect(204);
     expect(spy.mock.calls).toEqual([[7], [7]]);
     spy.mockRestore();
     const pieces = answers.filter((answer) => answer.kind === 'series');
     const lookups = Math.ceil(9000 / NAMES_AT_ONCE);
-    expect(rests).toBe(pieces.length - 1 + lookups);
+    expect(pauses).toBe(pieces.length - 1 + lookups);
   });
 
   it('are answered in the words of small ones', async () => {

@@ -49,7 +49,7 @@ describe('Telegraf, as it comes', () => {
 
   it.each(requests.map((sent) => [sent.what, sent] as const))('has nothing to log: %s', async (_, sent) => {
     await send(sent).expect(sent.status);
-    app.get(RefusalEventsService).tell();
+    app.get(RefusalEventsService).flush();
     expect(fakes.events).toEqual([]);
     expect(fakes.log.points).toBe(sent.lines === 'all' ? numbersOf(lines) : 0);
   });
