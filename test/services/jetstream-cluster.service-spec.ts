@@ -1,6 +1,6 @@
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { openJetStreamPointLog, parseJetStreamUrl, PointLogAwayError } from '#libs/point-log';
+import { openJetStreamPointLog, parseJetStreamUrl, PointLogUnavailableError } from '#libs/point-log';
 import { type PointLogOpening, pointLogContract } from '../../libs/point-log/src/point-log.contract.js';
 import { AppendingSender, pointAt, timesFrom } from '../support/appending-sender.js';
 import { type NatsServer, natsCluster } from '../support/nats.js';
@@ -29,7 +29,7 @@ describe('JetStreamPointLog with three replicas', () => {
     const open = (opening: PointLogOpening) =>
       openJetStreamPointLog({ address, now: () => Date.now() / 1000, ...opening }).catch((error: unknown) => {
         // Leaders of new streams are still being elected; all else is an answer.
-        if (error instanceof PointLogAwayError) throw error;
+        if (error instanceof PointLogUnavailableError) throw error;
         throw new HopelessError((error as Error).message, { cause: error });
       });
     return (opening: PointLogOpening) => until('the log', () => open(opening), { timeoutMs: 120_000 });
@@ -67,7 +67,7 @@ describe('JetStreamPointLog with three replicas', () => {
     const others = servers.filter((server) => server !== leader);
     for (const server of others) server.signal('SIGSTOP');
     try {
-      await expect(log.append(pointAt(1), 'live')).rejects.toThrow(PointLogAwayError);
+      await expect(log.append(pointAt(1), 'live')).rejects.toThrow(PointLogUnavailableError);
     } finally {
       for (const server of others) server.signal('SIGCONT');
     }

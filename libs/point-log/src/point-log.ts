@@ -57,10 +57,10 @@ export class PointLogFullError extends Error {
  * Raised by `append` when the log is out of reach or has no room. Nothing was stored, or the outcome is unknown: the same
  * append may be repeated.
  */
-export class PointLogAwayError extends Error {
+export class PointLogUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'PointLogAwayError';
+    this.name = 'PointLogUnavailableError';
   }
 }
 
@@ -85,7 +85,7 @@ export interface PointLog {
   /**
    * Resolves when every point is durable. Concurrent calls share one commit; order of calls is order in the log.
    * The caller may not touch the arrays afterwards. Rejects with PointLogFullError when too much is queued, and with
-   * PointLogAwayError or the error of the database when it cannot be written.
+   * PointLogUnavailableError or the error of the database when it cannot be written.
    */
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
   /**

@@ -37,7 +37,7 @@ const KEEP_MS = 60_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const RECORD_BYTES = 300;
 /** So long after another leader was found, records are looked for again and again: one that was away may lead next. */
-const DOUBT_MS = 15_000;
+const SUSPECT_MS = 15_000;
 const READS_AT_ONCE = 16;
 const PARTITIONS_AT_ONCE = 8;
 
@@ -51,9 +51,9 @@ export class RecordGuard {
   private readonly kept: KeptRecord[][];
   private readonly bytes: number[];
   private readonly leaders: (string | undefined)[];
-  private readonly doubtedUntil: number[];
+  private readonly suspectUntil: number[];
   /** Records were not all found there since another leader was. */
-  private readonly isUnsure: boolean[];
+  private readonly isUnverified: boolean[];
   private checking: Promise<void> | undefined;
 
   constructor(
@@ -64,8 +64,8 @@ export class RecordGuard {
     this.kept = Array.from({ length: partitions }, () => []);
     this.bytes = new Array<number>(partitions).fill(0);
     this.leaders = new Array<undefined>(partitions).fill(undefined);
-    this.doubtedUntil = new Array<number>(partitions).fill(0);
-    this.isUnsure = new Array<boolean>(partitions).fill(false);
+    this.suspectUntil = new Array<number>(partitions).fill(0);
+    this.isUnverified = new Array<boolean>(partitions).fill(false);
   }
 
   /** Copies the columns: those who read the record may move them to another thread. */
@@ -79,10 +79,10 @@ export class RecordGuard {
     while (this.bytes[partition]! > MAX_KEPT_BYTES / this.kept.length) this.dropOldest(partition);
   }
 
-  /** Something went wrong there: records are looked for as if another server led. */
-  doubt(partition: number): void {
-    this.doubtedUntil[partition] = this.now() + DOUBT_MS;
-    this.isUnsure[partition] = true;
+  /** An operation failed there: records are looked for as if another server led. */
+  suspect(partition: number): void {
+    this.suspectUntil[partition] = this.now() + SUSPECT_MS;
+    this.isUnverified[partition] = true;
   }
 
   /** One check at a time; never rejects. What cannot be asked for now is asked for next time. */
@@ -103,12 +103,12 @@ export class RecordGuard {
 
   private async look(partition: number): Promise<void> {
     const leader = await this.leaderOf(partition);
-    if (leader === null || leader !== this.leaders[partition]) this.doubt(partition);
+    if (leader === null || leader !== this.leaders[partition]) this.suspect(partition);
     if (leader === null) return;
     this.leaders[partition] = leader;
-    if (!this.isUnsure[partition] && this.now() > this.doubtedUntil[partition]!) return;
+    if (!this.isUnverified[partition] && this.now() > this.suspectUntil[partition]!) return;
     const missing = await this.findMissing(partition, this.kept[partition]!.slice());
-    this.isUnsure[partition] = missing.length > 0;
+    this.isUnverified[partition] = missing.length > 0;
     if (missing.length === 0) return;
     const after = await this.log.inspect(partition);
     // What another leader has is looked for next time.

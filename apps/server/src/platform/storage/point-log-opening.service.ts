@@ -6,7 +6,7 @@ import {
   parseJetStreamUrl,
   placeOf,
   type PointLog,
-  PointLogAwayError,
+  PointLogUnavailableError,
   PointLogLostError,
   PointLogPartitionsError,
   PostgresPointLog,
@@ -141,7 +141,7 @@ export class PointLogOpeningService {
   }
 
   private persist<T>(work: () => Promise<T>): Promise<T> {
-    return untilItAnswers(work, (error) => error instanceof PointLogAwayError, 'POINT_LOG_URL', this.logger);
+    return untilItAnswers(work, (error) => error instanceof PointLogUnavailableError, 'POINT_LOG_URL', this.logger);
   }
 }
 
