@@ -85,7 +85,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'DemoRepository.listAll': 'housekeeping',
   'DemoRepository.listPublic': 'housekeeping',
   'DetectionBacklogRepository.appliedPositions': 'way of a point',
-  'DetectionCheckpointRepository.bringBack': 'way of a point',
+  'DetectionCheckpointRepository.moveToRow': 'way of a point',
   'DetectionCheckpointRepository.hasObjects': 'way of a point',
   'DetectionCheckpointRepository.holdOwnership': 'way of a point',
   'DetectionCheckpointRepository.markApplied': 'way of a point',

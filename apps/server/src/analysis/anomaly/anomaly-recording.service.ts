@@ -58,7 +58,7 @@ export class AnomalyRecordingService {
     });
     const steps = changes.filter(({ type }) => type !== 'updated').map(({ anomalyId }) => anomalyId);
     await this.verdicts.note([...new Set(steps)], tx);
-    await this.tell(changes, tx);
+    await this.notifyListeners(changes, tx);
     this.publish(changes, tx);
     return changes;
   }
@@ -73,7 +73,7 @@ export class AnomalyRecordingService {
     return this.transactions.run(async (tx) => {
       const rows = await this.anomalies.close(orgId, metricIds, reason, at, tx);
       const changes = rows.map((row): AnomalyChanged => ({ type: 'closed', ...row }));
-      await this.tell(changes, tx);
+      await this.notifyListeners(changes, tx);
       this.publish(changes, tx);
       return changes.length;
     });
@@ -119,7 +119,7 @@ export class AnomalyRecordingService {
     const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
     if (changed === null) return;
     if (mark.state === 'trained') await this.alerts.silence(orgId, [anomalyId], tx);
-    await this.tell([changed], tx);
+    await this.notifyListeners([changed], tx);
     this.publish([changed], tx);
   }
 
@@ -127,7 +127,7 @@ export class AnomalyRecordingService {
   async reopen(orgId: number, anomalyId: number, mark: Omit<AnomalyMark, 'state' | 'matchId'>, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, { ...mark, state: 'open' }, tx);
     if (changed === null) return;
-    await this.tell([changed], tx);
+    await this.notifyListeners([changed], tx);
     this.publish([{ ...changed, type: 'opened' }, ...(changed.facts.endTimestamp === null ? [] : [changed])], tx);
   }
 
@@ -149,7 +149,7 @@ export class AnomalyRecordingService {
   }
 
   /** Listeners watch current events; anomalies in back-filled history are only in the lists. */
-  private tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
+  private notifyListeners(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
     return this.append(
       changes.filter(({ backfill }) => !backfill),
       tx,

@@ -160,7 +160,7 @@ export class DetectionCheckpointRepository {
   }
 
   /** Moves a page back into its row, unless the row now refers to another object. */
-  async bringBack(partition: number, page: number, object: string, bytes: Uint8Array): Promise<void> {
+  async moveToRow(partition: number, page: number, object: string, bytes: Uint8Array): Promise<void> {
     await this.dataSource.query(
       `UPDATE detection_checkpoint_page SET bytes = $4, object = NULL
        WHERE "partition" = $1 AND page = $2 AND object = $3`,

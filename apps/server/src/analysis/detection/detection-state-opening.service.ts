@@ -113,7 +113,7 @@ export class DetectionStateOpeningService {
         if (object === null) continue;
         const found = await objects.get(partition, object);
         if (!found) this.logger.error(`${objects.place} has lost its object ${object}; its series learn again`);
-        await this.checkpoints.bringBack(partition, page, object, found ?? bytes);
+        await this.checkpoints.moveToRow(partition, page, object, found ?? bytes);
         await objects.remove(partition, object);
         moved++;
       }

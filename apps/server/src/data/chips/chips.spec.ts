@@ -3,7 +3,7 @@ import {
   BadChipsError,
   type ChipTarget,
   matchesChips,
-  pairBegun,
+  parsePartialLabelChip,
   parseChip,
   parseChips,
   requireBroadChips,
@@ -197,13 +197,13 @@ describe('parser and serialiser', () => {
     ['note:a "b\\', 'note:a "b\\', 'note="a \\"b\\\\'],
     ['note:"a \\"b*', 'note:"a \\"b*', 'note="a \\"b*'],
   ])('%s begins a chip on a label', (text, typed, part) => {
-    expect(pairBegun(text)).toMatchObject({
+    expect(parsePartialLabelChip(text)).toMatchObject({
       typed,
       holds: { subject: { on: 'name' }, match: 'contains', parts: [part] },
     });
   });
 
   it.each(['', 'job', '-job:sh', '@type:g', '"job:sh', 'web.*', '5xx:a', 'a b:c'])('%s begins none', (text) => {
-    expect(pairBegun(text)).toBeNull();
+    expect(parsePartialLabelChip(text)).toBeNull();
   });
 });

@@ -44,9 +44,9 @@ export class BadChipsError extends Error {
 
 const PAIR = /^(@?[A-Za-z_][A-Za-z0-9_.-]*):(.+)$/su;
 /** Also with `=`, as metrics show their labels. */
-const PAIR_BEGUN = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
+const PARTIAL_LABEL_CHIP = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
 /** Those with few values; a name is completed as a text. */
-const MEMBER_BEGUN = /^@(source|type|state):(.*)$/su;
+const PARTIAL_MEMBER_CHIP = /^@(source|type|state):(.*)$/su;
 const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
 
 /**
@@ -91,7 +91,7 @@ export function textChip(text: string): Chip {
 }
 
 /** A chip on a label while it is being typed. */
-export interface PairBegun {
+export interface PartialLabelChip {
   /** Up to the first `*`. */
   typed: string;
   /** Selects the metrics with such a label: their canonical names hold it. */
@@ -102,8 +102,8 @@ export interface PairBegun {
  * Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null if it is none. Its quotes need not be
  * closed.
  */
-export function pairBegun(text: string): PairBegun | null {
-  const [, key = '', value = ''] = PAIR_BEGUN.exec(text) ?? [];
+export function parsePartialLabelChip(text: string): PartialLabelChip | null {
+  const [, key = '', value = ''] = PARTIAL_LABEL_CHIP.exec(text) ?? [];
   if (key === '') return null;
   const isQuoted = value.startsWith('"');
   const beginning = isQuoted ? value : value.split('*', 1)[0]!;
@@ -113,18 +113,18 @@ export function pairBegun(text: string): PairBegun | null {
 }
 
 /** A chip on a member of the metric record while it is being typed. */
-export interface MemberBegun {
+export interface PartialMemberChip {
   member: 'source' | 'type' | 'state';
   /** The common prefix of its values, in lower case. */
   beginning: string;
 }
 
 /** Reads `@source:`, `@source:pro` and the like; null if it is none of them. Its quotes need not be closed. */
-export function memberBegun(text: string): MemberBegun | null {
-  const [, member, value = ''] = MEMBER_BEGUN.exec(text) ?? [];
+export function parsePartialMemberChip(text: string): PartialMemberChip | null {
+  const [, member, value = ''] = PARTIAL_MEMBER_CHIP.exec(text) ?? [];
   if (member === undefined) return null;
   const beginning = value.startsWith('"') ? value.replaceAll('"', '') : value.split('*', 1)[0]!;
-  return { member: member as MemberBegun['member'], beginning: foldCase(beginning) };
+  return { member: member as PartialMemberChip['member'], beginning: foldCase(beginning) };
 }
 
 /** The chip as a text that parses to the same chip. Its canonical form, not the typed text. */

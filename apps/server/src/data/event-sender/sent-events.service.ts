@@ -27,13 +27,13 @@ export class SentEventsService {
     for (const { event, count, value, properties } of sent) {
       if (!(await this.hasRoom(caller.org.id))) return;
       const times = count === 1 ? 'once' : `${String(count)} times`;
-      const said = value === undefined ? '' : `, with the value ${String(value)}`;
+      const valueText = value === undefined ? '' : `, with the value ${String(value)}`;
       this.events.record({
         orgId: caller.org.id,
         type: 'custom',
         level: 'info',
         title: event,
-        message: `A page has reported ${event} ${times}${said}.`,
+        message: `A page has reported ${event} ${times}${valueText}.`,
         details: { event, count, value: value ?? null, properties: properties ?? {} },
         ...byCaller(caller),
       });

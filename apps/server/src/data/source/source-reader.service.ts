@@ -86,7 +86,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
       // The clock was set back, or the interval has changed.
       if (plan === null)
         return { nextReadAt: Math.max(now + 1, nextReadTime(source.id, newestInstant(now, source), source)) };
-      const answer = await this.drivers.askStored(source, plan.window, signal);
+      const answer = await this.drivers.readStored(source, plan.window, signal);
       const points = await this.intake.store(source, answer, plan.window, now);
       this.telemetry.count(source.type, 'read', points);
       return this.progressed(source, plan, answer, now);
@@ -100,7 +100,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
   private async begin(source: ClaimedSource, signal: AbortSignal, now: number): Promise<ReadOutcome> {
     const newest = newestInstant(now, source);
     const window = { from: newest - source.intervalSeconds, until: newest, stepSeconds: source.intervalSeconds };
-    const answer = await this.drivers.askStored(source, window, signal);
+    const answer = await this.drivers.readStored(source, window, signal);
     const points = pointsOf(answer);
     this.telemetry.count(source.type, 'read');
     const watermark = newestInstant(source.createdAt, source) - source.backfillSeconds;

@@ -71,7 +71,7 @@ export class OrgService {
   }
 
   /** Listeners of the event stream hear of a change once it is committed; the last statement of the transaction. */
-  tellUpdated(orgId: number, tx: Tx): Promise<void> {
+  notifyUpdated(orgId: number, tx: Tx): Promise<void> {
     return this.stream.append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
   }
 

@@ -98,7 +98,7 @@ export class ProgressRepository {
   }
 
   /** Those of the ids that are still running: neither cancelled nor finished. */
-  async going(orgId: number, ids: readonly number[]): Promise<Set<number>> {
+  async listRunning(orgId: number, ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.rows.find({
       select: { id: true },
       where: { orgId, id: In(ids), status: In(['queued', 'running']) },

@@ -61,7 +61,7 @@ export class ProgressService implements OnModuleDestroy {
     };
     const insert = async (inner: Tx): Promise<number> => {
       const id = await this.repository.insert(row, inner);
-      await this.tell(orgId, id, inner);
+      await this.notify(orgId, id, inner);
       return id;
     };
     return tx ? insert(tx) : this.transactions.run(insert);
@@ -147,7 +147,7 @@ export class ProgressService implements OnModuleDestroy {
       const ids = [...this.watched];
       for (const orgId of new Set(ids.map(([, watched]) => watched.orgId))) {
         const own = ids.filter(([, watched]) => watched.orgId === orgId).map(([id]) => id);
-        const going = await this.repository.going(orgId, own);
+        const going = await this.repository.listRunning(orgId, own);
         for (const id of own) if (!going.has(id)) this.noteCancelled(id);
       }
     } catch (error) {
@@ -168,14 +168,14 @@ export class ProgressService implements OnModuleDestroy {
       const now = this.now();
       const end = isFinal(change.status) ? { finishedAt: now, cancellable: false } : {};
       await this.repository.update(orgId, id, { ...change, updatedAt: now, ...end }, inner);
-      await this.tell(orgId, id, inner);
+      await this.notify(orgId, id, inner);
       return true;
     };
     return tx ? work(tx) : this.transactions.run(work);
   }
 
   /** Listeners of the event stream hear of it once it is committed. */
-  tell(orgId: number, id: number, tx: Tx): Promise<void> {
+  notify(orgId: number, id: number, tx: Tx): Promise<void> {
     return this.stream.append([{ orgId, type: 'progress', subjectId: id }], tx);
   }
 

@@ -30,7 +30,7 @@ export class CandidateGateService implements AnomalyGate, OnModuleInit {
   }
 
   /** Registers the function that is called when there are unchecked candidates. */
-  onNews(wake: () => void): void {
+  onCandidates(wake: () => void): void {
     this.wakers.add(wake);
   }
 

@@ -40,7 +40,7 @@ export class MatchValidationService {
       if (match.validated === valid) return;
       await this.patterns.holdEnabled(orgId, [match.patternId], tx);
       await this.matches.update(orgId, id, { ...this.verdict(caller, valid), disabledPatternIds: [] }, tx);
-      await this.takeBack(match, tx);
+      await this.withdraw(match, tx);
       // A person has confirmed this start, so it may recur.
       if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
       if (valid === false) await this.refuse(match, tx);
@@ -68,7 +68,7 @@ export class MatchValidationService {
   }
 
   /** Undoes the effects of the current verdict, except on the pattern itself. */
-  private async takeBack(match: MatchOfEvent, tx: Tx): Promise<void> {
+  private async withdraw(match: MatchOfEvent, tx: Tx): Promise<void> {
     const { orgId, patternId, startTimestamp, validated } = match;
     if (validated === true) await this.patterns.removeStart(orgId, patternId, startTimestamp, tx);
     if (validated === false) await this.acts.takeAnomalyBack(match, tx);

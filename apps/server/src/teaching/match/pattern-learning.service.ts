@@ -91,7 +91,7 @@ export class PatternLearningService {
         creatorUserId: null,
         shape: cutShape(duration, { start: onset, end }, { fine: fineRead!, context: contextRead! }),
         starts: [...new Set([...parent.starts, onset])],
-        habit: habitBeside(parent, { slots, height }),
+        habit: habitOfInstance(parent, { slots, height }),
         anomalyValue: value,
         label: parent.label,
         positive: false,
@@ -121,7 +121,7 @@ interface LearnableMatch {
 }
 
 /** The habit of a shape, from that of another shape of which it is an instance. */
-function habitBeside(
+function habitOfInstance(
   { frame, habit }: ComparablePattern,
   { slots, height }: Pick<LearnableMatch, 'slots' | 'height'>,
 ): Habit {

@@ -131,6 +131,6 @@ it('applying tunings again uses up no numbers', async () => {
 });
 
 function headerOf(name: string): SeriesHeader {
-  const nothingSaid = { type: null, typeIsSuffix: false, aggregation: null, unit: null, description: null };
-  return { name, backfill: false, ...nothingSaid };
+  const undescribed = { type: null, typeIsSuffix: false, aggregation: null, unit: null, description: null };
+  return { name, backfill: false, ...undescribed };
 }

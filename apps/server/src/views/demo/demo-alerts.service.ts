@@ -27,7 +27,7 @@ export class DemoAlertsService {
   /** Once for each watcher that the demo began with; the story is complete, and all of the history is there. */
   async record({ orgId, name, story }: Feeding, stop: AbortSignal): Promise<void> {
     try {
-      await this.untilCalm(orgId, stop);
+      await this.waitUntilSettled(orgId, stop);
       for (let look = 0; look < LOOKS_FOR_WATCHERS && !stop.aborted; look++) {
         if ((await this.past.record(orgId, { from: story.beginsAt, liveSeconds: LIVE_SECONDS })) > 0) return;
         await pause(POLL_MS, stop);
@@ -39,13 +39,13 @@ export class DemoAlertsService {
   }
 
   /** Anomalies are written shortly after the points that they are found in, and grouped to incidents after that. */
-  private async untilCalm(orgId: number, stop: AbortSignal): Promise<void> {
+  private async waitUntilSettled(orgId: number, stop: AbortSignal): Promise<void> {
     let last: string | null = null;
-    let calm = 0;
-    for (let look = 0; look < LOOKS_AT_MOST && calm < CALM_LOOKS && !stop.aborted; look++) {
+    let unchanged = 0;
+    for (let look = 0; look < LOOKS_AT_MOST && unchanged < CALM_LOOKS && !stop.aborted; look++) {
       if (look > 0) await pause(POLL_MS, stop);
       const { isPending, state } = await this.stories.findings(orgId);
-      calm = !isPending && state === last ? calm + 1 : 0;
+      unchanged = !isPending && state === last ? unchanged + 1 : 0;
       last = state;
     }
   }

@@ -22,7 +22,7 @@ const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
 const waitFor = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
   until(what, async () => ((await holds()) ? true : undefined));
 const start = (): Promise<void> => app.get(DemoService).start((line) => void said.push(line));
-const hasSaid = (text: string) => (): boolean => said.some((line) => line.includes(text));
+const hasLogged = (text: string) => (): boolean => said.some((line) => line.includes(text));
 
 /** Whether this process feeds the organisation: others would take it over otherwise. */
 async function isFed(): Promise<boolean> {
@@ -47,7 +47,7 @@ async function countedPoints(): Promise<number> {
 describe('the points of a demo', () => {
   it('are counted for its organisation, like those of other senders', async () => {
     await start();
-    await waitFor('the history to be sent', hasSaid('learning the history'));
+    await waitFor('the history to be sent', hasLogged('learning the history'));
     const { series } = /of (?<series>\d+) series/.exec(said.join('\n'))!.groups!;
     const day = 86_400 / 60;
     const points = await countedPoints();
@@ -59,19 +59,19 @@ describe('the points of a demo', () => {
 
   it('are sent no more once the organisation is gone, also in the middle of the history', async () => {
     await start();
-    await waitFor('a part of the history to be sent', hasSaid('10 %'));
+    await waitFor('a part of the history to be sent', hasLogged('10 %'));
     expect(await isFed()).toBe(true);
     await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);
     await waitFor('the demo to end', async () => !(await isFed()));
-    expect(hasSaid('100 %')()).toBe(false);
-    expect(hasSaid('ready')()).toBe(false);
+    expect(hasLogged('100 %')()).toBe(false);
+    expect(hasLogged('ready')()).toBe(false);
   });
 
   it('are not waited for when the organisation goes while they are learnt', async () => {
     await start();
-    await waitFor('the history to be sent', hasSaid('learning the history'));
+    await waitFor('the history to be sent', hasLogged('learning the history'));
     await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);
     await waitFor('the demo to end', async () => !(await isFed()));
-    expect(hasSaid('Demo: ready')()).toBe(false);
+    expect(hasLogged('Demo: ready')()).toBe(false);
   });
 });

@@ -123,7 +123,7 @@ describe('GET /stream', () => {
     await record(anomaly('opened', metricId, { backfill: true }));
     const id = await app.get(ProgressService).create({ orgId, type: 'training', title: 'Building 2 patterns' });
     await app.get(ProgressService).advance(orgId, id, 40);
-    await app.get(Transactions).run((tx) => app.get(OrgService).tellUpdated(orgId, tx));
+    await app.get(Transactions).run((tx) => app.get(OrgService).notifyUpdated(orgId, tx));
 
     const events = await stream.events(3);
     expect(types(stream)).toEqual(['progress', 'progress', 'org.updated']);
