@@ -61,7 +61,7 @@ export function runJson(files: number, run: DetectorRun): Record<string, number>
 }
 
 /** Hands the result over as it was asked for. */
-export async function handOver(text: string, json: object, target: JsonTarget, terminal: Terminal): Promise<void> {
+export async function writeResult(text: string, json: object, target: JsonTarget, terminal: Terminal): Promise<void> {
   const jsonText = `${JSON.stringify(json, null, 2)}\n`;
   if (target === true) {
     terminal.out(jsonText);
