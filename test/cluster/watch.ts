@@ -34,7 +34,7 @@ export class DetectionWatch {
    * @param gone address of the host that can do nothing any more, if one is
    * @returns seconds it took
    */
-  async goesOn(gone: string | null, timeoutMs: number): Promise<number> {
+  async waitForDetection(gone: string | null, timeoutMs: number): Promise<number> {
     const began = performance.now();
     const before = await this.now();
     // Of partitions that have changed hands: as its new owner found it.

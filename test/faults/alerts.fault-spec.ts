@@ -20,16 +20,16 @@ const EACH = 250;
 /** The process is killed when so many mails have arrived, in the middle of taking one. */
 const KILLED_AT = [80, 160];
 
-class TellingApp extends AreaApp {
-  static async create(database: TestDatabase): Promise<TellingApp> {
+class NotifyingApp extends AreaApp {
+  static async create(database: TestDatabase): Promise<NotifyingApp> {
     const clock = new SystemClock() as HandClock;
-    return new TellingApp(await this.start([AlertModule], { database, clock }), clock);
+    return new NotifyingApp(await this.start([AlertModule], { database, clock }), clock);
   }
 }
 
 describe('a process that is killed while it sends 500 messages of alerts', () => {
   let database: TestDatabase;
-  let app: TellingApp;
+  let app: NotifyingApp;
   let mailbox: Mailbox;
   let receiver: Server;
   let sender: ChildProcess | undefined;
@@ -39,7 +39,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    app = await TellingApp.create(database);
+    app = await NotifyingApp.create(database);
     mailbox = await Mailbox.start();
     receiver = createServer((request, response) => {
       const id = request.headers['webhook-id'] as string;

@@ -4,7 +4,7 @@ import { openJetStreamPointLog, parseJetStreamUrl, PointLogUnavailableError } fr
 import { type PointLogOpening, pointLogContract } from '../../libs/point-log/src/point-log.contract.js';
 import { AppendingSender, pointAt, timesFrom } from '../support/appending-sender.js';
 import { type NatsServer, natsCluster } from '../support/nats.js';
-import { HopelessError, until } from '../support/product.js';
+import { PermanentError, until } from '../support/product.js';
 
 describe('JetStreamPointLog with three replicas', () => {
   let servers: NatsServer[];
@@ -30,7 +30,7 @@ describe('JetStreamPointLog with three replicas', () => {
       openJetStreamPointLog({ address, now: () => Date.now() / 1000, ...opening }).catch((error: unknown) => {
         // Leaders of new streams are still being elected; all else is an answer.
         if (error instanceof PointLogUnavailableError) throw error;
-        throw new HopelessError((error as Error).message, { cause: error });
+        throw new PermanentError((error as Error).message, { cause: error });
       });
     return (opening: PointLogOpening) => until('the log', () => open(opening), { timeoutMs: 120_000 });
   };

@@ -148,13 +148,13 @@ describe('JetStreamPointLog', () => {
     it('answers in time while the server is away, and works again when it is back', async () => {
       const log = await open(newStream());
       await log.append(batch([1, 10, 1]), 'live');
-      const heard = log.waitForAppend(600_000);
+      const notified = log.waitForAppend(600_000);
       await server.stop('SIGKILL');
 
       await expect(log.append(batch([1, 20, 1]), 'live')).rejects.toThrow(PointLogUnavailableError);
       await server.start();
       // Something may have been missed.
-      await expect(heard).resolves.toBe(true);
+      await expect(notified).resolves.toBe(true);
       await until('an append', () => log.append(batch([1, 30, 1]), 'live').then(() => true));
 
       const times = await timesFrom(log, 1);

@@ -27,7 +27,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
-  private isHurried = false;
+  private isRunRequested = false;
   /** `performance.now()` */
   private restUntil = 0;
   private failures = 0;
@@ -103,7 +103,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   /** There is something to do: the next round begins now, or once the one under way and its rest are over. */
   protected runSoon(): void {
     if (this.isStopping || this.timer === undefined) return;
-    this.isHurried = true;
+    this.isRunRequested = true;
     if (!this.isRunning) this.schedule(this.restUntil - performance.now());
   }
 
@@ -122,14 +122,14 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       // Requests from now on may be too late for this round.
-      this.isHurried = false;
+      this.isRunRequested = false;
       this.isRunning = true;
       this.running = this.runAndLog().then(() => {
         this.isRunning = false;
         if (this.isStopping) return;
         const rest = this.restMs();
         this.restUntil = performance.now() + rest;
-        this.schedule(this.isHurried ? rest : this.pauseMs());
+        this.schedule(this.isRunRequested ? rest : this.pauseMs());
       });
     }, milliseconds);
     this.timer.unref();

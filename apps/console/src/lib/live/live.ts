@@ -69,7 +69,7 @@ export function followStream(client: QueryClient): () => void {
     isLeft = false;
     if (persisted) stream.disconnect();
   };
-  const hurry = (): void => {
+  const reconnect = (): void => {
     if (document.hidden) return;
     if (sessionEnded.get()) check();
     else stream.retryNow();
@@ -81,9 +81,9 @@ export function followStream(client: QueryClient): () => void {
   window.addEventListener('pagehide', onPageHide, { signal });
   window.addEventListener('pageshow', comeBack, { signal });
   window.addEventListener('offline', () => stream.suspectLost(), { signal });
-  window.addEventListener('online', hurry, { signal });
-  window.addEventListener('focus', hurry, { signal });
-  document.addEventListener('visibilitychange', hurry, { signal });
+  window.addEventListener('online', reconnect, { signal });
+  window.addEventListener('focus', reconnect, { signal });
+  document.addEventListener('visibilitychange', reconnect, { signal });
   const stops = [
     unreachableCount.subscribe(() => stream.suspectLost()),
     sessionEnded.subscribe(onSession),

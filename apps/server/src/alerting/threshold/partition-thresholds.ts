@@ -266,17 +266,17 @@ export class PartitionThresholds {
 
   /** A pair in breach stays so, also under the next rule of the same watcher. */
   private drop(watcher: CompiledThreshold, isMeant: (pair: Pair) => boolean = () => true): void {
-    const goes = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
+    const isDropped = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
     for (const [metricId, pairs] of this.pairs) {
-      for (const pair of pairs) if (goes(pair)) this.keepStart(pair);
-      if (pairs.some(goes)) {
-        const left = pairs.filter((pair) => !goes(pair));
+      for (const pair of pairs) if (isDropped(pair)) this.keepStart(pair);
+      if (pairs.some(isDropped)) {
+        const left = pairs.filter((pair) => !isDropped(pair));
         if (left.length === 0) this.pairs.delete(metricId);
         else this.pairs.set(metricId, left);
       }
     }
-    this.silencePairs = this.silencePairs.filter((pair) => !goes(pair));
-    this.waiting = this.waiting.filter((pair) => !goes(pair));
+    this.silencePairs = this.silencePairs.filter((pair) => !isDropped(pair));
+    this.waiting = this.waiting.filter((pair) => !isDropped(pair));
   }
 
   private keepStart({ watcher, metricId, series }: Pair): void {

@@ -47,7 +47,7 @@ const messages = (): Promise<{ phase: string; state: string; by: string | null; 
   org.query('SELECT phase, state, suppressed_by AS by, tries FROM alert_delivery WHERE org_id = $1 ORDER BY id', [
     org.id,
   ]);
-const said = async (): Promise<string[]> =>
+const sentTitles = async (): Promise<string[]> =>
   (await messages()).map(({ phase, state, by }) => [phase, state, by].filter(Boolean).join(' '));
 
 /** The time passes; the application sends by itself, too. */
@@ -55,7 +55,7 @@ async function after(seconds: number, what: string, expected: readonly string[])
   app.clock.seconds += seconds;
   await until(what, async () => {
     await app.get(AlertDeliveryService).deliverAll();
-    const now = await said();
+    const now = await sentTitles();
     if (now.join() === expected.join()) return true;
     throw new Error(now.join());
   });

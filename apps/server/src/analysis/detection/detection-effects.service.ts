@@ -214,7 +214,7 @@ export class DetectionEffectsService {
     what: string,
     work: () => Promise<T>,
     lost: AbortSignal,
-    isHopeless: (error: unknown, failures: number) => boolean = () => false,
+    isPermanent: (error: unknown, failures: number) => boolean = () => false,
   ): Promise<T> {
     return retry(
       work,
@@ -222,7 +222,7 @@ export class DetectionEffectsService {
       (error, failures) => {
         if (failures === 2 || failures % 20 === 0) this.logger.warn(`Storing ${what} failed: ${messageOf(error)}`);
       },
-      (error, failures) => error instanceof PartitionLostError || isHopeless(error, failures),
+      (error, failures) => error instanceof PartitionLostError || isPermanent(error, failures),
     );
   }
 }

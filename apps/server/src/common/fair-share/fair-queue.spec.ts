@@ -54,7 +54,7 @@ describe('turns', () => {
     void ask('b1');
     await expect(ask('c1')).rejects.toBeInstanceOf(OverloadedError);
     expect([turns.waiting, turns.longestQueue]).toEqual([3, 2]);
-    expect(turns.counts).toEqual({ begun: 1, partyFull: 1, full: 1, gone: 0 });
+    expect(turns.counts).toEqual({ started: 1, partyFull: 1, full: 1, gone: 0 });
   });
 
   it('are not given to those who have gone', async () => {

@@ -242,8 +242,8 @@ describe('large bodies', () => {
 
   it('are dropped when their client has gone, also before their turn', async () => {
     const host = new ParserHost();
-    let goOn!: () => void;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let resume!: () => void;
+    const held = new Promise<void>((resolve) => (resume = resolve));
     threadDoes(async (call) => {
       if (call.kind === 'parse') await held;
       return host.handle(call);
@@ -271,7 +271,7 @@ describe('large bodies', () => {
     while ((await waiting()) < 1) await new Promise((next) => setImmediate(next));
     for (const { controller } of clients) controller.abort();
     while ((await gone()) < 1) await new Promise((next) => setImmediate(next));
-    goOn();
+    resume();
     while (kinds().filter((kind) => kind === 'end').length < 2) await new Promise((next) => setImmediate(next));
     await Promise.all(clients.map(({ sent }) => sent));
     expect(kinds().filter((kind) => kind === 'parse')).toHaveLength(2);

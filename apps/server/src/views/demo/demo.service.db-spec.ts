@@ -8,12 +8,12 @@ const LOCK_SPACE = 0x706c_0005;
 
 let app: DemoApp;
 let orgId: number;
-let said: string[];
+let logLines: string[];
 
 beforeEach(async () => {
   app = await DemoApp.create();
   orgId = (await app.get(FirstStartService).run())!.orgId;
-  said = [];
+  logLines = [];
 });
 afterEach(() => app.close());
 
@@ -21,8 +21,8 @@ const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
   app.database.dataSource.query<T[]>(sql, parameters);
 const waitFor = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
   until(what, async () => ((await holds()) ? true : undefined));
-const start = (): Promise<void> => app.get(DemoService).start((line) => void said.push(line));
-const hasLogged = (text: string) => (): boolean => said.some((line) => line.includes(text));
+const start = (): Promise<void> => app.get(DemoService).start((line) => void logLines.push(line));
+const hasLogged = (text: string) => (): boolean => logLines.some((line) => line.includes(text));
 
 /** Whether this process feeds the organisation: others would take it over otherwise. */
 async function isFed(): Promise<boolean> {
@@ -48,7 +48,7 @@ describe('the points of a demo', () => {
   it('are counted for its organisation, like those of other senders', async () => {
     await start();
     await waitFor('the history to be sent', hasLogged('learning the history'));
-    const { series } = /of (?<series>\d+) series/.exec(said.join('\n'))!.groups!;
+    const { series } = /of (?<series>\d+) series/.exec(logLines.join('\n'))!.groups!;
     const day = 86_400 / 60;
     const points = await countedPoints();
     // Series that fall silent send less.

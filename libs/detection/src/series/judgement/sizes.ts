@@ -106,7 +106,7 @@ const FIRST_OUTER_STEPS = 20;
  * square of the excess, up to the second factor.
  */
 const ODD_TAIL = 3;
-const MAX_HASTE = 10;
+const MAX_SPEED_UP = 10;
 /**
  * Number of consecutive rows beyond the outer quantile that move it: a lasting deviation is one event and not a tail.
  */
@@ -336,7 +336,7 @@ export class Sizes {
       // Each row within this quantile lowers it by only a hundredth of a step: the effect of an early anomaly must not
       // stay for weeks.
       const odd = p[P.size99]! / (ODD_TAIL * p[P.size90]! + TINY);
-      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MAX_HASTE, odd * odd));
+      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MAX_SPEED_UP, odd * odd));
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       if (b[B.outerRun] <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);

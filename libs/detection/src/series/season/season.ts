@@ -40,7 +40,7 @@ const MORE_CHANGE = 2;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
 export const STEP = 6;
 /** A slope is at most this many times as steep as its continuation. */
-const GOES_ON = 4;
+const MAX_STEEPENING = 4;
 /** Share of the points of a day that must have been repeated before the daily pattern is known. */
 const SEEN_SHARE = 0.75;
 /** With fewer points a day than this, a day is poorly described, and more days are needed. */
@@ -227,7 +227,7 @@ function slopeOf(near: number, other: number, beyond: number, steep: number): nu
 
 /** A difference that continues beyond the bucket is a slope, however large: an hour of a daily wave. */
 function isSlope(difference: number, next: number, steep: number): boolean {
-  return abs(difference) < steep || (difference * next > 0 && abs(difference) < GOES_ON * abs(next));
+  return abs(difference) < steep || (difference * next > 0 && abs(difference) < MAX_STEEPENING * abs(next));
 }
 
 /** Records a value at its time of day and week. Runs for every point, even during anomalies: see the median above. */
