@@ -97,11 +97,13 @@ export class RecordGuard {
     }
     const used = [...this.kept.keys()].filter((partition) => this.kept[partition]!.length > 0);
     for (let first = 0; first < used.length; first += PARTITIONS_AT_ONCE) {
-      await Promise.allSettled(used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.look(partition)));
+      await Promise.allSettled(
+        used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.checkPartition(partition)),
+      );
     }
   }
 
-  private async look(partition: number): Promise<void> {
+  private async checkPartition(partition: number): Promise<void> {
     const leader = await this.leaderOf(partition);
     if (leader === null || leader !== this.leaders[partition]) this.suspect(partition);
     if (leader === null) return;

@@ -40,7 +40,7 @@ export class AdminConditionsService {
   ) {}
 
   /** The current problems, by organisation; organisations without any are omitted. */
-  async look(): Promise<Map<number, Map<AdminAlertId, AdminCondition>>> {
+  async findConditions(): Promise<Map<number, Map<AdminAlertId, AdminCondition>>> {
     const all = new Map<number, Map<AdminAlertId, AdminCondition>>();
     const add = (orgId: number, id: AdminAlertId, condition: AdminCondition): void => {
       const known = all.get(orgId) ?? new Map<AdminAlertId, AdminCondition>();

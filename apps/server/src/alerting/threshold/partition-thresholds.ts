@@ -98,7 +98,7 @@ export class PartitionThresholds {
   }
 
   /** The changes by the outputs. To be called once for each, after `prepare`. */
-  look(outputs: readonly ShardOutput[]): NewThresholdChange[] {
+  evaluate(outputs: readonly ShardOutput[]): NewThresholdChange[] {
     const changes = this.departures(outputs);
     for (const { pair, points } of this.released) {
       for (const { timestamp, value } of points) note(pair, pair.series.point(timestamp, value), changes);
@@ -109,7 +109,7 @@ export class PartitionThresholds {
       for (let row = 0; row < slots.ids.length; row++) {
         const pairs = this.pairs.get(slots.ids[row]!);
         if (pairs === undefined) continue;
-        for (const pair of pairs) lookAt(pair, slots.timestamps[row]!, slots.values[row]!, now, changes);
+        for (const pair of pairs) evaluatePoint(pair, slots.timestamps[row]!, slots.values[row]!, now, changes);
       }
       if (kind === 'tick' && now !== undefined) this.tick(now, changes);
     }
@@ -329,7 +329,7 @@ export class PartitionThresholds {
   }
 }
 
-function lookAt(
+function evaluatePoint(
   pair: Pair,
   timestamp: number,
   value: number,

@@ -110,8 +110,8 @@ export class AnomalyRecordingService {
   }
 
   /** Locks the row until `tx` ends. */
-  hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
-    return this.anomalies.hold(orgId, anomalyId, tx);
+  lock(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
+    return this.anomalies.lock(orgId, anomalyId, tx);
   }
 
   /** The verdict of a person or a pattern on it. */

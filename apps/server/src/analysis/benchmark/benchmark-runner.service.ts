@@ -46,12 +46,12 @@ export class BenchmarkRunnerService extends RecurringWork {
 
   /** Claims waiting jobs. One round runs at a time. */
   run(): Promise<void> {
-    const round = this.looking.then(() => this.look());
+    const round = this.looking.then(() => this.startNext());
     this.looking = round.catch(() => undefined);
     return round;
   }
 
-  private async look(): Promise<void> {
+  private async startNext(): Promise<void> {
     await this.benchmarks.beat([...this.runningById.keys()], this.now());
     await this.requeueAbandoned();
     while (!this.isStopping && this.runningById.size < MAX_RUNNING) {

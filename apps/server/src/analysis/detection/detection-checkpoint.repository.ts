@@ -106,7 +106,7 @@ export class DetectionCheckpointRepository {
   }
 
   /** True if the epoch is that of the owner; the owner cannot change until the transaction ends. */
-  async holdOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
+  async lockOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `SELECT 1 FROM detection_checkpoint WHERE "partition" = $1 AND epoch = $2 FOR SHARE`,
       [partition, epoch],

@@ -91,7 +91,7 @@ export class DetectionEffectsService {
     if (progress.ids.length === 0) return;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
-        await this.checkpoints.holdOwnership(owner, tx);
+        await this.checkpoints.lockOwnership(owner, tx);
         await this.metrics.recordProgress(progress, tx);
       });
     await this.retry('progress', write, lost);

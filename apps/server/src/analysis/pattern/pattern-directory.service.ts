@@ -115,8 +115,8 @@ export class PatternDirectoryService {
   }
 
   /** Those that are enabled, and stay so until `tx` ends. */
-  holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
-    return this.patterns.holdEnabled(orgId, ids, tx);
+  lockEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
+    return this.patterns.lockEnabled(orgId, ids, tx);
   }
 
   /** They were compared once more; written down within half a minute. */
@@ -220,8 +220,8 @@ export class PatternDirectoryService {
     return this.pending.ready(limit);
   }
 
-  holdPending(orgId: number, id: number, tx: Tx): Promise<boolean> {
-    return this.pending.hold(orgId, id, tx);
+  lockPending(orgId: number, id: number, tx: Tx): Promise<boolean> {
+    return this.pending.lock(orgId, id, tx);
   }
 
   async failPending(orgId: number, id: number, message: string): Promise<void> {

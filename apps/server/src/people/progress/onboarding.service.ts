@@ -64,7 +64,7 @@ export class OnboardingService {
     const row = (await this.repository.onboarding(orgId)) ?? (await this.begin(orgId));
     if (!row || !isBehind(row, completed)) return row;
     await this.transactions.run(async (tx) => {
-      const held = await this.repository.hold(orgId, row.id, tx);
+      const held = await this.repository.lock(orgId, row.id, tx);
       if (!held || !isBehind(held, completed)) return;
       const timestamp = Math.floor(this.clock.now());
       const steps = held.steps.map((step) =>

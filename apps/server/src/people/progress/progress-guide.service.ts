@@ -74,7 +74,7 @@ export class ProgressGuideService {
     const kept = await this.keptSteps(row);
     const { step, done, cancel } = params;
     const wasCancelled = await this.transactions.run(async (tx) => {
-      const held = await this.repository.hold(orgId, id, tx);
+      const held = await this.repository.lock(orgId, id, tx);
       if (!held) throw new ProgressNotFoundError(id);
       if (step !== undefined) await this.tick(held, { key: step, done, kept }, tx);
       return cancel === true && (await this.cancel(held, tx));

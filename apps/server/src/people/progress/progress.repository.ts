@@ -63,7 +63,7 @@ export class ProgressRepository {
   }
 
   /** Locked until the transaction ends. */
-  hold(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
+  lock(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
     return this.in(tx).findOne({ where: { orgId, id }, lock: { mode: 'pessimistic_write' } });
   }
 

@@ -124,7 +124,7 @@ export class ProgressService implements OnModuleDestroy {
   onCancel(orgId: number, id: number, stop: () => void): () => void {
     this.watched.set(id, { orgId, isCancelled: stop });
     // Belongs to no request: it looks for all that are watched.
-    this.timer ??= currentRequest.exit(() => setInterval(() => void this.look(), WATCH_EVERY_MS)).unref();
+    this.timer ??= currentRequest.exit(() => setInterval(() => void this.checkWatched(), WATCH_EVERY_MS)).unref();
     return () => void this.watched.delete(id);
   }
 
@@ -137,7 +137,7 @@ export class ProgressService implements OnModuleDestroy {
   }
 
   /** Checks whether the watched work is still running. */
-  async look(): Promise<void> {
+  async checkWatched(): Promise<void> {
     if (this.watched.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
@@ -147,8 +147,8 @@ export class ProgressService implements OnModuleDestroy {
       const ids = [...this.watched];
       for (const orgId of new Set(ids.map(([, watched]) => watched.orgId))) {
         const own = ids.filter(([, watched]) => watched.orgId === orgId).map(([id]) => id);
-        const going = await this.repository.listRunning(orgId, own);
-        for (const id of own) if (!going.has(id)) this.noteCancelled(id);
+        const running = await this.repository.listRunning(orgId, own);
+        for (const id of own) if (!running.has(id)) this.noteCancelled(id);
       }
     } catch (error) {
       this.logger.warn(`Whether work was cancelled could not be looked up: ${messageOf(error)}`);
@@ -162,7 +162,7 @@ export class ProgressService implements OnModuleDestroy {
     tx?: Tx,
   ): Promise<boolean> {
     const work = async (inner: Tx): Promise<boolean> => {
-      const row = await this.repository.hold(orgId, id, inner);
+      const row = await this.repository.lock(orgId, id, inner);
       if (!row || isFinal(row.status)) return false;
       const change = changeOf(row);
       const now = this.now();

@@ -28,7 +28,7 @@ export class PointLogPlaceRepository {
   }
 
   /** No append to the log in the database is under way, nor will be until the transaction ends. */
-  async holdAppends(tx: Tx): Promise<void> {
+  async blockAppends(tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [DATABASE_LOCKS.pointLogAppend.number]);
   }
 

@@ -90,7 +90,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     tx: Tx,
   ): Promise<Choice[]> {
     const claimed = new Map(judged.map((one) => [keyOf(one.row), one]));
-    const held = await this.candidates.holdMany(
+    const held = await this.candidates.lockMany(
       judged.map(({ row }) => row),
       tx,
     );

@@ -35,10 +35,10 @@ export class MatchValidationService {
   async validate(caller: KnownCaller, id: number, valid: boolean | null): Promise<MatchValidatedDto> {
     const { id: orgId } = caller.org;
     await this.transactions.run(async (tx) => {
-      const match = await this.matches.hold(orgId, id, tx);
+      const match = await this.matches.lock(orgId, id, tx);
       if (match === null) throw new MatchNotFoundError(id);
       if (match.validated === valid) return;
-      await this.patterns.holdEnabled(orgId, [match.patternId], tx);
+      await this.patterns.lockEnabled(orgId, [match.patternId], tx);
       await this.matches.update(orgId, id, { ...this.verdict(caller, valid), disabledPatternIds: [] }, tx);
       await this.withdraw(match, tx);
       // A person has confirmed this start, so it may recur.

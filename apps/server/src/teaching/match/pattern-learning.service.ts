@@ -77,7 +77,7 @@ export class PatternLearningService {
     const [fineRead, contextRead] = await this.series.readAll(windows, settings);
     const family = [parent.id, rootId];
     await this.transactions.run(async (tx) => {
-      if ((await this.patterns.holdEnabled(orgId, family, tx)).size < new Set(family).size) return;
+      if ((await this.patterns.lockEnabled(orgId, family, tx)).size < new Set(family).size) return;
       if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
       const pattern = {
         orgId,

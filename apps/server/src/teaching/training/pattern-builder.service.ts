@@ -78,7 +78,7 @@ export class PatternBuilderService extends RecurringWork {
       createdAt: new Date(this.clock.now() * 1000),
     };
     await this.transactions.run(async (tx) => {
-      if (!(await this.patterns.holdPending(orgId, pending.id, tx))) return;
+      if (!(await this.patterns.lockPending(orgId, pending.id, tx))) return;
       const created = await this.patterns.create(pattern, tx);
       const likeIds = similar.map((like) => like.id);
       await this.patterns.addStarts(orgId, likeIds, [shape.partStart], tx);

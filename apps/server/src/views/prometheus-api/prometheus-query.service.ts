@@ -109,7 +109,7 @@ export class PrometheusQueryService {
   private async *vector(orgId: number, found: readonly Series[], request: SelectorRequest): AsyncGenerator<string> {
     const { deadline, lookbackSeconds } = request;
     const time = request.at.times[0]!;
-    const wanted = { times: lookedAt(request), lookbackSeconds };
+    const wanted = { times: evaluationTimes(request), lookbackSeconds };
     for await (const some of this.reader.sample(orgId, found, wanted, deadline)) {
       const items = some.flatMap(({ series, values: [value] }) =>
         value === undefined || Number.isNaN(value)
@@ -131,7 +131,7 @@ export class PrometheusQueryService {
 
   private async *lines(orgId: number, found: readonly Series[], request: SelectorRequest): AsyncGenerator<string> {
     const { at, lookbackSeconds, deadline } = request;
-    const wanted = { times: lookedAt(request), lookbackSeconds };
+    const wanted = { times: evaluationTimes(request), lookbackSeconds };
     for await (const some of this.reader.sample(orgId, found, wanted, deadline)) {
       for (const { series, values } of some) {
         if (values.some((value) => !Number.isNaN(value))) yield lineText(series, at.times, values);
@@ -194,13 +194,16 @@ function tooManyPoints(what: string): BadDataError {
 }
 
 /** When the series is looked at for each time that is answered. */
-function lookedAt({ expression: { at, offsetSeconds }, at: { start, end, times } }: SelectorRequest): Float64Array {
+function evaluationTimes({
+  expression: { at, offsetSeconds },
+  at: { start, end, times },
+}: SelectorRequest): Float64Array {
   const fixed = at === 'start' ? start : at === 'end' ? end : at;
   return times.map((time) => roundToMilliseconds((fixed ?? time) - offsetSeconds));
 }
 
 function windowOf(request: SelectorRequest): SeriesWindow {
-  const times = lookedAt(request);
+  const times = evaluationTimes(request);
   const [first, until] = [times[0]!, times.at(-1)!];
   return { from: first - (request.expression.rangeSeconds ?? 0), until };
 }
