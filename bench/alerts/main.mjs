@@ -205,9 +205,9 @@ try {
       try {
         for await (const line of createInterface({ input: sender.stdout })) if (line === 'ready') break;
         sender.stdout.resume();
-        const tell = (name, also) => (address, n) =>
+        const enqueue = (name, also) => (address, n) =>
           transactions.run((tx) =>
-            outbox.tell(
+            outbox.enqueue(
               {
                 orgId: 1,
                 key: `${name}/${String(n)}`,
@@ -226,9 +226,9 @@ try {
           );
         tableHead('From an alert told to its mail received');
         row('bare SMTP', await series('bare', sendBare));
-        row('an alert', await series('alone', tell('alone', [])));
+        row('an alert', await series('alone', enqueue('alone', [])));
         const webhook = { channel: 'webhook', recipient: '', userId: null, mentions: [] };
-        row('while its webhook stalls', await series('stalled', tell('stalled', [webhook])));
+        row('while its webhook stalls', await series('stalled', enqueue('stalled', [webhook])));
         process.stdout.write('\n');
       } finally {
         const ended = once(sender, 'exit');

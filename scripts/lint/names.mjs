@@ -16,6 +16,14 @@ export const REFUSED_WORDS = {
   leave: 'release, detach, sign out or remove',
   leaving: 'expiring, detached, closing or removed',
   due: 'scheduled, pending, ready or expected',
+  tell: 'notify, report, enqueue or flush',
+  tells: 'notifies, reports or describes',
+  telling: 'notifying, reporting or informative',
+  heard: 'received, notified or delivered',
+  unheard: 'undelivered',
+  news: 'changes, a new message or unreported',
+  doomed: 'deleted, marked for deletion or expired',
+  hopeless: 'permanent or expired',
 };
 
 /** Names that are used outside the code: a schema of the API description, members of stored states of alert plans. */

@@ -89,7 +89,7 @@ describe('the calls of a source file', () => {
     ["unwrap(api.POST('/api/watcher', { body }))", ['POST /api/watcher']],
     ["new EventSource('/api/stream')", ['GET /api/stream']],
     ['<a href={`/api/login/sso?return_to=${path}`}>x</a>', ['GET /api/login/sso']],
-    ["askAhead('/api/user/info'); other.GET('/metrics')", ['GET /api/user/info']],
+    ["prefetchAnswer('/api/user/info'); other.GET('/metrics')", ['GET /api/user/info']],
     ["api.GET('/api/tunings', { next: api.GET('/api/metrics') })", ['GET /api/tunings', 'GET /api/metrics']],
   ])('in %s are %j', (source, wanted) => {
     expect(callsOf('one.tsx', source).map(({ method, path }) => `${method} ${path}`)).toEqual(wanted);

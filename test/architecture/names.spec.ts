@@ -26,13 +26,15 @@ const OFFENCES: Record<string, string> = {
   'a property': 'class Tea { dueAt = 1; }',
   'a method': 'class Tea { leave(): void {} }',
   'a private member': 'class Tea { #ways = 1; }',
+  'a private method': 'class Tea { #tellAll(): void {} }',
+  'a flag': 'const hasNews = true;',
 };
 
 const KEPT = `
   const highway = 1;
   const always = { made: true, way: 2 };
   const { made } = always;
-  interface Tea { isOverdue: boolean; residue: 'past_due'; leaves: number; toldstone: string }
+  interface Tea { isOverdue: boolean; residue: 'past_due'; leaves: number; toldstone: string; newsletter: boolean; storyteller: 1 }
   export class AdminAlertWayDto {}
   export const sign = (tea: Tea) => tea.told;
 `;

@@ -97,10 +97,10 @@ describe('the API description', () => {
 
   it('uses every description of the glossary', () => {
     const schemas = document.components?.schemas ?? {};
-    const said = new Set(
+    const documentedTexts = new Set(
       Object.values(schemas).flatMap((schema) => membersOf(schema as Member).map(([, { description }]) => description)),
     );
-    expect(Object.entries(MEMBER_TEXTS).filter(([, text]) => !said.has(text))).toEqual([]);
+    expect(Object.entries(MEMBER_TEXTS).filter(([, text]) => !documentedTexts.has(text))).toEqual([]);
     const unused = Object.entries(MEMBER_TEXTS_OF).flatMap(([name, texts]) => {
       const members = new Map(membersOf((schemas[name] ?? {}) as Member));
       return Object.entries(texts).filter(([member, text]) => members.get(member)?.description !== text);

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 120_000;
 
 interface Ended {
   code: number;
-  said: string;
+  output: string;
 }
 
 /** Runs a program to its end. A code other than 0 is a result, not an error. */
@@ -32,7 +32,7 @@ const run = (cwd: string, command: string, args: string[], env: Record<string, s
   new Promise((done) => {
     const git = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
     const child = execFile(command, args, { cwd, env: { ...process.env, ...git, ...env } }, (error, stdout, stderr) =>
-      done({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` }),
+      done({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
     );
     child.stdin?.end();
   });
@@ -50,9 +50,9 @@ describe('npm run release', () => {
     run(copy, process.execPath, ['scripts/release.mjs', ...args], env);
   const release = (...args: string[]): Promise<Ended> => releaseWith({}, ...args);
   const git = async (...args: string[]): Promise<string> => {
-    const { code, said } = await run(copy, 'git', args);
-    expect([code, said]).toEqual([0, said]);
-    return said.trim();
+    const { code, output } = await run(copy, 'git', args);
+    expect([code, output]).toEqual([0, output]);
+    return output.trim();
   };
   const textOf = (file: string): Promise<string> => readFile(join(copy, file), 'utf8');
   const commit = async (file: string, text: string): Promise<void> => {
@@ -107,26 +107,26 @@ describe('npm run release', () => {
     [[next, '--dryrun'], "Unknown option '--dryrun'"],
     [[next], 'There are no changes below [Unreleased] in CHANGELOG.md'],
   ])('rejects %j, without advice to run it again', async (args, reason) => {
-    const { code, said } = await release(...args);
+    const { code, output } = await release(...args);
     expect(code).toBe(1);
-    expect(said).toMatch(/^release: /);
-    expect(said).toContain(reason);
-    expect(said).not.toContain('run the same command again');
+    expect(output).toMatch(/^release: /);
+    expect(output).toContain(reason);
+    expect(output).not.toContain('run the same command again');
   });
 
   it.each(['--help', '-h'])('prints its usage with %s', async (option) => {
     expect(await release(option)).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/^Usage: npm run release -- /),
+      output: expect.stringMatching(/^Usage: npm run release -- /),
     });
   });
 
   it('rejects headings without a change', async () => {
     const before = await textOf('CHANGELOG.md');
     await commit('CHANGELOG.md', before.replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n'));
-    const { said } = await release(next);
+    const { output } = await release(next);
     await git('reset', '-q', '--hard', 'HEAD^');
-    expect(said).toContain('There are no changes below [Unreleased] in CHANGELOG.md');
+    expect(output).toContain('There are no changes below [Unreleased] in CHANGELOG.md');
   });
 
   it('rejects a branch that is behind its upstream', async () => {
@@ -134,19 +134,19 @@ describe('npm run release', () => {
     await commit('README.md', 'Newer.\n');
     await git('switch', '-q', 'main');
     await git('branch', '-q', '--set-upstream-to', 'ahead');
-    const { said } = await release(next);
+    const { output } = await release(next);
     await git('branch', '-q', '--unset-upstream');
-    expect(said).toContain('main is behind ahead (1 commit): pull first.');
+    expect(output).toContain('main is behind ahead (1 commit): pull first.');
   });
 
   it('rejects uncommitted changes and other branches', async () => {
     await writeFile(join(copy, 'stray.txt'), '');
-    expect(await release(next)).toMatchObject({ code: 1, said: expect.stringContaining('stray.txt') as string });
+    expect(await release(next)).toMatchObject({ code: 1, output: expect.stringContaining('stray.txt') as string });
     await rm(join(copy, 'stray.txt'));
     await git('switch', '-q', '-c', 'other');
     expect(await release(next)).toMatchObject({
       code: 1,
-      said: expect.stringContaining(`${next} is released on main, not on other.`) as string,
+      output: expect.stringContaining(`${next} is released on main, not on other.`) as string,
     });
     await git('switch', '-q', 'main');
   });
@@ -159,29 +159,29 @@ describe('npm run release', () => {
     const dryRun = await release(patch, '--dry-run');
     const other = await release(next, '--dry-run');
     await git('switch', '-q', 'main');
-    expect(dryRun).toMatchObject({ code: 0, said: expect.stringContaining(`Tag: v${patch}`) as string });
-    expect(other).toMatchObject({ code: 1, said: expect.stringContaining(`not on ${branch}.`) as string });
+    expect(dryRun).toMatchObject({ code: 0, output: expect.stringContaining(`Tag: v${patch}`) as string });
+    expect(other).toMatchObject({ code: 1, output: expect.stringContaining(`not on ${branch}.`) as string });
   });
 
   it('rejects changes in addition to those of an untagged release, and names both solutions', async () => {
     const before = await git('rev-parse', 'HEAD');
     await addUnreleased('Something that came later.');
-    const { code, said } = await release(version);
+    const { code, output } = await release(version);
     await git('reset', '-q', '--hard', before);
     expect(code).toBe(1);
-    expect(said).toContain(
+    expect(output).toContain(
       `CHANGELOG.md already has a section for ${version}, which has no tag, and more changes below`,
     );
-    expect(said).toContain('Move them into that section and commit, or release the next version.');
+    expect(output).toContain('Move them into that section and commit, or release the next version.');
   });
 
   it('restores the files when the commit fails', async () => {
     const before = await git('rev-parse', 'HEAD');
     await addUnreleased('Something new.');
     await writeFile(join(copy, '.git/hooks/pre-commit'), '#!/bin/sh\necho not today >&2\nexit 1\n', { mode: 0o755 });
-    const { code, said } = await release(next);
+    const { code, output } = await release(next);
     await rm(join(copy, '.git/hooks/pre-commit'));
-    expect([code, said.match(/not today/g)?.length]).toEqual([1, 1]);
+    expect([code, output.match(/not today/g)?.length]).toEqual([1, 1]);
     expect(await git('status', '--porcelain')).toBe('');
     await git('reset', '-q', '--hard', before);
   });
@@ -193,10 +193,10 @@ describe('npm run release', () => {
   ])('shows with %s what it would do, and changes nothing', async (how, env) => {
     if (how === '--dry-run') await addUnreleased('Something new.');
     const before = await git('rev-parse', 'HEAD');
-    const { code, said } = await releaseWith(env, next, ...(how === '--dry-run' ? [how] : []));
+    const { code, output } = await releaseWith(env, next, ...(how === '--dry-run' ? [how] : []));
     expect(code).toBe(0);
-    expect(said).toContain(`Tag: v${next}`);
-    expect(said).toContain('- Something new.');
+    expect(output).toContain(`Tag: v${next}`);
+    expect(output).toContain('- Something new.');
     expect([await git('status', '--porcelain'), await git('tag'), await git('rev-parse', 'HEAD')]).toEqual([
       '',
       '',
@@ -211,13 +211,13 @@ describe('npm run release', () => {
       await commit('package.json', working.replace('"sbom": "', '"sbom": "exit 3; '));
       expect(await release(next)).toMatchObject({
         code: 1,
-        said: expect.stringContaining('it continues from here') as string,
+        output: expect.stringContaining('it continues from here') as string,
       });
       expect(await git('tag')).toBe('');
       await commit('package.json', (await textOf('package.json')).replace('"sbom": "exit 3; ', '"sbom": "'));
 
-      const { code, said } = await release(next);
-      expect([code, said]).toEqual([0, expect.stringContaining(`git push origin main v${next}`)]);
+      const { code, output } = await release(next);
+      expect([code, output]).toEqual([0, expect.stringContaining(`git push origin main v${next}`)]);
       const today = new Date().toISOString().slice(0, 10);
       expect(await textOf('CHANGELOG.md')).toContain(
         `\n## [Unreleased]\n\n## [${next}] - ${today}\n\n### Added\n\n- Something new.\n\n## [${version}] - `,
@@ -233,14 +233,14 @@ describe('npm run release', () => {
       const tarball = `plumbline-${next}.tgz`;
       const files = [tarball, `plumbline-${next}.licences.tsv`, `plumbline-${next}.sbom.json`, 'notes.md'].sort();
       expect((await readdir(folder)).sort()).toEqual([...files, 'SHA256SUMS'].sort());
-      expect(await run(folder, 'sha256sum', ['--check', '--quiet', 'SHA256SUMS'])).toEqual({ code: 0, said: '' });
+      expect(await run(folder, 'sha256sum', ['--check', '--quiet', 'SHA256SUMS'])).toEqual({ code: 0, output: '' });
       expect((await readFile(join(folder, 'SHA256SUMS'), 'utf8')).match(/\S+$/gm)!.sort()).toEqual(files);
       expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe(
         `# Plumbline ${next}\n\n### Added\n\n- Something new.\n\n` +
           '### Upgrading\n\nBefore you upgrade, read `docs/guide/upgrading.md`; the tarball contains it.\n',
       );
       expect(await readFile(join(folder, `plumbline-${next}.licences.tsv`), 'utf8')).toMatch(/^pg\t\S+\tMIT$/m);
-      const { said: names } = await run(folder, 'tar', ['-tzf', tarball]);
+      const { output: names } = await run(folder, 'tar', ['-tzf', tarball]);
       expect(names).toContain('package/npm-shrinkwrap.json');
       expect(names).not.toContain('package/scripts/');
     },
@@ -253,7 +253,7 @@ describe('npm run release', () => {
       await addUnreleased('Something newer.');
       expect(await release(next)).toMatchObject({
         code: 1,
-        said: expect.stringContaining(`The tag v${next} exists already, at `) as string,
+        output: expect.stringContaining(`The tag v${next} exists already, at `) as string,
       });
       await git('reset', '-q', '--hard', `v${next}`);
       await rm(join(copy, 'release'), { recursive: true });

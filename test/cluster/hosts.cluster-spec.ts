@@ -57,7 +57,7 @@ describe('three hosts', () => {
     const silence = longestSilence(ledger!);
     const isCut = failure === 'cut off';
     await (isCut ? machine.host.cutOff() : machine.kill());
-    const without = await watch.goesOn(machine.host.address, TIMEOUT_MS);
+    const without = await watch.waitForDetection(machine.host.address, TIMEOUT_MS);
     await ledger!.progress(5, TIMEOUT_MS);
 
     const began = performance.now();
@@ -65,7 +65,7 @@ describe('three hosts', () => {
     await machine.ready(TIMEOUT_MS);
     const ready = (performance.now() - began) / 1000;
     await watch.isShared(2, TIMEOUT_MS);
-    await watch.goesOn(null, TIMEOUT_MS);
+    await watch.waitForDetection(null, TIMEOUT_MS);
     const back = (performance.now() - began) / 1000;
     return { what: `${machine.what} ${failure}`, without, back, ready, silence: silence() };
   }
@@ -96,7 +96,7 @@ describe('three hosts', () => {
     const plan = { prefix: 'cluster', metricsPerLane: 16, pauseMs: 150 };
     ledger = new Ledger({ url: ingestUrl, api: client.api }, ingest, plan).start();
     await watch.isShared(2, TIMEOUT_MS);
-    await watch.goesOn(null, TIMEOUT_MS);
+    await watch.waitForDetection(null, TIMEOUT_MS);
 
     const seen: Trouble[] = [];
     for (const [machine, failure] of turns()) {

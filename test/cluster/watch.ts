@@ -34,7 +34,7 @@ export class DetectionWatch {
    * @param gone address of the failed host, if there is one
    * @returns seconds it took
    */
-  async goesOn(gone: string | null, timeoutMs: number): Promise<number> {
+  async waitForDetection(gone: string | null, timeoutMs: number): Promise<number> {
     const began = performance.now();
     const before = await this.now();
     // Partitions with a new owner, in the state in which the owner found them.

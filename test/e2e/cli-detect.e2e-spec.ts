@@ -15,11 +15,11 @@ interface Ended {
 function plumbline(args: string[], stdin = ''): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args]);
-    const said = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+    const written = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...said }));
+    child.on('close', (code) => resolve({ code, ...written }));
     // A command without input may exit before it reads any.
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);

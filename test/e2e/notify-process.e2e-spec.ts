@@ -155,8 +155,8 @@ describe('processes with separate roles on one database', () => {
     expect((await messages()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
     expect(await summaryOf(others)).toMatchObject({ mails_waiting: 1, alerts_waiting: 3 });
     const { components } = await call<{ components: { name: string; message: string }[] }>('GET', '/status');
-    const said = Object.fromEntries(components.map(({ name, message }) => [name, message]));
-    expect(said).toMatchObject({ notifications: '3 messages wait', mail: '1 mail waits' });
+    const messageByName = Object.fromEntries(components.map(({ name, message }) => [name, message]));
+    expect(messageByName).toMatchObject({ notifications: '3 messages wait', mail: '1 mail waits' });
     // Calls about alerts still work.
     expect(await call('GET', '/org/adminalerts')).toMatchObject({ admin_alerts: [{ id: 1 }, {}, {}, {}, {}] });
   }, 120_000);

@@ -20,16 +20,16 @@ const EACH = 250;
 /** Numbers of arrived mails at which the process is killed, before it gets the answer to that mail. */
 const KILLED_AT = [80, 160];
 
-class TellingApp extends AreaApp {
-  static async create(database: TestDatabase): Promise<TellingApp> {
+class NotifyingApp extends AreaApp {
+  static async create(database: TestDatabase): Promise<NotifyingApp> {
     const clock = new SystemClock() as HandClock;
-    return new TellingApp(await this.start([AlertModule], { database, clock }), clock);
+    return new NotifyingApp(await this.start([AlertModule], { database, clock }), clock);
   }
 }
 
 describe('a process that is killed while it sends 500 messages of alerts', () => {
   let database: TestDatabase;
-  let app: TellingApp;
+  let app: NotifyingApp;
   let mailbox: Mailbox;
   let receiver: Server;
   let sender: ChildProcess | undefined;
@@ -39,7 +39,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    app = await TellingApp.create(database);
+    app = await NotifyingApp.create(database);
     mailbox = await Mailbox.start();
     receiver = createServer((request, response) => {
       const id = request.headers['webhook-id'] as string;
@@ -80,7 +80,7 @@ describe('a process that is killed while it sends 500 messages of alerts', () =>
       await app
         .get(Transactions)
         .run((tx) =>
-          app.get(AlertOutboxService).tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }), tx),
+          app.get(AlertOutboxService).enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }), tx),
         );
     }
     let arrived = 0;

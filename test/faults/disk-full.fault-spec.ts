@@ -56,14 +56,14 @@ describe('a product whose database has a full disk', () => {
     const ledger = subject.send({ prefix: 'embedded' });
     for (let time = 0; time < TIMES; time++) {
       await ledger.progress(30);
-      const said = product.output().length;
+      const outputStart = product.output().length;
       await disk.fill();
       await until('the disk to be felt', async () =>
-        product.output().slice(said).includes('No space left on device') || !product.isRunning() ? true : undefined,
+        product.output().slice(outputStart).includes('No space left on device') || !product.isRunning() ? true : undefined,
       );
       await pause(5000);
       // When the embedded database exits, the product exits with the reason; its operator starts it again.
-      if (!product.isRunning()) expect(product.output().slice(said)).toMatch(FULL);
+      if (!product.isRunning()) expect(product.output().slice(outputStart)).toMatch(FULL);
       await disk.free();
       if (!product.isRunning()) await product.restart();
       await ledger.progress(10);

@@ -9,7 +9,7 @@ import { productVersion } from '../../apps/server/src/common/product-version.js'
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
 import { freePort } from '../../scripts/free-port.mjs';
 import { pack } from '../../scripts/release/pack.mjs';
-import { ADMIN, HopelessError, until } from '../support/product.js';
+import { ADMIN, PermanentError, until } from '../support/product.js';
 import { endProgram, startProgram } from '../support/programs.js';
 
 const run = promisify(execFile);
@@ -105,7 +105,7 @@ describe('the tarball', () => {
         'the product to be ready',
         async () => {
           if (started.exitCode !== null)
-            throw new HopelessError(`It ended with ${String(started.exitCode)}: ${output}`);
+            throw new PermanentError(`It ended with ${String(started.exitCode)}: ${output}`);
           return (await fetch(`http://127.0.0.1:${String(managementPort)}/readyz`)).ok;
         },
         { timeoutMs: 115_000 },
@@ -251,8 +251,8 @@ describe('deploy/systemd/plumbline.service', () => {
     await writeFile(checked, (await readFile(unit, 'utf8')).replace('=/usr/bin/node ', `=${process.execPath} `));
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', checked]);
     // systemd-analyze also reports faults of other units of the machine.
-    const said = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('checked.service'));
-    expect(said).toEqual([]);
+    const serviceLines = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('checked.service'));
+    expect(serviceLines).toEqual([]);
   });
 
   it('has an exposure of at most 20 in systemd-analyze security', async () => {

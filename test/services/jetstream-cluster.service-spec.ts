@@ -1,10 +1,10 @@
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { openJetStreamPointLog, parseJetStreamUrl, PointLogAwayError } from '#libs/point-log';
+import { openJetStreamPointLog, parseJetStreamUrl, PointLogUnavailableError } from '#libs/point-log';
 import { type PointLogOpening, pointLogContract } from '../../libs/point-log/src/point-log.contract.js';
 import { AppendingSender, pointAt, timesFrom } from '../support/appending-sender.js';
 import { type NatsServer, natsCluster } from '../support/nats.js';
-import { HopelessError, until } from '../support/product.js';
+import { PermanentError, until } from '../support/product.js';
 
 describe('JetStreamPointLog with three replicas', () => {
   let servers: NatsServer[];
@@ -29,8 +29,8 @@ describe('JetStreamPointLog with three replicas', () => {
     const open = (opening: PointLogOpening) =>
       openJetStreamPointLog({ address, now: () => Date.now() / 1000, ...opening }).catch((error: unknown) => {
         // Leaders of new streams are still being elected; any other error is final.
-        if (error instanceof PointLogAwayError) throw error;
-        throw new HopelessError((error as Error).message, { cause: error });
+        if (error instanceof PointLogUnavailableError) throw error;
+        throw new PermanentError((error as Error).message, { cause: error });
       });
     return (opening: PointLogOpening) => until('the log', () => open(opening), { timeoutMs: 120_000 });
   };
@@ -73,7 +73,7 @@ describe('JetStreamPointLog with three replicas', () => {
     const others = servers.filter((server) => server !== leader);
     for (const server of others) server.signal('SIGSTOP');
     try {
-      await expect(log.append(pointAt(1), 'live')).rejects.toThrow(PointLogAwayError);
+      await expect(log.append(pointAt(1), 'live')).rejects.toThrow(PointLogUnavailableError);
     } finally {
       for (const server of others) server.signal('SIGCONT');
     }

@@ -84,12 +84,13 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
     };
     const main = resolve(import.meta.dirname, '../../dist/apps/server/src/main.js');
     const child = startProgram(process.execPath, [main], options, product.dataFolder);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (said += text.toString()));
+    let errorText = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => (errorText += text.toString()));
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(2);
-    expect(said).not.toContain(PASSWORD);
-    return said;
+    expect(errorText).not.toContain(PASSWORD);
+    return errorText;
   }
 
   it('stores points and finds anomalies through JetStream', async () => {
@@ -114,7 +115,7 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
       const found = await anomalies();
       return found.every((anomaly) => anomaly.incident_id !== null) && found;
     });
-    const said = product.output().length;
+    const outputStart = product.output().length;
 
     await product.stop('SIGKILL');
     await product.restart();
@@ -126,8 +127,8 @@ describe('a product with POINT_LOG_URL and DETECTION_STATE_URL', () => {
       slots: 120,
       trouble: { from: 60, until: 80 },
     });
-    expect(product.output().slice(said)).toMatch(/Partition \d: \d series restored in/);
-    expect(product.output().slice(said)).not.toMatch(/relearn/);
+    expect(product.output().slice(outputStart)).toMatch(/Partition \d: \d series restored in/);
+    expect(product.output().slice(outputStart)).not.toMatch(/relearn/);
   });
 
   it('erases the learnt state of a deleted metric from the object store', async () => {

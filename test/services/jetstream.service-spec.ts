@@ -5,7 +5,7 @@ import {
   parseJetStreamUrl,
   type PointBatch,
   type PointLog,
-  PointLogAwayError,
+  PointLogUnavailableError,
   PointLogLostError,
 } from '#libs/point-log';
 import { batch, type PointLogFixture, pointLogContract } from '../../libs/point-log/src/point-log.contract.js';
@@ -136,7 +136,7 @@ describe('JetStreamPointLog', () => {
         }
       };
       await expect(fill()).rejects.toThrow(/maximum bytes exceeded/);
-      await expect(log.append(manyPoints(10_000), 'backfill')).rejects.toThrow(PointLogAwayError);
+      await expect(log.append(manyPoints(10_000), 'backfill')).rejects.toThrow(PointLogUnavailableError);
       expect(log.stats()).toEqual({ queuedAppends: 0, queuedPoints: 0 });
 
       const records = await log.read(1, 0, 1_000_000);
@@ -148,13 +148,13 @@ describe('JetStreamPointLog', () => {
     it('rejects appends in time while the server is stopped, and continues after its restart', async () => {
       const log = await open(newStream());
       await log.append(batch([1, 10, 1]), 'live');
-      const heard = log.waitForAppend(600_000);
+      const notified = log.waitForAppend(600_000);
       await server.stop('SIGKILL');
 
-      await expect(log.append(batch([1, 20, 1]), 'live')).rejects.toThrow(PointLogAwayError);
+      await expect(log.append(batch([1, 20, 1]), 'live')).rejects.toThrow(PointLogUnavailableError);
       await server.start();
       // The wait ends because records may have been missed.
-      await expect(heard).resolves.toBe(true);
+      await expect(notified).resolves.toBe(true);
       await until('an append', () => log.append(batch([1, 30, 1]), 'live').then(() => true));
 
       const times = await timesFrom(log, 1);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { parseJetStreamUrl } from '#libs/jetstream';
-import { BUCKET_IN_URL, openStateObjects, type StateObjects, StateObjectsAwayError } from '#libs/state-objects';
+import { BUCKET_IN_URL, openStateObjects, type StateObjects, StateObjectsUnavailableError } from '#libs/state-objects';
 import { DetectionCheckpointRepository } from '../../apps/server/src/analysis/detection/detection-checkpoint.repository.js';
 import { DetectionStateOpeningService } from '../../apps/server/src/analysis/detection/detection-state-opening.service.js';
 import { DetectionConfig } from '../../apps/server/src/analysis/detection/detection.config.js';
@@ -111,7 +111,7 @@ describe('learnt state in the object store of JetStream', () => {
         const { bytes } = aPage(0, 1, 1);
         await there.put(0, 'a', bytes);
         await disk.fill();
-        await expect(there.put(0, 'b', aPage(0, 2, 2, 4_000_000).bytes)).rejects.toThrow(StateObjectsAwayError);
+        await expect(there.put(0, 'b', aPage(0, 2, 2, 4_000_000).bytes)).rejects.toThrow(StateObjectsUnavailableError);
         await disk.free();
         // JetStream stays disabled until the server is restarted.
         await small.stop('SIGKILL');

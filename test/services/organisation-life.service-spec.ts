@@ -44,8 +44,8 @@ describe('organisation-life.sh', () => {
     async (form) => {
       const env = { ...process.env, BASE: `${product.url}/api`, INGEST: product.url, MAIL_DIR: mails, FORM: form };
       const { stdout } = await run('bash', [SCRIPT], { env }).catch((error: unknown) => {
-        const { stdout: said, stderr } = error as { stdout: string; stderr: string };
-        throw new Error(`${said}${stderr}`);
+        const { stdout: stdoutText, stderr } = error as { stdout: string; stderr: string };
+        throw new Error(`${stdoutText}${stderr}`);
       });
       expect(stdout).toContain(`The life of an organisation by ${form} went as it should`);
     },

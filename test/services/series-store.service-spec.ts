@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/product.js';
 import { clusterInFrontOf, startVictoriaMetrics, type VictoriaMetrics } from '../support/victoria-metrics.js';
 
-const AT_ONCE = { delaySeconds: 0, batchSeconds: 0, settleSeconds: 0, doomSeconds: 0 };
+const AT_ONCE = { delaySeconds: 0, batchSeconds: 0, settleSeconds: 0, deleteAfterSeconds: 0 };
 
 const DAY = 86_400;
 const tiers = {

@@ -55,7 +55,7 @@ export interface Readiness {
 }
 
 /** Thrown by a probe when its condition can no longer occur: `until` rejects with it. */
-export class HopelessError extends Error {}
+export class PermanentError extends Error {}
 
 /**
  * Repeats `probe` until it returns something other than undefined or false. After the timeout, the last error is the
@@ -73,7 +73,7 @@ export async function until<T>(
       const answer = await probe();
       if (answer !== undefined && answer !== false) return answer;
     } catch (error) {
-      if (error instanceof HopelessError) throw error;
+      if (error instanceof PermanentError) throw error;
       last = error;
     }
     if (Date.now() > deadline) throw new Error(`Waited ${String(timeoutMs)} ms for ${what}`, { cause: last });
@@ -130,7 +130,7 @@ export async function startProduct(
     await until(
       'the product to be ready',
       async () => {
-        if (started.exitCode !== null) throw new HopelessError(`The product ended with ${String(started.exitCode)}`);
+        if (started.exitCode !== null) throw new PermanentError(`The product ended with ${String(started.exitCode)}`);
         const answer = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
         return answer.ok ? true : undefined;
       },

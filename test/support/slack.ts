@@ -180,11 +180,11 @@ export class Slack {
     const threadTs = form.get('thread_ts');
     const hasThread = this.messages.some(({ channel: id, ts }) => id === channel.id && ts === threadTs);
     if (threadTs !== null && !hasThread) return refused('thread_not_found');
-    const said = saidBy(form);
-    if ('error' in said) return said;
+    const content = contentOf(form);
+    if ('error' in content) return content;
     const ts = `1760000000.${String(this.messages.length + 1).padStart(6, '0')}`;
-    this.messages.push({ channel: channel.id, ts, threadTs, ...said, edits: 0 });
-    return { ok: true, channel: channel.id, ts, message: { ts, text: said.text, type: 'message' } };
+    this.messages.push({ channel: channel.id, ts, threadTs, ...content, edits: 0 });
+    return { ok: true, channel: channel.id, ts, message: { ts, text: content.text, type: 'message' } };
   }
 
   private update(form: URLSearchParams): object {
@@ -193,10 +193,10 @@ export class Slack {
     if (!this.channels.some((channel) => channel.id === id)) return refused('channel_not_found');
     const message = this.messages.find((one) => one.channel === id && one.ts === ts);
     if (message === undefined) return refused('message_not_found');
-    const said = saidBy(form);
-    if ('error' in said) return said;
-    Object.assign(message, said, { edits: message.edits + 1 });
-    return { ok: true, channel: id, ts, text: said.text };
+    const content = contentOf(form);
+    if ('error' in content) return content;
+    Object.assign(message, content, { edits: message.edits + 1 });
+    return { ok: true, channel: id, ts, text: content.text };
   }
 
   private openUpload(form: URLSearchParams): object {
@@ -249,7 +249,7 @@ export class Slack {
 const refused = (error: string) => ({ ok: false, error });
 
 /** Text and blocks of a message, or the error that rejects them. */
-function saidBy(form: URLSearchParams): Pick<SlackMessage, 'text' | 'blocks'> | ReturnType<typeof refused> {
+function contentOf(form: URLSearchParams): Pick<SlackMessage, 'text' | 'blocks'> | ReturnType<typeof refused> {
   const text = form.get('text') ?? '';
   const blocks = JSON.parse(form.get('blocks') ?? '[]') as SlackMessage['blocks'];
   if (text === '' && blocks.length === 0) return refused('no_text');

@@ -19,7 +19,7 @@ export async function passwordInput(isOnStdin: boolean, stdin: Terminal['stdin']
 }
 
 /** Shows a generated password, once only. */
-export function tellPassword({ password, isGenerated }: PasswordInput, terminal: Terminal): void {
+export function showPassword({ password, isGenerated }: PasswordInput, terminal: Terminal): void {
   if (!isGenerated) return;
   terminal.out(`Password: ${password}\n`);
   terminal.err('The password is shown only once; only its hash is stored.\n');

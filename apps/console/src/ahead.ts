@@ -4,7 +4,7 @@
  * themselves.
  */
 import { nowAddresses } from './features/now/api/now.addresses';
-import { askAhead } from './lib/ahead';
+import { prefetchAnswer } from './lib/ahead';
 import { validateViewSearch, windowAt } from './lib/window-address';
 
 /** Pages for users who are not signed in. */
@@ -16,10 +16,10 @@ const { session, files = '' } = document.currentScript?.dataset ?? {};
 const hasSession = session === 'true';
 
 if (hasSession && !SIGN_IN.test(pathname)) {
-  askAhead('/api/user/info');
+  prefetchAnswer('/api/user/info');
   if (pathname === '/') {
     const view = validateViewSearch(Object.fromEntries(new URLSearchParams(search)));
-    nowAddresses(windowAt(view, Math.floor(Date.now() / 1000))).forEach(askAhead);
+    nowAddresses(windowAt(view, Math.floor(Date.now() / 1000))).forEach(prefetchAnswer);
     files.split(' ').filter(Boolean).forEach(preload);
   }
 }

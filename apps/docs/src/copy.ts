@@ -18,13 +18,13 @@ export function offerCopies(): void {
 }
 
 async function copy(block: HTMLElement, button: HTMLElement, state: HTMLElement): Promise<void> {
-  let said = 'Copied';
+  let outcome = 'Copied';
   try {
     await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '');
   } catch {
-    said = 'The browser did not allow it';
+    outcome = 'The browser did not allow it';
   }
-  button.textContent = state.textContent = said;
+  button.textContent = state.textContent = outcome;
   setTimeout(() => {
     button.textContent = 'Copy';
     state.textContent = '';

@@ -109,7 +109,7 @@ export class PlanReplay {
       const touched = new Set<number>();
       while (this.wakeUps.length > 0 && this.wakeUps.at(-1)!.at <= at) touched.add(this.wakeUps.pop()!.subjectId);
       while (this.next < this.events.length && this.events[this.next]!.at <= at) {
-        touched.add(this.happen(this.events[this.next++]!));
+        touched.add(this.applyEvent(this.events[this.next++]!));
       }
       for (const subjectId of touched) this.plan(subjectId, at);
     }
@@ -133,7 +133,7 @@ export class PlanReplay {
     return this.budgeted.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
   }
 
-  private happen({ at, past, what }: ReplayEvent): number {
+  private applyEvent({ at, past, what }: ReplayEvent): number {
     const { id, subjectId, metricId } = past;
     const subject: Subject = this.subjects.get(subjectId) ?? { members: new Map(), state: undefined };
     this.subjects.set(subjectId, subject);

@@ -75,7 +75,7 @@ class Story {
     });
     this.states = states;
     this.acts.push(...acts.map((act) => ({ at: seconds, act })));
-    return acts.filter((act) => act.type !== 'suppress' || act.isFinal).map(said);
+    return acts.filter((act) => act.type !== 'suppress' || act.isFinal).map(describeAct);
   }
 
   get recheckIn(): number | null {
@@ -84,7 +84,7 @@ class Story {
   }
 }
 
-function said(act: PlanAct): string {
+function describeAct(act: PlanAct): string {
   const to = act.destinations.map(({ channel }) => channel).join();
   if (act.type === 'suppress') return `suppress ${act.phase} ${act.reason}`;
   return act.type === 'recover' ? `recover ${act.why} ${to}` : `${act.type} ${to}`;
@@ -131,9 +131,10 @@ describe('planSubject', () => {
 
   it('waits at most a minute for a burst to end', () => {
     const story = new Story([rule()], many(10));
-    const said: string[] = [];
-    for (let second = 0; second <= 60; second++) said.push(...story.at(second, { members: many(10 + second * 10) }));
-    expect(said).toEqual(['open email,pagerduty']);
+    const described: string[] = [];
+    for (let second = 0; second <= 60; second++)
+      described.push(...story.at(second, { members: many(10 + second * 10) }));
+    expect(described).toEqual(['open email,pagerduty']);
     expect(story.acts[0]!.at).toBe(60);
   });
 

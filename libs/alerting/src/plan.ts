@@ -86,7 +86,7 @@ class SubjectOfWatcher {
     if (state?.phase === 'recovered') return this.afterRecovery(rule, members, state, claims);
     if (state !== undefined && isNotified(state)) {
       const wanted = this.wanted(rule, members, state);
-      if (!isUnheardNews(state, wanted)) return this.goOn(wanted, state);
+      if (!hasUnreportedAnomaly(state, wanted)) return this.continuePlan(wanted, state);
       return this.decide(rule, wanted, newState(rule.id, this.input.now), claims) ?? state;
     }
     return this.decide(rule, members, state, claims);
@@ -97,7 +97,7 @@ class SubjectOfWatcher {
     const notified = new Set(state.notifiedMetrics);
     const members = this.input.members.filter(({ metricId }) => notified.has(metricId));
     if (members.some(({ state: now, isQuiet }) => now === 'open' && !isQuiet)) return { ...state, recheckAt: null };
-    return this.goOn(members, state);
+    return this.continuePlan(members, state);
   }
 
   /** No message has been sent yet: decides whether one is, and to which destinations. */
@@ -133,7 +133,7 @@ class SubjectOfWatcher {
     const notified: PlanState = { ...counted, phase: 'told', reason: null, notifiedAt: now, destinations };
     const wanted = this.wanted(rule, live, notified);
     // It may have ended already.
-    return this.goOn(wanted, this.asNotified(notified, wanted));
+    return this.continuePlan(wanted, this.asNotified(notified, wanted));
   }
 
   /** The watcher alerts on no member. Recorded once for each reason; for filters, once nothing can change any more. */
@@ -168,7 +168,7 @@ class SubjectOfWatcher {
   }
 
   /** The first message has been sent. */
-  private goOn(members: readonly PlanMember[], state: PlanState): PlanState {
+  private continuePlan(members: readonly PlanMember[], state: PlanState): PlanState {
     const { now, timing, mutedUntil } = this.input;
     const live = members.filter(({ isQuiet, state: of }) => !isQuiet && of !== 'withdrawn');
     if (live.length === 0) return this.recover(state, members, this.withdrawal());
@@ -176,13 +176,13 @@ class SubjectOfWatcher {
     if (open.length === 0) return this.settle(state, live);
     const lasting: PlanState = { ...state, endedAt: null, recheckAt: null };
     if (open.every(({ isAcknowledged }) => isAcknowledged)) return this.acknowledge(lasting, open);
-    const going: PlanState = { ...lasting, phase: 'told' };
-    if (mutedUntil !== null && now < mutedUntil) return { ...going, recheckAt: mutedUntil };
-    const news = newsOf(open);
-    if (news.length === 0) return going;
-    const hasGrown = live.length > going.count;
-    const counted = { ...going, count: Math.max(going.count, live.length), grownAt: hasGrown ? now : going.grownAt };
-    const severity = Math.max(...news.map((member) => member.severity));
+    const active: PlanState = { ...lasting, phase: 'told' };
+    if (mutedUntil !== null && now < mutedUntil) return { ...active, recheckAt: mutedUntil };
+    const reported = reportable(open);
+    if (reported.length === 0) return active;
+    const hasGrown = live.length > active.count;
+    const counted = { ...active, count: Math.max(active.count, live.length), grownAt: hasGrown ? now : active.grownAt };
+    const severity = Math.max(...reported.map((member) => member.severity));
     if (isWorthAMessage(counted, severity, live.length, timing)) {
       const at = Math.max((counted.lastAt ?? now) + timing.updateSeconds, growthEnd(counted, timing));
       if (now < at) return { ...counted, recheckAt: at };
@@ -296,8 +296,8 @@ class SubjectOfWatcher {
   }
 
   private shown(state: PlanState, live: readonly PlanMember[]): PlanState {
-    const news = newsOf(live);
-    const worst = Math.max(...(news.length > 0 ? news : live).map(({ severity }) => severity));
+    const reported = reportable(live);
+    const worst = Math.max(...(reported.length > 0 ? reported : live).map(({ severity }) => severity));
     return {
       ...state,
       lastAt: this.input.now,
@@ -315,16 +315,19 @@ export const isNotified = ({ phase }: Pick<PlanState, 'phase'>): boolean =>
   phase === 'told' || phase === 'acknowledged';
 
 /** No recipient got a message, and there is an anomaly that the messages did not contain. */
-function isUnheardNews({ notifiedAt, lastAt, notifiedMetrics }: PlanState, members: readonly PlanMember[]): boolean {
+function hasUnreportedAnomaly(
+  { notifiedAt, lastAt, notifiedMetrics }: PlanState,
+  members: readonly PlanMember[],
+): boolean {
   if (notifiedAt !== null) return false;
   const notified = new Set(notifiedMetrics);
-  return newsOf(members).some(
+  return reportable(members).some(
     ({ isQuiet, metricId, start }) => !isQuiet && (!notified.has(metricId) || start > (lastAt ?? -Infinity)),
   );
 }
 
 /** The members that still justify a message. */
-function newsOf(members: readonly PlanMember[]): PlanMember[] {
+function reportable(members: readonly PlanMember[]): PlanMember[] {
   return members.filter(({ state, isAcknowledged, isExcluded }) => state === 'open' && !isAcknowledged && !isExcluded);
 }
 

@@ -104,13 +104,13 @@ export class ThresholdSeries {
   }
 
   /**
-   * A time without points, at which silence is detected. `now` in Unix seconds; `seenAt`: when the newest point
+   * A time without points, at which silence is detected. `now` in Unix seconds; `arrivedAt`: when the newest point
    * arrived, by default its slot.
    */
-  tick(now: number, seenAt = this.newest): ThresholdEvent | null {
+  tick(now: number, arrivedAt = this.newest): ThresholdEvent | null {
     const { algorithm, value } = this.rule;
-    if (algorithm !== 'no_data' || this.isBeyond || seenAt === -Infinity) return null;
-    const silence = now - seenAt;
+    if (algorithm !== 'no_data' || this.isBeyond || arrivedAt === -Infinity) return null;
+    const silence = now - arrivedAt;
     if (silence <= value!) return null;
     this.isBeyond = true;
     this.run = 0;

@@ -347,15 +347,15 @@ describe('detectSeries', () => {
 
   it('opens more anomalies with a higher sensitivity', () => {
     const rows = withTrouble(dailySine(22));
-    const [calm, usual, nervous] = [0.1, 1, 3].map((sensitivity) => verdictsOf(rows, { sensitivity }));
-    const first = nervous!.anomalous.indexOf(1);
+    const [insensitive, usual, sensitive] = [0.1, 1, 3].map((sensitivity) => verdictsOf(rows, { sensitivity }));
+    const first = sensitive!.anomalous.indexOf(1);
     for (let row = 0; row < first; row++) {
-      expect(calm!.spike[row]).toBeLessThanOrEqual(usual!.spike[row]!);
-      expect(usual!.spike[row]).toBeLessThanOrEqual(nervous!.spike[row]!);
+      expect(insensitive!.spike[row]).toBeLessThanOrEqual(usual!.spike[row]!);
+      expect(usual!.spike[row]).toBeLessThanOrEqual(sensitive!.spike[row]!);
     }
     expect(first).toBeLessThanOrEqual(usual!.anomalous.indexOf(1));
-    expect(opened(calm!).length).toBeLessThan(opened(usual!).length);
-    expect(opened(nervous!).length).toBeGreaterThan(opened(usual!).length);
+    expect(opened(insensitive!).length).toBeLessThan(opened(usual!).length);
+    expect(opened(sensitive!).length).toBeGreaterThan(opened(usual!).length);
     expect(verdictsOf(rows).score).toEqual(usual!.score);
   });
 

@@ -97,7 +97,7 @@ export interface ShardOutput {
    * True if the progress of a series should be reported soon: its first point, the first one after a silence, or its
    * expected range has become available.
    */
-  hasNews: boolean;
+  hasUrgentProgress: boolean;
   /** Number of scored slots. */
   scored: number;
   /**

@@ -140,7 +140,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const lock = await lockOrNull(superuserAt);
       if (lock === null) {
         // Another process has just taken the server for a leftover of an earlier run, and now owns it.
-        server.letGo();
+        server.detach();
         server.child.unref();
         continue;
       }
@@ -177,7 +177,7 @@ interface Server {
   /** Resolves when the process has ended. */
   gone: Promise<void>;
   /** Cancels the shutdown of the server at the exit of this process. */
-  letGo: () => void;
+  detach: () => void;
 }
 
 class StartFailure extends Error {
@@ -265,14 +265,14 @@ async function startServer(
   const shutDown = () => {
     if (isRunning()) child.kill('SIGINT');
   };
-  const letGo = () => process.removeListener('exit', shutDown);
+  const detach = () => process.removeListener('exit', shutDown);
   process.once('exit', shutDown);
-  void gone.then(letGo);
+  void gone.then(detach);
   let nextProgress = Date.now() + PROGRESS_MS;
   for (;;) {
     const postmaster = await readPostmaster(cluster.folder);
     if (postmaster?.isReady && postmaster.pid === child.pid)
-      return { child, port, logStartsAt: serverLog.startsAt, gone, letGo };
+      return { child, port, logStartsAt: serverLog.startsAt, gone, detach };
     if (!isRunning()) {
       throw new StartFailure(failure?.message ?? (await tail(serverLog.path, serverLog.startsAt)));
     }

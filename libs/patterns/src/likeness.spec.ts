@@ -164,8 +164,8 @@ describe('likeness', () => {
     const series = nightly({});
     const whole = trained(series).shape;
     const start = whole.partStart;
-    for (const minutesSeen of [2, 4, 8]) {
-      const ends = shapeOf(series, start, start + minutesSeen * MINUTE).shape.partEnd;
+    for (const minutesObserved of [2, 4, 8]) {
+      const ends = shapeOf(series, start, start + minutesObserved * MINUTE).shape.partEnd;
       expect(Math.abs(ends - whole.partEnd)).toBeLessThanOrEqual(MINUTE);
     }
   });

@@ -5,7 +5,7 @@ const DAY = 86_400;
 export const START_TOLERANCE = 900;
 /** If starts are further apart than this, the time of day is irrelevant. Seconds. */
 const ANY_TIME = 6 * 3600;
-const ENOUGH_TO_TELL = 3;
+const FEWEST_TIMES = 3;
 
 /** Times of day between which a shape may start, in seconds of the local day; it may wrap around midnight. */
 export interface StartWindow {
@@ -55,7 +55,7 @@ export function startWindow(starts: readonly number[], timezone: string, step: n
     from = next % DAY;
   });
   const spread = DAY - longestGap;
-  if (times.length >= ENOUGH_TO_TELL && spread > ANY_TIME) return null;
+  if (times.length >= FEWEST_TIMES && spread > ANY_TIME) return null;
   const length = spread + 2 * tolerance;
   return length >= DAY ? null : { from: (from - tolerance + DAY) % DAY, length };
 }

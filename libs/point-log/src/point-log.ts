@@ -60,10 +60,10 @@ export class PointLogFullError extends Error {
  * Thrown by `append` if the log is unreachable or full. Nothing was stored, or the outcome is unknown: the same append
  * may be repeated.
  */
-export class PointLogAwayError extends Error {
+export class PointLogUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'PointLogAwayError';
+    this.name = 'PointLogUnavailableError';
   }
 }
 

@@ -16,7 +16,7 @@ import {
   reasonOf,
   switchedOff,
 } from '#libs/jetstream';
-import { type StateObjects, StateObjectsAwayError, StateObjectsLostError } from './state-objects.js';
+import { type StateObjects, StateObjectsUnavailableError, StateObjectsLostError } from './state-objects.js';
 
 export interface StateObjectsOptions {
   /** `stream` is the first part of the names of all buckets. */
@@ -83,7 +83,7 @@ export class JetStreamStateObjects implements StateObjects {
     try {
       await inTime(store.putBlob({ name }, bytes, { timeout: ANSWER_MS }));
     } catch (error) {
-      throw this.away('takes no learnt state', error);
+      throw this.unavailable('takes no learnt state', error);
     }
   }
 
@@ -97,7 +97,7 @@ export class JetStreamStateObjects implements StateObjects {
       return await inTime(bucket.store.getBlob(name));
     } catch (error) {
       if (isDamaged(error)) return null;
-      throw this.away('gives no learnt state', error);
+      throw this.unavailable('gives no learnt state', error);
     }
   }
 
@@ -107,7 +107,7 @@ export class JetStreamStateObjects implements StateObjects {
       const info = await bucket.store.info(name);
       if (info !== null) await this.removeFound(bucket, info);
     } catch (error) {
-      throw this.away('removes no learnt state', error);
+      throw this.unavailable('removes no learnt state', error);
     }
   }
 
@@ -123,7 +123,7 @@ export class JetStreamStateObjects implements StateObjects {
       for (const filter of incomplete) await this.manager.streams.purge(bucket.stream, { filter });
       return others.length + incomplete.length;
     } catch (error) {
-      throw this.away('cannot be tidied', error);
+      throw this.unavailable('cannot be tidied', error);
     }
   }
 
@@ -134,7 +134,7 @@ export class JetStreamStateObjects implements StateObjects {
       info.catch(() => undefined);
       await Promise.race([info, rejectAfter(PING_MS)]);
     } catch (error) {
-      throw this.away('does not answer', error);
+      throw this.unavailable('does not answer', error);
     }
   }
 
@@ -163,8 +163,8 @@ export class JetStreamStateObjects implements StateObjects {
     return bucket;
   }
 
-  private away(what: string, error: unknown): StateObjectsAwayError {
-    return new StateObjectsAwayError(`${this.place} ${what}: ${reasonOf(error)}`, { cause: error });
+  private unavailable(what: string, error: unknown): StateObjectsUnavailableError {
+    return new StateObjectsUnavailableError(`${this.place} ${what}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -240,7 +240,7 @@ function placeOf({ servers, stream }: JetStreamAddress): string {
 function openingError(error: unknown, place: string): unknown {
   if (error instanceof JetStreamUnusableError || error instanceof StateObjectsLostError) return error;
   if (isSwitchedOff(error)) return switchedOff(place);
-  return new StateObjectsAwayError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
+  return new StateObjectsUnavailableError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
 /** True if the bytes are not those that were stored. */

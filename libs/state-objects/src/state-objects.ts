@@ -22,10 +22,10 @@ export interface StateObjects {
 }
 
 /** The server is out of reach, or has no space: the same call may work later. */
-export class StateObjectsAwayError extends Error {
+export class StateObjectsUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'StateObjectsAwayError';
+    this.name = 'StateObjectsUnavailableError';
   }
 }
 

@@ -34,9 +34,9 @@ function work({ clock, seed }: ModelContext, timestamp: number): number {
   const wall = clock.wallSeconds(timestamp);
   const day = floor(wall / DAY);
   const second = wall - day * DAY;
-  const begun = (second - 6 * HOUR) / CHANGE_SECONDS;
-  const left = (shiftEndHour(day) * HOUR - second) / CHANGE_SECONDS;
-  const part = max(0, min(1, begun, left));
+  const rampUp = (second - 6 * HOUR) / CHANGE_SECONDS;
+  const rampDown = (shiftEndHour(day) * HOUR - second) / CHANGE_SECONDS;
+  const part = max(0, min(1, rampUp, rampDown));
   return IDLE + (1 - IDLE) * part * (1 + 0.03 * smoothNoise(seed + 1, timestamp, 50 * MINUTE));
 }
 

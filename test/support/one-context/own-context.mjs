@@ -12,7 +12,7 @@ export const OWN_CONTEXT = new Map([
   ['apps/console/src/lib/live/staleness.spec.ts', 'fake timers'],
   ['apps/console/src/lib/live/stream.spec.ts', 'fake timers, EventSource and navigator'],
   ['apps/server/src/alerting/alert-plan/planning-rounds.spec.ts', 'fake timers'],
-  ['apps/server/src/common/fair-share/rests.spec.ts', 'fake timers'],
+  ['apps/server/src/common/fair-share/pacer.spec.ts', 'fake timers'],
   ['apps/server/src/common/http/request-gate.spec.ts', 'fake timers'],
   ['apps/server/src/common/housekeeping/housekeeping.service.spec.ts', 'fake timers'],
   ['apps/server/src/common/recurring-work.spec.ts', 'fake timers'],

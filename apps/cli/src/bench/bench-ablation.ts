@@ -26,7 +26,7 @@ import {
   type MeasuredLine,
 } from './bench-ablation-report.js';
 import { type BenchSet, readSets } from './bench-baselines-series.js';
-import { checkJsonTarget, handOver, type JsonTarget } from './bench-output.js';
+import { checkJsonTarget, writeResult, type JsonTarget } from './bench-output.js';
 import { averaged, type WindowedSeries, withoutStart } from './harder-series.js';
 import { type ColumnOptions } from './labelled-folder.js';
 
@@ -185,7 +185,7 @@ export async function benchAblation(
   } finally {
     progress.stop();
   }
-  await handOver(ablationText(result), ablationJson(result), target, terminal);
+  await writeResult(ablationText(result), ablationJson(result), target, terminal);
 }
 
 function valuesBy(name: string, of: (value: number) => number): SeriesChange {

@@ -4,7 +4,7 @@ import { type Terminal } from '../terminal.js';
 import { type Contestant, contestants, type ScoredColumn } from './bench-baselines-models.js';
 import { setJson, type SetResult, setTable } from './bench-baselines-report.js';
 import { type BenchSet, readSets } from './bench-baselines-series.js';
-import { checkJsonTarget, handOver, type JsonTarget } from './bench-output.js';
+import { checkJsonTarget, writeResult, type JsonTarget } from './bench-output.js';
 import { type ColumnOptions } from './labelled-folder.js';
 
 export interface BenchBaselinesOptions extends ColumnOptions {
@@ -91,5 +91,5 @@ export async function benchBaselines(
   const leftOut =
     unlabelled === 0 ? '' : `${unlabelled} ${unlabelled === 1 ? 'file has' : 'files have'} no labels: left out\n`;
   const json = { benchmark: 'baselines', mute: options.mute, data_sets: results.map(setJson) };
-  await handOver(results.map(setTable).join('') + leftOut, json, target, terminal);
+  await writeResult(results.map(setTable).join('') + leftOut, json, target, terminal);
 }

@@ -3,7 +3,7 @@ import { labelledNormalRows, type RangeScore, scoreExpectedRange } from '#libs/e
 import { UsageError } from '../cli-error.js';
 import { type Progress, startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
-import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
+import { checkJsonTarget, writeResult, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
 import { csvFilesIn, type CsvFile } from './csv-folder.js';
 import { DetectorRun } from './detector-run.js';
 import { type ColumnOptions, readLabelledFile } from './labelled-folder.js';
@@ -153,5 +153,5 @@ export async function benchLabelled(
       })),
     })),
   };
-  await handOver(tables.join('') + runLine(files.length, run) + leftOut, json, target, terminal);
+  await writeResult(tables.join('') + runLine(files.length, run) + leftOut, json, target, terminal);
 }

@@ -1,7 +1,7 @@
 import { nabNormalRows, type RangeScore, scoreExpectedRange } from '#libs/evaluation';
 import { startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
-import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
+import { checkJsonTarget, writeResult, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
 import { DetectorRun } from './detector-run.js';
 import { averaged, withoutStart } from './harder-series.js';
 import { nabFilesIn, readNabFile } from './nab-folder.js';
@@ -110,5 +110,5 @@ export async function benchNab(folder: string, options: BenchNabOptions, termina
       expected_range: rangeJson([range]),
     })),
   };
-  await handOver(tables.join('') + runLine(files.length, run), json, target, terminal);
+  await writeResult(tables.join('') + runLine(files.length, run), json, target, terminal);
 }

@@ -18,7 +18,7 @@ import { QUIET_KIND_NAMES, SPECIAL_KIND_NAMES } from '#libs/synthetic';
 import { UsageError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
-import { benchTable, checkJsonTarget, fixed, handOver, type JsonTarget } from './bench-output.js';
+import { benchTable, checkJsonTarget, fixed, writeResult, type JsonTarget } from './bench-output.js';
 
 export interface BenchNoiseOptions {
   json?: true | string;
@@ -210,5 +210,5 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
       })),
     })),
   };
-  await handOver(text, json, target, terminal);
+  await writeResult(text, json, target, terminal);
 }

@@ -61,7 +61,7 @@ export function runJson(files: number, run: DetectorRun): Record<string, number>
 }
 
 /** Outputs the result in the requested form. */
-export async function handOver(text: string, json: object, target: JsonTarget, terminal: Terminal): Promise<void> {
+export async function writeResult(text: string, json: object, target: JsonTarget, terminal: Terminal): Promise<void> {
   const jsonText = `${JSON.stringify(json, null, 2)}\n`;
   if (target === true) {
     terminal.out(jsonText);

@@ -53,7 +53,7 @@ async function rotate({ dryRun }: { dryRun?: true }, terminal: Terminal): Promis
       return;
     }
     const { keyId, moved, unreadable, left } = await keys.rotate({
-      say: (line) => terminal.err(`${line}\n`),
+      log: (line) => terminal.err(`${line}\n`),
       pause: (seconds) => sleep(seconds * 1000),
     });
     terminal.out(`The key ${keyId} is in use; ${moved} sealed ${moved === 1 ? 'copy' : 'copies'} moved to it.\n`);

@@ -55,9 +55,10 @@ async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Pro
           shown = copied;
         },
       });
-      const said = `${report.points} points and ${report.rollupDays} days of roll-ups`;
-      if (!report.isComplete) throw new CliError(`Interrupted; ${said} are copied. Run the command again to continue`);
-      terminal.out(`Copied and compared ${said}. This installation now uses the other store.\n`);
+      const copiedText = `${report.points} points and ${report.rollupDays} days of roll-ups`;
+      if (!report.isComplete)
+        throw new CliError(`Interrupted; ${copiedText} are copied. Run the command again to continue`);
+      terminal.out(`Copied and compared ${copiedText}. This installation now uses the other store.\n`);
       terminal.err(
         target === null
           ? 'Start the product without SERIES_STORE_URL.\n'

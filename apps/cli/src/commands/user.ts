@@ -7,7 +7,7 @@ import { type User } from '../../../server/src/people/user/user.types.js';
 import { UsageError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
-import { passwordInput, tellPassword } from '../password-input.js';
+import { passwordInput, showPassword } from '../password-input.js';
 import { plainTable } from '../plain-table.js';
 import { withLists, withServerServices } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
@@ -55,7 +55,7 @@ async function createUser(options: CreateUserOptions, terminal: Terminal): Promi
     const { password } = input;
     const user = await services.get(UserOperationsService).create({ orgId: org.id, email, name, admin, password });
     terminal.out(`User ${user.id}: ${user.email}${admin ? ', administrator' : ''} of "${org.name}" (${org.id})\n`);
-    tellPassword(input, terminal);
+    showPassword(input, terminal);
   });
 }
 
@@ -122,7 +122,7 @@ async function setPassword(named: string, options: { passwordStdin?: true }, ter
     const passwords: OperatorPasswordService = services.get(OperatorPasswordService);
     const after = await passwords.setPassword(orgId, user.id, input.password);
     terminal.out(`${describe(after)} has a new password; all sessions have ended.\n`);
-    tellPassword(input, terminal);
+    showPassword(input, terminal);
     if (after.state === 'disabled') {
       terminal.err(`The user is disabled and cannot log in; "plumbline user enable ${named}" changes that.\n`);
     }

@@ -76,8 +76,8 @@ async function call(
   const { message = `the server answers ${String(answer.status)}`, error } = (data ?? {}) as Refusal;
   const problems = (error?.details ?? []).map((detail) => placed(detail.message, text));
   const isInput = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-  const said = problems.length > 0 ? problems.join('\n  ') : placed(message, text);
-  throw new CliError(said, isInput ? ExitCode.BadInput : ExitCode.Failed);
+  const reasons = problems.length > 0 ? problems.join('\n  ') : placed(message, text);
+  throw new CliError(reasons, isInput ? ExitCode.BadInput : ExitCode.Failed);
 }
 
 /** Converts `line 12: …` of the document to file and line. */

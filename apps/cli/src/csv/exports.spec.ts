@@ -15,7 +15,7 @@ const DAY = 86_400;
 interface Export {
   file: string;
   /** Options that a user has to give for the file, to the server and to the command line. */
-  said?: Partial<CsvOptions>;
+  csvOptions?: Partial<CsvOptions>;
   /** Name of the metric on the server. */
   metric: string;
   step?: number;
@@ -24,29 +24,29 @@ interface Export {
 const EXPORTS: Export[] = [
   { file: 'influxdb-1-cli.csv', metric: 'cpu_mean{host="web-1"}' },
   { file: 'influxdb-2-annotated.csv', metric: 'cpu_usage_user{host="web-1"}' },
-  { file: 'datadog.csv', said: { metric: 'cpu.user' }, metric: 'cpu.user' },
-  { file: 'grafana.csv', said: { metric: 'cpu' }, metric: 'cpu' },
+  { file: 'datadog.csv', csvOptions: { metric: 'cpu.user' }, metric: 'cpu.user' },
+  { file: 'grafana.csv', csvOptions: { metric: 'cpu' }, metric: 'cpu' },
   { file: 'grafana-for-excel.csv', metric: 'up{instance="web-1:9100",job="node"}' },
   {
     file: 'excel-german.csv',
-    said: { timeFormat: 'dd.MM.yyyy HH:mm', decimal: ',', timezone: 'Europe/Berlin' },
+    csvOptions: { timeFormat: 'dd.MM.yyyy HH:mm', decimal: ',', timezone: 'Europe/Berlin' },
     metric: 'Umsatz',
   },
   {
     file: 'excel-american.csv',
-    said: { timeFormat: 'M/d/yyyy h:mm a', decimal: '.', timezone: 'America/New_York' },
+    csvOptions: { timeFormat: 'M/d/yyyy h:mm a', decimal: '.', timezone: 'America/New_York' },
     metric: 'Revenue',
   },
   { file: 'prometheus.csv', metric: 'http_requests{instance="web-1:9100",job="shop"}' },
-  { file: 'warehouse-days.csv', said: { metric: 'stock' }, metric: 'stock', step: DAY },
+  { file: 'warehouse-days.csv', csvOptions: { metric: 'stock' }, metric: 'stock', step: DAY },
 ];
 
 describe('exports of other programs', () => {
   it.each(EXPORTS.map((row) => [row.file, row] as const))(
     '%s is accepted by the server',
-    (_, { file, said, metric, step }) => {
+    (_, { file, csvOptions, metric, step }) => {
       const limits = parseLimits(START + 30 * DAY, { backfill: true });
-      const options = { metric: null, timezone: 'UTC', ...said };
+      const options = { metric: null, timezone: 'UTC', ...csvOptions };
       const { batch, refusals } = parseCsv(readFileSync(join(FOLDER, file)), options, limits);
       expect([refusals.total, refusals.badLines]).toEqual([0, []]);
       expect(batch.series.map(({ name }) => name)).toEqual([metric]);
@@ -56,7 +56,7 @@ describe('exports of other programs', () => {
   );
 
   it.each(EXPORTS.map((row) => [row.file, row] as const))('%s is accepted by the command line', async (_, row) => {
-    const { timezone = 'UTC', timeFormat, decimal } = row.said ?? {};
+    const { timezone = 'UTC', timeFormat, decimal } = row.csvOptions ?? {};
     const read = await readSeriesCsv(createReadStream(join(FOLDER, row.file)), {
       source: row.file,
       timezone,

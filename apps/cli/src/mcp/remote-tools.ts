@@ -32,7 +32,7 @@ export class RemoteTools {
    * Sends a request to the server, and returns its answer.
    * @throws ProtocolError with the code and message of the server, also if it cannot be reached
    */
-  async ask(method: string, params: Params = {}, cancelled?: AbortSignal): Promise<Record<string, unknown>> {
+  async request(method: string, params: Params = {}, cancelled?: AbortSignal): Promise<Record<string, unknown>> {
     const answer = await this.send(method, params, cancelled);
     const { result, error } = (await answer.json().catch(() => ({}))) as JsonRpcAnswer;
     if (typeof result === 'object' && result !== null) return result as Record<string, unknown>;

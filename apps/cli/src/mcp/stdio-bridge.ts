@@ -29,7 +29,7 @@ export async function serveTools(options: ServerOptions, terminal: Terminal): Pr
 /** Also verifies the address and the token before an assistant relies on them. */
 async function instructionsOf(remote: RemoteTools): Promise<string | undefined> {
   try {
-    const { instructions } = await remote.ask('server/discover');
+    const { instructions } = await remote.request('server/discover');
     return typeof instructions === 'string' ? instructions : undefined;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
@@ -43,9 +43,9 @@ function createServer(remote: RemoteTools, instructions: string | undefined): Mc
   const served = new McpServer(identity, { capabilities: { tools: {}, resources: {} }, instructions });
   for (const method of FORWARDED) {
     const forward = async ({ params }: { params?: object }, context: ServerContext): Promise<never> => {
-      const asked = { ...params, _meta: undefined };
+      const forwarded = { ...params, _meta: undefined };
       // The answer of the server is forwarded unchanged; the SDK writes it in the protocol revision of the client.
-      return (await remote.ask(method, asked, context.mcpReq.signal)) as never;
+      return (await remote.request(method, forwarded, context.mcpReq.signal)) as never;
     };
     served.server.setRequestHandler(method, forward);
   }

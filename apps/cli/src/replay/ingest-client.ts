@@ -73,8 +73,8 @@ async function refusal(response: Response): Promise<CliError> {
   const details = (body.details ?? [])
     .map(({ field, message }) => `\n  ${field === undefined ? '' : `${field}: `}${message ?? ''}`)
     .join('');
-  const said = body.message ?? `${response.status} ${response.statusText}`.trim();
-  return new CliError(`the server refused the points: ${said} (${body.error ?? response.status})${details}`);
+  const reason = body.message ?? `${response.status} ${response.statusText}`.trim();
+  return new CliError(`the server refused the points: ${reason} (${body.error ?? response.status})${details}`);
 }
 
 function unreachable(url: string, error: unknown): string {

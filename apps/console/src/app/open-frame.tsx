@@ -3,21 +3,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { isServerThere } from '../components/page-states';
-import { serverAway } from '../lib/server-away';
+import { serverUnavailable } from '../lib/server-unavailable';
 import { PageBox, SkipLink, useCommonHotkeys } from './page-box';
 import { texts } from './shell.texts';
 import { ThemeButton } from './theme-button';
 import classes from './shell.module.css';
 
-const LOOK_AGAIN_MS = 3000;
+const POLL_MS = 3000;
 
 /** The frame of pages that are shown without an account. */
 export function OpenFrame() {
-  const isAway = serverAway.use();
+  const isUnavailable = serverUnavailable.use();
   const href = useRouterState({ select: (state) => state.location.href });
 
   useCommonHotkeys();
-  useLooking(isAway);
+  useServerPolling(isUnavailable);
   return (
     <div className={classes.shell}>
       <SkipLink />
@@ -33,9 +33,9 @@ export function OpenFrame() {
             {texts.signIn}
           </Button>
         </header>
-        <PageBox isStale={isAway} />
+        <PageBox isStale={isUnavailable} />
       </div>
-      {isAway && (
+      {isUnavailable && (
         <div className={classes.strip} data-open role="status">
           {texts.notReached}
         </div>
@@ -47,16 +47,16 @@ export function OpenFrame() {
 /**
  * Without an event stream, nothing else detects that the server is available again; then failed requests are repeated.
  */
-function useLooking(isAway: boolean): void {
+function useServerPolling(isUnavailable: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (!isAway) return;
-    const look = async (): Promise<void> => {
+    if (!isUnavailable) return;
+    const poll = async (): Promise<void> => {
       if (document.hidden || !(await isServerThere())) return;
-      serverAway.set(false);
+      serverUnavailable.set(false);
       await client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
     };
-    const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
+    const timer = setInterval(() => void poll(), POLL_MS);
     return () => clearInterval(timer);
-  }, [client, isAway]);
+  }, [client, isUnavailable]);
 }

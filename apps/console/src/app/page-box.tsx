@@ -1,7 +1,7 @@
 import { Anchor, Box, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { ServerAway } from '../components/server-away';
+import { ServerUnavailable } from '../components/server-unavailable';
 import { type Hotkey, listenForHotkeys, useHotkeyList } from '../lib/hotkeys';
 import { lastUndo } from '../lib/undo';
 import { texts } from './shell.texts';
@@ -23,7 +23,7 @@ export function PageBox({ isStale, note }: { isStale: boolean; note?: ReactNode 
   usePage(page);
   return (
     <Box component="main" id="page" tabIndex={-1} className={classes.page} data-stale={isStale || undefined} ref={page}>
-      <ServerAway />
+      <ServerUnavailable />
       {note}
       <Outlet />
     </Box>

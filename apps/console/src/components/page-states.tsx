@@ -34,13 +34,13 @@ export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: num
  * so they need no separate box.
  */
 export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: () => void; isOld?: boolean }) {
-  const isAway = isUnreachable(error);
+  const isOffline = isUnreachable(error);
   const isLive = liveState.use() === 'live';
-  if (isOld !== undefined && (isAway || isRefused(error))) {
+  if (isOld !== undefined && (isOffline || isRefused(error))) {
     if (isOld && !isLive) return null;
     return (
       <Text size="sm" className="dim" py={4}>
-        {isOld ? texts.stale : isAway ? texts.notLoaded : texts.notLoadedSignIn}
+        {isOld ? texts.stale : isOffline ? texts.notLoaded : texts.notLoadedSignIn}
       </Text>
     );
   }
@@ -50,7 +50,7 @@ export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: ()
     <Alert
       color="red"
       variant="light"
-      title={isAway ? texts.unreachable : isRefused(error) ? texts.refused : message}
+      title={isOffline ? texts.unreachable : isRefused(error) ? texts.refused : message}
       role="alert"
     >
       <Stack gap={6}>
@@ -92,7 +92,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-const LOOK_AGAIN_MS = 3000;
+const POLL_MS = 3000;
 
 /** True if any server answers. */
 export async function isServerThere(): Promise<boolean> {
@@ -102,10 +102,10 @@ export async function isServerThere(): Promise<boolean> {
 
 /** Replaces a page that could not be loaded. It is loaded again automatically when the server is available again. */
 export function PageFailed({ error, reset }: { error: unknown; reset?: () => void }) {
-  const isAway = isUnreachable(error);
+  const isOffline = isUnreachable(error);
   const router = useRouter();
   useEffect(() => {
-    if (!isAway) return;
+    if (!isOffline) return;
     const look = (): void => {
       // Not before a server answers, because the browser would replace this page with its own error page.
       if (!document.hidden)
@@ -113,13 +113,13 @@ export function PageFailed({ error, reset }: { error: unknown; reset?: () => voi
           if (isThere) location.replace(router.latestLocation.href);
         });
     };
-    const timer = setInterval(look, LOOK_AGAIN_MS);
+    const timer = setInterval(look, POLL_MS);
     return () => clearInterval(timer);
-  }, [isAway, router]);
+  }, [isOffline, router]);
   return (
     <Stack gap="xs" p="md">
       <Title order={1}>{texts.pageFailed}</Title>
-      {isAway ? (
+      {isOffline ? (
         <Text role="status">{texts.pageAway}</Text>
       ) : (
         <Failed error={error} onRetry={reset ?? (() => location.reload())} />

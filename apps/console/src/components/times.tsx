@@ -16,9 +16,9 @@ export function Time({ at }: { at: number }) {
 /** `4 min ago`, updated continuously. */
 export function Ago({ at }: { at: number }) {
   const zone = useZone();
-  const seen = useNow();
+  const clockNow = useNow();
   // Between two ticks of the page's clock, a recent event may be later than that clock.
-  const now = at - seen <= TICK_SECONDS ? Math.max(at, seen) : seen;
+  const now = at - clockNow <= TICK_SECONDS ? Math.max(at, clockNow) : clockNow;
   return (
     <Tooltip label={`${fullTimeText(at, zone)} ${zone}`}>
       <time dateTime={new Date(at * 1000).toISOString()}>{agoText(at, now)}</time>

@@ -12,7 +12,7 @@ const MAX_ONE_BY_ONE = 20;
 const acknowledge = (anomalyId: number, body: { acknowledged: boolean; incident: boolean }) =>
   unwrap(api.POST('/api/anomaly/{anomaly_id}/acknowledge', { params: { path: { anomaly_id: anomalyId } }, body }));
 
-async function takeBack(ids: readonly number[]): Promise<void> {
+async function unacknowledge(ids: readonly number[]): Promise<void> {
   if (ids.length > MAX_ONE_BY_ONE) await acknowledge(ids[0]!, { acknowledged: false, incident: true });
   else await Promise.all(ids.map((id) => acknowledge(id, { acknowledged: false, incident: false })));
 }
@@ -42,7 +42,7 @@ export function useAcknowledge() {
       void reload();
       offerUndo(texts.acknowledged(ids.length), texts.undo, async () => {
         try {
-          await takeBack(ids);
+          await unacknowledge(ids);
         } catch (error) {
           notifications.show({ color: 'red', message: texts.notTakenBack(reasonOf(error)) });
         }

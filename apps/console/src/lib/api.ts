@@ -1,11 +1,11 @@
 import { ApiError, createApiClient, unwrap, type components } from '#libs/client';
-import { takeAnswer } from './ahead';
-import { noteAnswer } from './server-away';
+import { takePrefetched } from './ahead';
+import { noteAnswer } from './server-unavailable';
 
 /** The API of the server that served this page; the session is a cookie that scripts cannot read. */
 export const api = createApiClient({
   baseUrl: '',
-  fetch: (request) => noteAnswer(takeAnswer(request) ?? fetch(request)),
+  fetch: (request) => noteAnswer(takePrefetched(request) ?? fetch(request)),
 });
 
 export { ApiError, unwrap };

@@ -104,7 +104,7 @@ export class FlushBuffer<Key, Item> {
         await write(new Map(entries.slice(written, written + batch)));
       }
     } catch (error) {
-      this.putBack(entries.slice(written));
+      this.requeue(entries.slice(written));
       this.schedule(retryAfterMs);
       throw error;
     } finally {
@@ -113,7 +113,7 @@ export class FlushBuffer<Key, Item> {
   }
 
   /** Puts them before items that were added in the meantime. */
-  private putBack(entries: readonly [Key, Item][]): void {
+  private requeue(entries: readonly [Key, Item][]): void {
     const added = this.waiting;
     this.waiting = new Map(entries);
     for (const [key, item] of added) this.put(this.waiting, key, item);

@@ -65,7 +65,7 @@ class WorkOfItsOwnPace extends RecurringWork {
   }
 }
 
-class HurriedWork extends RecurringWork {
+class RequestedWork extends RecurringWork {
   rounds = 0;
   rest = 0;
   round: () => Promise<void> = () => Promise.resolve();
@@ -89,10 +89,10 @@ class HurriedWork extends RecurringWork {
 }
 
 describe('recurring work on request', () => {
-  let work: HurriedWork;
+  let work: RequestedWork;
   beforeEach(() => {
     jest.useFakeTimers();
-    work = new HurriedWork();
+    work = new RequestedWork();
   });
   afterEach(async () => {
     await work.beforeApplicationShutdown();

@@ -27,7 +27,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
-  private isHurried = false;
+  private isRunRequested = false;
   /** `performance.now()` */
   private restUntil = 0;
   private failures = 0;
@@ -106,7 +106,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   /** Requests a round: it starts now, or after the running one and its pause. */
   protected runSoon(): void {
     if (this.isStopping || this.timer === undefined) return;
-    this.isHurried = true;
+    this.isRunRequested = true;
     if (!this.isRunning) this.schedule(this.restUntil - performance.now());
   }
 
@@ -125,14 +125,14 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       // Later requests may be too late for this round.
-      this.isHurried = false;
+      this.isRunRequested = false;
       this.isRunning = true;
       this.running = this.runAndLog().then(() => {
         this.isRunning = false;
         if (this.isStopping) return;
         const rest = this.restMs();
         this.restUntil = performance.now() + rest;
-        this.schedule(this.isHurried ? rest : this.pauseMs());
+        this.schedule(this.isRunRequested ? rest : this.pauseMs());
       });
     }, milliseconds);
     this.timer.unref();

@@ -11,7 +11,7 @@ const RETRY_MS = 1000;
  */
 export async function untilItAnswers<T>(
   work: () => Promise<T>,
-  isAway: (error: unknown) => boolean,
+  isUnavailable: (error: unknown) => boolean,
   setting: string,
   logger: Pick<Logger, 'warn'>,
 ): Promise<T> {
@@ -19,7 +19,7 @@ export async function untilItAnswers<T>(
     try {
       return await work();
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       const message = messageOf(error);
       if (attempt >= ATTEMPTS) throw new Error(`${message}. Start the server, or correct ${setting}`, { cause: error });
       if (attempt === 1) logger.warn(`${message}; trying again for half a minute`);

@@ -12,8 +12,8 @@ import {
   scoreQuietRows,
   SPIKE_LEVEL,
   spikeEvidence,
-  tellNovelty,
-  tellScore,
+  reportedNovelty,
+  reportedScore,
 } from './channels.js';
 import { PART_NAMES, RARE_RECENT, RARE_STEP } from './parts.js';
 import { createScoreRecord } from './score-record.js';
@@ -107,23 +107,23 @@ describe('evidence', () => {
 
 describe('the suppression of a channel', () => {
   /** Suppressed rows after the first alarm if every row would raise an alarm. */
-  function quietRows(tell: () => number): number {
-    expect(tell()).toBe(1);
+  function quietRows(reported: () => number): number {
+    expect(reported()).toBe(1);
     let rows = 0;
-    while (tell() < 0.5) rows++;
+    while (reported() < 0.5) rows++;
     return rows;
   }
 
   it.each([1000, 3000, 1e6])('lasts noveltyQuietRows rows after an alarm of novelty at row %d', (row) => {
     const { f } = createScoreRecord();
-    expect(quietRows(() => tellNovelty(f, 1, row))).toBe(noveltyQuietRows(row));
+    expect(quietRows(() => reportedNovelty(f, 1, row))).toBe(noveltyQuietRows(row));
   });
 
   it.each([1, 60, 300, 3600, 86_400])(
     'lasts scoreQuietRows rows after an alarm of the score in rows %d s apart',
     (resolution) => {
       const { f } = createScoreRecord();
-      expect(quietRows(() => tellScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
+      expect(quietRows(() => reportedScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
     },
   );
 
@@ -140,16 +140,16 @@ describe('the suppression of a channel', () => {
   it('does not begin at scores below an alarm, which are returned unchanged', () => {
     const { f } = createScoreRecord();
     for (const score of [0.1, 0.4, 0.499]) {
-      expect(tellNovelty(f, score, 1000)).toBe(score);
-      expect(tellScore(f, score, 60)).toBe(score);
+      expect(reportedNovelty(f, score, 1000)).toBe(score);
+      expect(reportedScore(f, score, 60)).toBe(score);
     }
-    expect(tellNovelty(f, 0.9, 1000)).toBe(0.9);
-    expect(tellScore(f, 0.9, 60)).toBe(0.9);
+    expect(reportedNovelty(f, 0.9, 1000)).toBe(0.9);
+    expect(reportedScore(f, 0.9, 60)).toBe(0.9);
   });
 
   it('does not affect the other channel', () => {
     const { f } = createScoreRecord();
-    tellNovelty(f, 1, 1000);
-    expect(tellScore(f, 1, 60)).toBe(1);
+    reportedNovelty(f, 1, 1000);
+    expect(reportedScore(f, 1, 60)).toBe(1);
   });
 });

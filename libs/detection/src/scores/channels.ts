@@ -69,17 +69,17 @@ export function scoreQuietRows(resolution: number): number {
 }
 
 /** The reported novelty, suppressed for a time after an alarm. `rows`: number of rows before. */
-export function tellNovelty(f: Float64Array, score: number, rows: number): number {
-  return tell(f, S.noveltyMuted, score, noveltyQuietRows(rows));
+export function reportedNovelty(f: Float64Array, score: number, rows: number): number {
+  return suppressed(f, S.noveltyMuted, score, noveltyQuietRows(rows));
 }
 
 /** The reported score, suppressed for a few rows after an alarm. */
-export function tellScore(f: Float64Array, score: number, resolution: number): number {
-  return tell(f, S.scoreMuted, score, scoreQuietRows(resolution));
+export function reportedScore(f: Float64Array, score: number, resolution: number): number {
+  return suppressed(f, S.scoreMuted, score, scoreQuietRows(resolution));
 }
 
 /** `muted`: the scalar that counts the rows that are still suppressed. */
-function tell(f: Float64Array, muted: number, score: number, quietRows: number): number {
+function suppressed(f: Float64Array, muted: number, score: number, quietRows: number): number {
   if (f[muted]! > 0) {
     f[muted] = f[muted]! - 1;
     return quietened(score);

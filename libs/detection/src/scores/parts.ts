@@ -3,7 +3,7 @@ import { dailyDistance, type SeasonalPoint } from '../series/season/season.js';
 import { type SeriesRecord } from '../series/record/series-record.js';
 import * as layout from './score-record.js';
 import { S, type ScoreRecord } from './score-record.js';
-import { largestSeen, smallestSeen, Spacing } from './spacing.js';
+import { largestObserved, smallestObserved, Spacing } from './spacing.js';
 import { Tails } from './tail.js';
 
 const {
@@ -104,8 +104,8 @@ export class Parts {
     const n = series.f[F.count]!;
     const step = n === 0 ? 0 : value - series.f[F.previous]!;
     if (step !== 0) f[S.moves] = f[S.moves]! + 1;
-    const smallest = smallestSeen(record, VIEW_VALUE);
-    const largest = largestSeen(record, VIEW_VALUE);
+    const smallest = smallestObserved(record, VIEW_VALUE);
+    const largest = largestObserved(record, VIEW_VALUE);
     const range = (this.range = max(largest, value) - min(smallest, value));
     this.move = abs(step);
     const rows = (this.rows = n + 1);

@@ -12,8 +12,8 @@ import {
   scoreEvidence,
   SPIKE_LEVEL,
   spikeEvidence,
-  tellNovelty,
-  tellScore,
+  reportedNovelty,
+  reportedScore,
 } from './channels.js';
 import { Parts } from './parts.js';
 import { createScoreRecord, resetScoreRecord, S, STREAM_DEVIATION } from './score-record.js';
@@ -63,12 +63,12 @@ export class Scores implements Companion {
       return;
     }
     const spike = (this.spikeEvidence = spikeEvidence(parts.values, beyondChance(zStep), beyondChance(zRecent)));
-    this.novelty = tellNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
+    this.novelty = reportedNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
     this.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
     // A constant value is news only once: while its anomaly is open, it is not evidence of another one.
     const frozen = record.b[B.open] === 1 ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
-    this.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);
+    this.score = reportedScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);
   }
 
   /** Learns the usual steps of a normal row. */

@@ -10,7 +10,7 @@ import {
   VIEW_WIDTH,
   VIEWS_AT,
 } from './score-record.js';
-import { largestSeen, smallestSeen, Spacing } from './spacing.js';
+import { largestObserved, smallestObserved, Spacing } from './spacing.js';
 
 const EVIDENCE = 100;
 /** Rows after which the map of seen values exists, unless they are all equal. */
@@ -66,8 +66,8 @@ describe('spacing', () => {
           if (lot === 1) scale /= 8;
           // Seen values are stored as floats.
           const value = Math.fround(scale * (place / 1e6));
-          const range = largestSeen(record, VIEW_VALUE) - smallestSeen(record, VIEW_VALUE);
-          const isOutside = value > largestSeen(record, VIEW_VALUE) || value < smallestSeen(record, VIEW_VALUE);
+          const range = largestObserved(record, VIEW_VALUE) - smallestObserved(record, VIEW_VALUE);
+          const isOutside = value > largestObserved(record, VIEW_VALUE) || value < smallestObserved(record, VIEW_VALUE);
           const width = cellWidth(record);
           const distance = (Math.expm1(spacingNovelty(record, VIEW_VALUE, value, EVIDENCE, 0)) / EVIDENCE) * range;
           if (seen.length >= LAID_OUT && range > 0) {
@@ -85,7 +85,7 @@ describe('spacing', () => {
   it('keeps cells below 1 % of the range, however far the range has grown', () => {
     for (const growth of [4, 1000, 1e9, -1e9]) {
       const record = taught([...noise(100), ...noise(1000, 2).map((x) => growth * x)]);
-      const range = largestSeen(record, VIEW_VALUE) - smallestSeen(record, VIEW_VALUE);
+      const range = largestObserved(record, VIEW_VALUE) - smallestObserved(record, VIEW_VALUE);
       expect(cellWidth(record)).toBeLessThan(range / 100);
     }
   });

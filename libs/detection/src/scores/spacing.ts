@@ -32,10 +32,10 @@ const USUAL_STEP = 7;
 const scratch = new Uint32Array(BITMAP_WORDS);
 
 /** Smallest and largest value seen by a view. */
-export function smallestSeen({ p }: ScoreRecord, view: number): number {
+export function smallestObserved({ p }: ScoreRecord, view: number): number {
   return p[VIEWS_AT + view * VIEW_WIDTH + SMALLEST]!;
 }
-export function largestSeen({ p }: ScoreRecord, view: number): number {
+export function largestObserved({ p }: ScoreRecord, view: number): number {
   return p[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
 }
 

@@ -15,7 +15,7 @@ import { ExpectedRange, LASTING_SHARE } from './expectation/expected-range.js';
 import { type Gates, isUnreported, reportedEvent } from './anomaly/gates.js';
 import { Judge } from './judgement/judge.js';
 import { B, F, P } from './record/layout.js';
-import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning/learning.js';
+import { acceptNewNormal, resetAfterAnomaly, follow, learn, learnAside, restartDeviations, } from './learning/learning.js';
 import { Measurement } from './expectation/measurement.js';
 import { rememberRange } from './expectation/seen-range.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season/season.js';
@@ -164,8 +164,8 @@ export class SeriesDetector {
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
-      calm(record);
-      judge.sizes.calm(record);
+      resetAfterAnomaly(record);
+      judge.sizes.resetAfterAnomaly(record);
       if (closed === 'adapted') judge.accept(record, season);
       else judge.close(record, season);
     }
@@ -235,19 +235,19 @@ export class SeriesDetector {
       const wasUnreported = isUnreported(record);
       const event = continueAnomaly(record, measured, judge, range, timestamp, verdict.alarm, resolution, seriesId);
       // The rows of the return do not count.
-      this.tell(reportedEvent(record, event, gates, endOfLastAnomalous(record), wasUnreported));
+      this.report(reportedEvent(record, event, gates, endOfLastAnomalous(record), wasUnreported));
       reason = event?.closeReason ?? null;
     } else if (b[B.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
       const missed = judge.sizes.isMissed ? judge.forecasters.missed : 0;
       const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, missed, seriesId, backfill);
-      this.tell(reportedEvent(record, event, gates, endOfLastAnomalous(record), false));
+      this.report(reportedEvent(record, event, gates, endOfLastAnomalous(record), false));
     }
     verdict.anomalous = b[B.open] === OPEN_VALUES;
     return reason;
   }
 
-  private tell(event: AnomalyEvent | null): void {
+  private report(event: AnomalyEvent | null): void {
     if (event !== null) this.events(event);
   }
 }

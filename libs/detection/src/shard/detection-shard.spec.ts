@@ -237,23 +237,23 @@ describe('DetectionShard', () => {
     it('reports news at the first point of a series and when its range is ready', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
-      const news = Array.from({ length: 120 }, (_, i) => shard.apply(input([[1, i * 60, i % 7]])).hasNews);
-      expect(news.flatMap((has, i) => (has ? [i] : []))).toEqual([0, 99]);
+      const urgent = Array.from({ length: 120 }, (_, i) => shard.apply(input([[1, i * 60, i % 7]])).hasUrgentProgress);
+      expect(urgent.flatMap((has, i) => (has ? [i] : []))).toEqual([0, 99]);
     });
 
     it('reports news when a series sends again, but not for late points', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
-      const newsAt = (now: number, timestamp: number) => shard.apply({ ...input([[1, timestamp, 1]]), now }).hasNews;
-      newsAt(60, 60);
-      expect(newsAt(120, 120)).toBe(false);
-      expect(newsAt(1200, 1200)).toBe(true);
-      expect(newsAt(1260, 1260)).toBe(false);
+      const isUrgentAt = (now: number, timestamp: number) => shard.apply({ ...input([[1, timestamp, 1]]), now }).hasUrgentProgress;
+      isUrgentAt(60, 60);
+      expect(isUrgentAt(120, 120)).toBe(false);
+      expect(isUrgentAt(1200, 1200)).toBe(true);
+      expect(isUrgentAt(1260, 1260)).toBe(false);
       // The points sent meanwhile arrive late: by the clock the series was silent, whatever their timestamps.
-      expect(newsAt(9000, 1320)).toBe(false);
-      expect(newsAt(9000, 8940)).toBe(true);
+      expect(isUrgentAt(9000, 1320)).toBe(false);
+      expect(isUrgentAt(9000, 8940)).toBe(true);
       shard.apply({ ...input([[1, 9000, NaN]]), now: 9000 });
-      expect(newsAt(9060, 9060)).toBe(true);
+      expect(isUrgentAt(9060, 9060)).toBe(true);
     });
 
     it('rejects columns of different length', () => {

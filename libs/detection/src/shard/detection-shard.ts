@@ -54,7 +54,7 @@ const HISTORY_AFTER_SECONDS = 3600;
  */
 const UNKNOWN = -1;
 const UNUSABLE = -2;
-const SEEN = -3;
+const ALREADY_PROCESSED = -3;
 
 /**
  * Detection for a set of series: it receives points, and returns slot values and anomaly events. Deterministic: the
@@ -76,7 +76,7 @@ export class DetectionShard {
   private readonly pages = new PageLedger();
   private scored = 0;
   private counters: number[] = [];
-  private hasNews = false;
+  private hasUrgentProgress = false;
   /** Time of the last input, Unix seconds. */
   private now = NaN;
   /** Position of the last applied input; before the first one, the position after which reading starts. */
@@ -86,7 +86,7 @@ export class DetectionShard {
    * empty when the replay is over.
    */
   private replayUntil = 0;
-  private seenUntil = new Float64Array(0);
+  private processedUntil = new Float64Array(0);
 
   constructor(private readonly table: SeriesTable = new SeriesTable()) {
     for (const [, place] of table.entries()) this.changed(place, 0);
@@ -108,7 +108,7 @@ export class DetectionShard {
     if (profile !== undefined && profile.aggregation !== series.aggregation) {
       restartInOtherAggregation(this.table.record(place), profile.aggregation, series.aggregation, profile.slotSeconds);
     }
-    if (known < 0 && place < this.seenUntil.length) this.seenUntil[place] = 0;
+    if (known < 0 && place < this.processedUntil.length) this.processedUntil[place] = 0;
     if (this.table.profile(place) !== profile) this.changed(place, this.position);
   }
 
@@ -142,7 +142,7 @@ export class DetectionShard {
     const before = Math.min(this.position, position - 1);
     this.events = [];
     this.counters = [];
-    this.hasNews = false;
+    this.hasUrgentProgress = false;
     this.now = input.now;
     this.scored = 0;
     let slots = noSlots();
@@ -151,7 +151,7 @@ export class DetectionShard {
     else ({ slots, skipped } = this.applyPoints(input, position, before));
     if (input.kind === 'tick') this.tick(input.now, position, before);
     this.position = Math.max(this.position, position);
-    if (this.position >= this.replayUntil) this.seenUntil = NO_REPLAY;
+    if (this.position >= this.replayUntil) this.processedUntil = NO_REPLAY;
     return {
       ...(input.position === undefined ? {} : { position: input.position }),
       kind: input.kind,
@@ -159,7 +159,7 @@ export class DetectionShard {
       slots,
       events: this.events,
       counters: this.counters,
-      hasNews: this.hasNews,
+      hasUrgentProgress: this.hasUrgentProgress,
       scored: this.scored,
       skipped,
     };
@@ -265,18 +265,18 @@ export class DetectionShard {
   ): void {
     if (entries.length > PAGE_RECORDS) throw new RangeError(`a page of ${entries.length} series`);
     const end = (page + 1) * PAGE_RECORDS;
-    if (this.seenUntil.length < end) {
-      const grown = new Float64Array(Math.max(end, this.seenUntil.length * 2));
-      grown.set(this.seenUntil);
-      this.seenUntil = grown;
+    if (this.processedUntil.length < end) {
+      const grown = new Float64Array(Math.max(end, this.processedUntil.length * 2));
+      grown.set(this.processedUntil);
+      this.processedUntil = grown;
     }
     entries.forEach(({ definition, record }, index) => {
       const known = this.table.find(definition.id);
       // A series that has moved stays in the page of its old place until that page is saved again.
-      if (known >= 0 && this.seenUntil[known]! >= position) return;
+      if (known >= 0 && this.processedUntil[known]! >= position) return;
       if (known >= 0) this.table.remove(definition.id);
       const place = this.table.defineAt(page * PAGE_RECORDS + index, definition);
-      this.seenUntil[place] = position;
+      this.processedUntil[place] = position;
       if (record !== null) this.table.bytesOf(place).set(record);
       else {
         const { b } = this.table.record(place);
@@ -364,14 +364,14 @@ export class DetectionShard {
   private placeFor(id: number, timestamp: number, value: number, position: number): number {
     const place = this.table.find(id);
     if (place < 0) return UNKNOWN;
-    if (this.hasSeen(place, position)) return SEEN;
+    if (this.hasProcessed(place, position)) return ALREADY_PROCESSED;
     if (!(timestamp >= 0 && timestamp < LAST_TIMESTAMP) || Math.abs(value) === Infinity) return UNUSABLE;
     return place;
   }
 
   /** True if the page from which the record at a place was restored has already processed an input. */
-  private hasSeen(place: number, position: number): boolean {
-    return place < this.seenUntil.length && position <= this.seenUntil[place]!;
+  private hasProcessed(place: number, position: number): boolean {
+    return place < this.processedUntil.length && position <= this.processedUntil[place]!;
   }
 
   /** Records that the record at a place is about to change, by an input after `before`. */
@@ -383,7 +383,7 @@ export class DetectionShard {
     for (let row = 0; row < ids.length; row++) {
       const id = ids[row]!;
       const place = this.table.find(id);
-      if (place < 0 || this.hasSeen(place, position)) continue;
+      if (place < 0 || this.hasProcessed(place, position)) continue;
       this.changed(place, before);
       if (values[row] === SERIES_ERASED) {
         this.touched.drop(place);
@@ -433,7 +433,7 @@ export class DetectionShard {
   private closeOpen(id: number, place: number, record: SeriesRecord, slotSeconds: number): void {
     const wasUnreported = isUnreported(record);
     const event = closeWhatIsOpen(record, slotSeconds, id);
-    this.tell(reportedEvent(record, event, this.table.profile(place).gates, this.now, wasUnreported));
+    this.report(reportedEvent(record, event, this.table.profile(place).gates, this.now, wasUnreported));
   }
 
   /** Stores a point in its slot and scores completed slots; returns the slot's stored value. */
@@ -443,7 +443,7 @@ export class DetectionShard {
     const profile = this.table.profile(place);
     const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
-    if (this.hasReturned(record, timestamp)) this.noteNews(place);
+    if (this.hasReturned(record, timestamp)) this.noteUrgentProgress(place);
     const wasOnlyHistory = b[B.onlyHistory] === 1;
     // A series that waits for its history has received points before.
     if (backfill && Number.isNaN(f[F.newestPoint]!) && b[B.awaitsHistory] === History.none) b[B.onlyHistory] = 1;
@@ -453,14 +453,14 @@ export class DetectionShard {
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) {
-        this.hasNews = true;
+        this.hasUrgentProgress = true;
         this.touched.addNew(place);
       }
     }
     // After the gap was judged: the gap between history and the first live point is not silence.
     if (wasOnlyHistory && !backfill) {
       b[B.onlyHistory] = 0;
-      this.noteNews(place);
+      this.noteUrgentProgress(place);
     }
     // Also within the slot in which the series had ended.
     if (timestamp > f[F.newestPoint]!) {
@@ -476,8 +476,8 @@ export class DetectionShard {
     return stored;
   }
 
-  private noteNews(place: number): void {
-    this.hasNews = true;
+  private noteUrgentProgress(place: number): void {
+    this.hasUrgentProgress = true;
     this.touched.addFirst(place);
   }
 
@@ -495,7 +495,7 @@ export class DetectionShard {
     this.scorePending(id, record, profile, timestamp, backfill);
     const wasUnreported = isUnreported(record);
     const event = endSeries(record, timestamp, profile.slotSeconds, id);
-    this.tell(reportedEvent(record, event, profile.gates, timestamp, wasUnreported));
+    this.report(reportedEvent(record, event, profile.gates, timestamp, wasUnreported));
   }
 
   /**
@@ -523,13 +523,13 @@ export class DetectionShard {
       backfill || record.b[B.onlyHistory] === 1 || timestamp - slot - 2 * slotSeconds > HISTORY_AFTER_SECONDS;
     this.detector.score(record, profile, slot, value, id, isHistory);
     this.scored++;
-    if (f[F.count] === WARM_UP_POINTS) this.noteNews(this.table.find(id));
+    if (f[F.count] === WARM_UP_POINTS) this.noteUrgentProgress(this.table.find(id));
   }
 
   private tick(now: number, position: number, before: number): void {
     const { table } = this;
     for (const [id, place] of table.entries()) {
-      if (this.hasSeen(place, position)) continue;
+      if (this.hasProcessed(place, position)) continue;
       const { slotSeconds } = table.profile(place);
       const newestSlot = table.peek(place, F.newestSlot);
       // A slot is over one slot after its end: late points have had time to arrive.
@@ -541,11 +541,11 @@ export class DetectionShard {
       if (isCatchingUp(record, now)) continue;
       const wasUnreported = isUnreported(record);
       const event = watchSilence(record, now, slotSeconds, id, false);
-      this.tell(reportedEvent(record, event, table.profile(place).gates, now, wasUnreported));
+      this.report(reportedEvent(record, event, table.profile(place).gates, now, wasUnreported));
     }
   }
 
-  private tell(event: AnomalyEvent | null): void {
+  private report(event: AnomalyEvent | null): void {
     if (event !== null) this.events.push(event);
   }
 }

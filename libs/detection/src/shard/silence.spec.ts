@@ -132,7 +132,7 @@ describe('the silence of a series', () => {
       const { shard, end } = history(300);
       flags(shard);
       const first = shard.apply(input([[1, end + 7200, 0]]));
-      expect(first).toMatchObject({ events: [], hasNews: true });
+      expect(first).toMatchObject({ events: [], hasUrgentProgress: true });
       expect(flags(shard)).toEqual([0]);
       const [opened] = shard.apply(tick(end + 7200 + 960)).events;
       expect(opened).toMatchObject({ type: 'opened', kind: 'missing_data', backfill: false });

@@ -86,8 +86,8 @@ function softened(events: readonly RowRange[], { rows, placeOf }: NearRows, wind
   for (let place = 0; place < rows.length; place++) {
     if (weights[place] === 0) continue;
     sum += weights[place]!;
-    const goesOn = place > 0 && rows[place - 1] === rows[place]! - 1 && segmentOf[place - 1] !== -1;
-    segmentOf[place] = goesOn ? segmentOf[place - 1]! : segments++;
+    const isAdjacent = place > 0 && rows[place - 1] === rows[place]! - 1 && segmentOf[place - 1] !== -1;
+    segmentOf[place] = isAdjacent ? segmentOf[place - 1]! : segments++;
   }
   return { weights, sum, segmentOf, segments };
 }

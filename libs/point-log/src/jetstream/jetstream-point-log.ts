@@ -27,7 +27,7 @@ import {
   type LogRecord,
   type PointBatch,
   type PointLog,
-  PointLogAwayError,
+  PointLogUnavailableError,
   PointLogPartitionsError,
   type PointLogStats,
   RECORD_KINDS,
@@ -102,14 +102,14 @@ export class JetStreamPointLog implements PointLog {
   private readonly waiters = new Waiters();
   private readonly tails: readonly TailCache[];
   /** By partition: the highest position seen so far. */
-  private readonly seen: number[];
+  private readonly highestPositions: number[];
   private readonly idBase = nuid.next();
   private ids = 0;
   /** Null: a single server, without another that could become the leader. */
   private readonly guard: RecordGuard | null;
   private readonly guarding: NodeJS.Timeout | undefined;
   private lastAppendedAt = 0;
-  private isAway = false;
+  private isUnavailable = false;
   private isClosed = false;
 
   private constructor(
@@ -122,7 +122,7 @@ export class JetStreamPointLog implements PointLog {
   ) {
     const tailBytes = (options.tailBytes ?? DEFAULT_TAIL_BYTES) / partitions;
     this.tails = Array.from({ length: partitions }, () => new TailCache(tailBytes));
-    this.seen = Array.from({ length: partitions }, (_, partition) => options.after?.[partition] ?? 0);
+    this.highestPositions = Array.from({ length: partitions }, (_, partition) => options.after?.[partition] ?? 0);
     this.queue = new AppendQueue(options, (group) => this.store(group));
     this.guard = options.address.replicas > 1 ? this.newGuard() : null;
     this.guarding = this.guard ? setInterval(() => void this.guard!.check(), GUARD_EVERY_MS).unref() : undefined;
@@ -162,7 +162,7 @@ export class JetStreamPointLog implements PointLog {
   }
 
   async read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]> {
-    this.see(partition, after);
+    this.notePosition(partition, after);
     const recent = this.tails[partition]!.take(partition, after, maxPoints);
     if (recent.length > 0) return recent;
     const name = this.streams.nameOf(partition);
@@ -217,7 +217,7 @@ export class JetStreamPointLog implements PointLog {
       info.catch(() => undefined);
       await Promise.race([info, rejectAfter(PING_MS)]);
     } catch (error) {
-      throw new PointLogAwayError(`${this.place} does not answer: ${reasonOf(error)}`, { cause: error });
+      throw new PointLogUnavailableError(`${this.place} does not answer: ${reasonOf(error)}`, { cause: error });
     }
   }
 
@@ -266,7 +266,7 @@ export class JetStreamPointLog implements PointLog {
     this.connection.subscribe(this.streams.announcements, {
       callback: (error, message) => {
         if (error) return;
-        for (const [partition, position] of readAnnouncement(message.data)) this.see(partition, position);
+        for (const [partition, position] of readAnnouncement(message.data)) this.notePosition(partition, position);
         this.waiters.notify();
       },
     });
@@ -277,8 +277,8 @@ export class JetStreamPointLog implements PointLog {
     follow().catch(() => undefined);
   }
 
-  private see(partition: number, position: number): void {
-    if (position > (this.seen[partition] ?? Infinity)) this.seen[partition] = position;
+  private notePosition(partition: number, position: number): void {
+    if (position > (this.highestPositions[partition] ?? Infinity)) this.highestPositions[partition] = position;
   }
 
   private async store(group: readonly QueuedAppend[]): Promise<void> {
@@ -288,7 +288,7 @@ export class JetStreamPointLog implements PointLog {
       if (own) own.push(record);
       else byPartition.set(record.partition, [record]);
     }
-    const deadline = performance.now() + (this.isAway ? 0 : TIMEOUT_MS);
+    const deadline = performance.now() + (this.isUnavailable ? 0 : TIMEOUT_MS);
     const appended = new Map<number, number>();
     const results = await Promise.allSettled(
       [...byPartition].map(async ([partition, records]) => {
@@ -300,7 +300,7 @@ export class JetStreamPointLog implements PointLog {
       this.waiters.notify();
     }
     const failed = results.find((result) => result.status === 'rejected');
-    this.isAway = failed !== undefined;
+    this.isUnavailable = failed !== undefined;
     if (failed) throw failed.reason;
   }
 
@@ -308,12 +308,12 @@ export class JetStreamPointLog implements PointLog {
   private async publish(record: NewRecord, deadline: number): Promise<number> {
     const { partition, kind, payload } = record;
     for (;;) {
-      const seen = this.seen[partition]!;
+      const highest = this.highestPositions[partition]!;
       const { ack, messageId, appendedAt } = await this.deliver(record, deadline);
-      const lost = seen - ack.seq;
+      const lost = highest - ack.seq;
       if (lost < 0 || ack.duplicate) {
         const position = ack.seq;
-        this.see(partition, position);
+        this.notePosition(partition, position);
         this.guard?.keep({ partition, position, messageId, kind, batch: payload.columns });
         // The time of a record that was published again may be that of either attempt.
         if (appendedAt !== null) {
@@ -321,7 +321,7 @@ export class JetStreamPointLog implements PointLog {
         }
         return position;
       }
-      await this.makeUpFor(partition, lost);
+      await this.fillPositions(partition, lost);
     }
   }
 
@@ -342,10 +342,10 @@ export class JetStreamPointLog implements PointLog {
         });
         return { ack, messageId, appendedAt: attempt === 0 ? appendedAt : null };
       } catch (error) {
-        this.guard?.doubt(partition);
+        this.guard?.suspect(partition);
         const isOver = this.connection.isClosed() || performance.now() >= deadline;
         if (isOver || isRefusal(error)) {
-          throw new PointLogAwayError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
+          throw new PointLogUnavailableError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
         }
       }
       await new Promise((next) => setTimeout(next, RETRY_MS));
@@ -363,9 +363,9 @@ export class JetStreamPointLog implements PointLog {
    * positions again, and readers that are past them would never see the new records: empty records fill these
    * positions.
    */
-  private async makeUpFor(partition: number, lost: number): Promise<void> {
+  private async fillPositions(partition: number, lost: number): Promise<void> {
     if (lost > MAX_FILLERS) {
-      throw new PointLogAwayError(
+      throw new PointLogUnavailableError(
         `${this.place} has lost its newest ${String(lost)} records of partition ${String(partition)}: restart all processes`,
       );
     }
@@ -377,7 +377,7 @@ export class JetStreamPointLog implements PointLog {
       await Promise.all(
         Array.from({ length: count }, () => this.client.publish(subject, filler, { headers: hdrs })),
       ).catch((error: unknown) => {
-        throw new PointLogAwayError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
+        throw new PointLogUnavailableError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
       });
     }
   }
@@ -454,7 +454,7 @@ function openingError(error: unknown, address: JetStreamAddress): unknown {
   if (FINAL_ERRORS.some((kind) => error instanceof kind)) return error;
   const place = placeOf(address);
   if (isSwitchedOff(error)) return switchedOff(place);
-  return new PointLogAwayError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
+  return new PointLogUnavailableError(`${place} does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
 /** Their messages contain the solution. */

@@ -11,13 +11,13 @@ class Servers {
   readonly appended: { batch: PointBatch; kind: RecordKind }[] = [];
   readonly warnings: string[] = [];
   reads = 0;
-  isAway = false;
+  isUnavailable = false;
   nowMs = 0;
   readonly guard = new RecordGuard(
     1,
     {
       inspect: async () => {
-        if (this.isAway) throw new Error('away');
+        if (this.isUnavailable) throw new Error('away');
         return { leader: this.leader, firstPosition: this.firstPosition };
       },
       messageIdAt: async (_, position) => {
@@ -25,7 +25,7 @@ class Servers {
         return this.stored.get(position) ?? null;
       },
       append: async (batch, kind) => {
-        if (this.isAway) throw new Error('away');
+        if (this.isUnavailable) throw new Error('away');
         this.appended.push({ batch, kind });
       },
       warn: (message) => this.warnings.push(message),
@@ -104,14 +104,14 @@ describe('RecordGuard', () => {
 
   it('checks again after a failed check, also with the same leader', async () => {
     servers.stored.delete(2);
-    servers.isAway = true;
+    servers.isUnavailable = true;
     await servers.checkAfter(4000);
-    servers.isAway = false;
+    servers.isUnavailable = false;
     await servers.checkAfter(4000);
     expect(servers.appended).toEqual([{ batch: batchOf(2), kind: 'live' }]);
     servers.stored.delete(3);
     await servers.checkAfter(20_000);
-    servers.guard.doubt(0);
+    servers.guard.suspect(0);
     await servers.checkAfter(0);
     expect(servers.appended).toHaveLength(2);
   });
@@ -128,9 +128,9 @@ describe('RecordGuard', () => {
   it('retries failed appends, and keeps records for at most a minute', async () => {
     servers.leader = 'n2';
     servers.stored.clear();
-    servers.isAway = true;
+    servers.isUnavailable = true;
     await servers.checkAfter(4000);
-    servers.isAway = false;
+    servers.isUnavailable = false;
     await servers.checkAfter(4000);
     expect(servers.appended).toHaveLength(3);
     servers.acknowledge(4);

@@ -40,7 +40,7 @@ const RECORD_BYTES = 300;
  * After a change of the leader, records are checked repeatedly for this time: a server that was unavailable may become
  * the next leader.
  */
-const DOUBT_MS = 15_000;
+const SUSPECT_MS = 15_000;
 const READS_AT_ONCE = 16;
 const PARTITIONS_AT_ONCE = 8;
 
@@ -54,9 +54,9 @@ export class RecordGuard {
   private readonly kept: KeptRecord[][];
   private readonly bytes: number[];
   private readonly leaders: (string | undefined)[];
-  private readonly doubtedUntil: number[];
+  private readonly suspectUntil: number[];
   /** Not all records of the partition were found since its leader changed. */
-  private readonly isUnsure: boolean[];
+  private readonly isUnverified: boolean[];
   private checking: Promise<void> | undefined;
 
   constructor(
@@ -67,8 +67,8 @@ export class RecordGuard {
     this.kept = Array.from({ length: partitions }, () => []);
     this.bytes = new Array<number>(partitions).fill(0);
     this.leaders = new Array<undefined>(partitions).fill(undefined);
-    this.doubtedUntil = new Array<number>(partitions).fill(0);
-    this.isUnsure = new Array<boolean>(partitions).fill(false);
+    this.suspectUntil = new Array<number>(partitions).fill(0);
+    this.isUnverified = new Array<boolean>(partitions).fill(false);
   }
 
   /** Copies the columns: readers of the record may transfer them to another thread. */
@@ -83,9 +83,9 @@ export class RecordGuard {
   }
 
   /** A failure in the partition: records are checked as after a change of the leader. */
-  doubt(partition: number): void {
-    this.doubtedUntil[partition] = this.now() + DOUBT_MS;
-    this.isUnsure[partition] = true;
+  suspect(partition: number): void {
+    this.suspectUntil[partition] = this.now() + SUSPECT_MS;
+    this.isUnverified[partition] = true;
   }
 
   /** One check at a time; never rejects. A check that is not possible now is made next time. */
@@ -100,18 +100,18 @@ export class RecordGuard {
     }
     const used = [...this.kept.keys()].filter((partition) => this.kept[partition]!.length > 0);
     for (let first = 0; first < used.length; first += PARTITIONS_AT_ONCE) {
-      await Promise.allSettled(used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.look(partition)));
+      await Promise.allSettled(used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.checkPartition(partition)),);
     }
   }
 
-  private async look(partition: number): Promise<void> {
+  private async checkPartition(partition: number): Promise<void> {
     const leader = await this.leaderOf(partition);
-    if (leader === null || leader !== this.leaders[partition]) this.doubt(partition);
+    if (leader === null || leader !== this.leaders[partition]) this.suspect(partition);
     if (leader === null) return;
     this.leaders[partition] = leader;
-    if (!this.isUnsure[partition] && this.now() > this.doubtedUntil[partition]!) return;
+    if (!this.isUnverified[partition] && this.now() > this.suspectUntil[partition]!) return;
     const missing = await this.findMissing(partition, this.kept[partition]!.slice());
-    this.isUnsure[partition] = missing.length > 0;
+    this.isUnverified[partition] = missing.length > 0;
     if (missing.length === 0) return;
     const after = await this.log.inspect(partition);
     // The records on another leader are checked next time.

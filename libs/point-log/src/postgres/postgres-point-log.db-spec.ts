@@ -72,9 +72,9 @@ describe('PostgresPointLog', () => {
       await log.append(batch([1, 20, 1]), 'live').catch(() => undefined);
       await log.append(batch([1, 30, 1]), 'live');
       await other.append(batch([1, 40, 1]), 'live').catch(() => undefined);
-      const heard = log.waitForAppend(60_000);
+      const notified = log.waitForAppend(60_000);
       await other.append(batch([1, 50, 1]), 'live');
-      await heard;
+      await notified;
 
       const last = (await log.read(1, 0, 100)).at(-1)!;
       expect([...last.batch.timestamps]).toEqual([50]);

@@ -50,7 +50,7 @@ const APPEND_LOCK = DATABASE_LOCKS.pointLogAppend.number;
 const BEGIN_APPEND = `BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${String(APPEND_LOCK)})`;
 const COMMIT_APPEND = `${NOTIFY_APPENDED}; COMMIT`;
 
-interface AskedRead {
+interface PendingRead {
   partition: number;
   after: number;
   maxPoints: number;
@@ -68,7 +68,7 @@ type StoredRow = [number, string, number, number, Buffer];
  */
 export class PostgresPointLog implements PointLog {
   private readonly queue: AppendQueue;
-  private readonly reads = new JoinedCalls<AskedRead, StoredRow[]>((asked) => this.readTogether(asked), {
+  private readonly reads = new JoinedCalls<PendingRead, StoredRow[]>((asked) => this.readTogether(asked), {
     atOnce: READS_AT_ONCE,
   });
   private lastAppendedAt = -Infinity;
@@ -177,7 +177,7 @@ export class PostgresPointLog implements PointLog {
   }
 
   /** An append wakes the readers of all partitions: a statement for each would delay the next append. */
-  private async readTogether(asked: readonly AskedRead[]): Promise<StoredRow[][]> {
+  private async readTogether(asked: readonly PendingRead[]): Promise<StoredRow[][]> {
     const share = Math.floor(MAX_READ_POINTS / asked.length);
     const { rows } = await this.pool.query<StoredRow>({
       text: `

@@ -82,11 +82,11 @@ export class BatchBuilder {
 
   /** Adds or refuses one point; returns the outcome. `timestamp` NaN is `bad_timestamp`. */
   add(series: number, timestamp: number, value: number): boolean {
-    return this.addOrSay(series, timestamp, value) === null;
+    return this.addOrRefuse(series, timestamp, value) === null;
   }
 
   /** Adds or refuses one point; returns the reason of a refusal, or null. */
-  addOrSay(series: number, timestamp: number, value: number): RefusalReason | null {
+  addOrRefuse(series: number, timestamp: number, value: number): RefusalReason | null {
     const { name, backfill } = this.headers[series]!;
     const reason = this.judge(name, backfill, timestamp, value);
     if (reason === null) this.append(series, timestamp, value);

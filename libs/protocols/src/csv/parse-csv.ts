@@ -294,7 +294,7 @@ class CsvParser {
       this.noteCell(() => this.cells.noNumber(cell));
       return;
     }
-    const reason = builder.addOrSay(target.series, timestamp, value);
+    const reason = builder.addOrRefuse(target.series, timestamp, value);
     if (reason === 'too_old' || reason === 'in_future') {
       const says = reason === 'too_old' ? 'too old' : 'in the future';
       this.noteCell(() => `${this.cells.describeTime(time, timestamp)}, ${says}`);

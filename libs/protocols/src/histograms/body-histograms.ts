@@ -195,19 +195,19 @@ export class BodyHistograms {
   private foldClassic(series: HistogramSeries, { bounds, timestamps, counts, isGauge }: ClassicRows): void {
     const before = this.memory.get(classicKeyOf(series));
     const state = before instanceof ClassicBuckets ? before.copy() : new ClassicBuckets();
-    const tell = (): void => {
+    const addIncrease = (): void => {
       const increase = state.increase(isGauge);
       if (increase !== null) this.addQuantiles(series, increase, state.timestamp);
     };
-    let hasNews = false;
+    let hasNewCounts = false;
     for (const row of rowsInOrderOf(timestamps)) {
       const slot = Math.floor(timestamps[row]! / this.memory.slotSeconds);
-      if (hasNews && slot > state.slot) tell();
+      if (hasNewCounts && slot > state.slot) addIncrease();
       // A late count of an earlier slot does not change the values of this one.
-      hasNews = slot >= state.slot || hasNews;
+      hasNewCounts = slot >= state.slot || hasNewCounts;
       state.put(bounds[row]!, timestamps[row]!, counts[row]!, slot);
     }
-    if (hasNews) tell();
+    if (hasNewCounts) addIncrease();
     this.remember(classicKeyOf(series), state);
   }
 

@@ -269,7 +269,7 @@ class JsonMetricsParser {
       builder.refuse(target.name.name, 'not_numeric');
       return;
     }
-    const reason = builder.addOrSay(target.series, unixSeconds(time), value);
+    const reason = builder.addOrRefuse(target.series, unixSeconds(time), value);
     if ((reason === 'too_old' || reason === 'in_future') && builder.refusals.takesLines) {
       const says = reason === 'too_old' ? 'too old' : 'in the future';
       builder.refusals.addBadLine(null, `${prefix}${member}: time ${String(time)} ${describeUnixTime(time)}, ${says}`);

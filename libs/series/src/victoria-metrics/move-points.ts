@@ -25,10 +25,10 @@ export interface MovePolicy {
   /** Imported points are checked after this time: by then a server has written them to disk, or lost them. */
   settleSeconds: number;
   /** Samples of erased series are deleted after this time, when none of them is in transfer any more. */
-  doomSeconds: number;
+  deleteAfterSeconds: number;
 }
 
-export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, doomSeconds: 60 };
+export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, deleteAfterSeconds: 60, };
 
 /** Name and labels of series; unknown ones are omitted. */
 export type NamesOfSeries = (
@@ -39,7 +39,7 @@ export type NamesOfSeries = (
 const MAX_POINTS = 1_000_000;
 const MAX_CHUNKS = 2000;
 const SERIES_AT_A_TIME = 1000;
-const DOOMED_AT_A_TIME = 200;
+const DELETED_AT_A_TIME = 200;
 const DAY = 86_400;
 /** Limit of the growing delay for points that are imported repeatedly without being found. */
 const MAX_DOUBLINGS = 7;
@@ -73,7 +73,7 @@ export class PointMover {
   ) {}
 
   async run(): Promise<MaintenanceReport> {
-    await this.deleteDoomed();
+    await this.deleteMarked();
     const foldedPoints = await this.importReady();
     await this.releaseImported();
     const { rows } = await this.client.query<{ points: number }>(
@@ -287,12 +287,12 @@ export class PointMover {
     return lost;
   }
 
-  private async deleteDoomed(): Promise<void> {
+  private async deleteMarked(): Promise<void> {
     for (;;) {
       const { rows } = await this.client.query<{ id: number; generation: number; org: number }>(
         `SELECT metric_id AS id, generation, org_id AS org FROM series_doomed
          WHERE doomed_at <= clock_timestamp() - make_interval(secs => $1) ORDER BY org_id, metric_id, generation LIMIT $2`,
-        [this.policy.doomSeconds, DOOMED_AT_A_TIME],
+        [this.policy.deleteAfterSeconds, DELETED_AT_A_TIME],
       );
       if (rows.length === 0) return;
       const byTenant = new Map<number, string[]>();

@@ -4,7 +4,7 @@ import { erased, retired } from './series-history.js';
 import {
   type AheadChunk,
   BEGIN_CHANGING,
-  doom,
+  markForDeletion,
   idsInChunk,
   loadStates,
   loadStatesAfter,
@@ -36,18 +36,18 @@ export async function retireSeries(
       const mark = await takeMark(client);
       const states = await loadStatesAfter(client, after, SERIES_AT_A_TIME);
       const changed: SeriesState[] = [];
-      const doomed: { id: number; generation: number; org: number }[] = [];
+      const deleted: { id: number; generation: number; org: number }[] = [];
       for (const state of states) {
         if (state.id > periods.newestId) continue;
         const generations = state.history.generations.map(({ number }) => number);
         const change = retire(state, now, periods, mark, !waiting.has(state.id));
         if (change !== 'none') changed.push(state);
         if (change === 'erased') {
-          doomed.push(...generations.map((generation) => ({ id: state.id, generation, org: state.org ?? 0 })));
+          deleted.push(...generations.map((generation) => ({ id: state.id, generation, org: state.org ?? 0 })));
         }
       }
       await saveStates(client, changed);
-      await doom(client, doomed);
+      await markForDeletion(client, deleted);
       await client.query('COMMIT');
       if (states.length < SERIES_AT_A_TIME) return;
       after = states.at(-1)!.id;

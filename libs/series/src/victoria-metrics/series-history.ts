@@ -86,12 +86,12 @@ export function withoutTier1(history: SeriesHistory, seq: number, cut: SlotCut):
 /** Points before a time become roll-ups. Extends the last cut if it has the same slots. */
 export function retired(history: SeriesHistory, until: number, cut: SlotCut): SeriesHistory {
   const last = history.cuts.at(-1);
-  const goesOn =
+  const isSameCut =
     last !== undefined &&
     last.until !== null &&
     last.slotSeconds === cut.slotSeconds &&
     last.unitSeconds === cut.unitSeconds;
-  const kept = goesOn ? history.cuts.slice(0, -1) : history.cuts;
+  const kept = isSameCut ? history.cuts.slice(0, -1) : history.cuts;
   return { ...history, cuts: [...kept, { until, generation: null, ...cut }] };
 }
 

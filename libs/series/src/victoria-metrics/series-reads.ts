@@ -26,20 +26,20 @@ export async function readGenerations(
     if (some) some.push(place);
     else places.set(key, [place]);
   }
-  const questions = [...places.values()].flatMap((some) =>
+  const queries = [...places.values()].flatMap((some) =>
     Array.from({ length: Math.ceil(some.length / SERIES_AT_A_TIME) }, (_, n) =>
       some.slice(n * SERIES_AT_A_TIME, (n + 1) * SERIES_AT_A_TIME),
     ),
   );
   const found = windows.map(() => NOTHING_FOUND);
-  const ask = async (): Promise<void> => {
-    for (let question = questions.pop(); question; question = questions.pop()) {
-      const { org, from, until } = windows[question[0]!]!;
-      const labels = question.map((place) => idLabelOf(windows[place]!.id, windows[place]!.generation));
+  const runQueries = async (): Promise<void> => {
+    for (let query = queries.pop(); query; query = queries.pop()) {
+      const { org, from, until } = windows[query[0]!]!;
+      const labels = query.map((place) => idLabelOf(windows[place]!.id, windows[place]!.generation));
       const points = pointsOf(await vm.export(org, selectorOf([...new Set(labels)]), from, until));
-      for (const [n, place] of question.entries()) found[place] = points.get(labels[n]!) ?? NOTHING_FOUND;
+      for (const [n, place] of query.entries()) found[place] = points.get(labels[n]!) ?? NOTHING_FOUND;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  await Promise.all(Array.from({ length: AT_ONCE }, runQueries));
   return found;
 }

@@ -199,15 +199,15 @@ export async function takeMark(client: pg.ClientBase): Promise<number> {
 }
 
 /** The samples of these generations must be deleted. */
-export async function doom(
+export async function markForDeletion(
   client: pg.ClientBase,
-  doomed: readonly { id: number; generation: number; org: number }[],
+  generations: readonly { id: number; generation: number; org: number }[],
 ): Promise<void> {
-  if (doomed.length === 0) return;
+  if (generations.length === 0) return;
   await client.query(
     `INSERT INTO series_doomed (metric_id, generation, org_id)
      SELECT * FROM unnest($1::int[], $2::int[], $3::int[]) ON CONFLICT (metric_id, generation) DO NOTHING`,
-    [doomed.map(({ id }) => id), doomed.map(({ generation }) => generation), doomed.map(({ org }) => org)],
+    [generations.map(({ id }) => id), generations.map(({ generation }) => generation), generations.map(({ org }) => org),],
   );
 }
 

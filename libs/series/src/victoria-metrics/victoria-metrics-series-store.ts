@@ -33,7 +33,7 @@ import { retireSeries } from './retire-series.js';
 import { type GenerationWindow, readGenerations } from './series-reads.js';
 import {
   BEGIN_CHANGING,
-  doom,
+  markForDeletion,
   type FoundSeries,
   insertChunks,
   loadStates,
@@ -157,10 +157,10 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
   async erase(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     await this.change(ids, (state, mark) => {
-      const doomed = state.history.generations.map(({ number }) => number);
+      const generations = state.history.generations.map(({ number }) => number);
       const isMoved = state.org !== null;
       Object.assign(state, { ...newState(state.id), org: state.org, history: erased(state.history, mark) });
-      return isMoved ? doomed : [];
+      return isMoved ? generations : [];
     });
   }
 
@@ -326,11 +326,11 @@ export class VictoriaMetricsSeriesStore implements TransferableStore {
       await client.query(BEGIN_CHANGING);
       const mark = await takeMark(client);
       const states = [...(await loadStates(client, [...new Set(ids)])).values()];
-      const doomed = states.flatMap((state) =>
+      const deleted = states.flatMap((state) =>
         work(state, mark).map((generation) => ({ id: state.id, generation, org: state.org ?? 0 })),
       );
       await saveStates(client, states);
-      await doom(client, doomed);
+      await markForDeletion(client, deleted);
       await client.query('COMMIT');
     } catch (error) {
       client.release(true);

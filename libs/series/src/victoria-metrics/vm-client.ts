@@ -43,7 +43,7 @@ export class VictoriaMetricsError extends Error {
   }
 }
 
-interface Asked {
+interface RequestContent {
   body?: NonNullable<RequestInit['body']>;
   headers?: Record<string, string>;
 }
@@ -71,7 +71,7 @@ export class VictoriaMetricsClient {
       const body = await compress(text.join('\n'), FAST);
       text = [];
       length = 0;
-      await this.ask('import', urlOfTenant(this.endpoints.importUrl, org), 'write', {
+      await this.request('import', urlOfTenant(this.endpoints.importUrl, org), 'write', {
         body,
         headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' },
       });
@@ -93,7 +93,7 @@ export class VictoriaMetricsClient {
       // All samples of a slot are within its first second.
       end: (Math.min(LATEST, Math.floor(until)) + 0.999).toFixed(3),
     });
-    const text = await this.ask('export', urlOfTenant(this.endpoints.exportUrl, org), 'read', { body });
+    const text = await this.request('export', urlOfTenant(this.endpoints.exportUrl, org), 'read', { body });
     return text
       .split('\n')
       .filter((line) => line !== '')
@@ -103,7 +103,7 @@ export class VictoriaMetricsClient {
   /** The result of a MetricsQL query at a time: the value of each series. */
   async query(org: number, query: string, time: number): Promise<{ metric: Record<string, string>; value: number }[]> {
     const body = new URLSearchParams({ query, time: String(time), nocache: '1' });
-    const text = await this.ask('query', urlOfTenant(this.endpoints.queryUrl, org), 'read', { body });
+    const text = await this.request('query', urlOfTenant(this.endpoints.queryUrl, org), 'read', { body });
     const { data } = JSON.parse(text) as {
       data: { result: { metric: Record<string, string>; value: [number, string] }[] };
     };
@@ -112,13 +112,13 @@ export class VictoriaMetricsClient {
 
   async deleteSeries(org: number, selector: string): Promise<void> {
     const body = new URLSearchParams({ 'match[]': selector });
-    await this.ask('delete', urlOfTenant(this.endpoints.deleteUrl, org), 'read', { body });
+    await this.request('delete', urlOfTenant(this.endpoints.deleteUrl, org), 'read', { body });
   }
 
   /** Resolves when imported data is readable. A cluster cannot report this, and takes a second. */
   async flush(): Promise<void> {
     if (this.endpoints.flushUrl === null) await sleep(READABLE_MS, undefined, { signal: this.closing });
-    else await this.ask('flush', this.endpoints.flushUrl, 'write', {});
+    else await this.request('flush', this.endpoints.flushUrl, 'write', {});
   }
 
   /** Sends a query without cost. */
@@ -133,7 +133,7 @@ export class VictoriaMetricsClient {
   async flags(): Promise<Map<string, string> | null> {
     if (this.endpoints.flagsUrl === null) return null;
     try {
-      const text = await this.ask('flags', this.endpoints.flagsUrl, 'write', {});
+      const text = await this.request('flags', this.endpoints.flagsUrl, 'write', {});
       const flags = new Map<string, string>();
       for (const line of text.split('\n')) {
         const [name, ...rest] = line.split('=');
@@ -148,7 +148,7 @@ export class VictoriaMetricsClient {
     }
   }
 
-  private async ask(what: string, url: string, side: 'read' | 'write', init: Asked): Promise<string> {
+  private async request(what: string, url: string, side: 'read' | 'write', init: RequestContent): Promise<string> {
     this.closing.throwIfAborted();
     const authorization = this.endpoints.authorization[side];
     try {

@@ -51,22 +51,22 @@ export function ChartPicture(props: PictureProps) {
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>): void => {
     const x = placeOf(event);
-    const begun = drag.current;
-    if (begun?.kind === 'pan') {
-      const seconds = ((begun.start - x) / plot.width) * (begun.view.until - begun.view.from);
-      mover.show(moved(begun.view, seconds, latestOf(begun.view)));
+    const gesture = drag.current;
+    if (gesture?.kind === 'pan') {
+      const seconds = ((gesture.start - x) / plot.width) * (gesture.view.until - gesture.view.from);
+      mover.show(moved(gesture.view, seconds, latestOf(gesture.view)));
       return;
     }
-    if (begun?.kind === 'brush') setBrush([begun.start, x]);
+    if (gesture?.kind === 'brush') setBrush([gesture.start, x]);
     setHoverX(x >= plot.left && x <= plot.left + plot.width ? x : null);
   };
   const onPointerUp = (event: PointerEvent<HTMLDivElement>): void => {
-    const begun = drag.current;
+    const gesture = drag.current;
     drag.current = null;
     setBrush(null);
-    if (begun?.kind === 'pan') mover.commit();
-    if (begun?.kind === 'brush') {
-      const chosen = brushed(begun.start, placeOf(event), plot, window);
+    if (gesture?.kind === 'pan') mover.commit();
+    if (gesture?.kind === 'brush') {
+      const chosen = brushed(gesture.start, placeOf(event), plot, window);
       if (chosen) (onMark ?? onWindowChange)?.(chosen);
     }
   };

@@ -35,7 +35,7 @@ export class MovingPicture {
       this.frame.style.width = `${String(this.plot.width)}px`;
       this.frame.style.height = `${String(chart.height)}px`;
     }
-    const place = this.placeOf(view) ?? this.develop(chart, view);
+    const place = this.placeOf(view) ?? this.render(chart, view);
     this.strip.style.transform = `translate(${String(place.left)}px, ${String(place.top)}px)`;
   }
 
@@ -43,7 +43,7 @@ export class MovingPicture {
     return this.film && this.plot ? filmPlace(this.film, this.plot, view) : null;
   }
 
-  private develop(chart: MetricChart, view: Stretch): { left: number; top: number } {
+  private render(chart: MetricChart, view: Stretch): { left: number; top: number } {
     // During zooming each view has a different scale: drawing more than the view would be wasted.
     const isZoomed = this.film !== null && this.film.span !== view.until - view.from;
     this.film = filmOf({ ...chart, ...view }, this.plot!, isZoomed ? 0 : FILM_REACH);

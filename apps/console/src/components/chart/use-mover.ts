@@ -78,9 +78,9 @@ export function useMover(
       const { from, until } = shown;
       setMoving(true);
       drawAxes(below, chart);
-      const begun = { view: { from, until }, chart, picture: new MovingPicture(above, chart), landing: undefined };
-      begun.picture.show(chart, begun.view);
-      return begun;
+      const movement = { view: { from, until }, chart, picture: new MovingPicture(above, chart), landing: undefined };
+      movement.picture.show(chart, movement.view);
+      return movement;
     };
     return {
       stop,
@@ -154,14 +154,14 @@ export function useMover(
       const isPinch = event.ctrlKey && event.deltaY !== 0;
       if (!isPinch && Math.abs(sideways) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return;
       event.preventDefault();
-      const begun = mover.begin();
+      const startView = mover.begin();
       const { plot } = layoutChart(latest.current.definition, []);
-      const at = timeAt(event.clientX - target.getBoundingClientRect().left, plot, begun);
-      const seconds = (sideways / plot.width) * (begun.until - begun.from);
+      const at = timeAt(event.clientX - target.getBoundingClientRect().left, plot, startView);
+      const seconds = (sideways / plot.width) * (startView.until - startView.from);
       mover.show(
         isPinch
-          ? zoomed(begun, Math.exp(event.deltaY / 100), at, latestOf(begun))
-          : moved(begun, seconds, latestOf(begun)),
+          ? zoomed(startView, Math.exp(event.deltaY / 100), at, latestOf(startView))
+          : moved(startView, seconds, latestOf(startView)),
       );
       clearTimeout(rest.current);
       rest.current = setTimeout(mover.commit, WHEEL_REST_MS);

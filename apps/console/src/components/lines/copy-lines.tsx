@@ -17,15 +17,15 @@ export function CopyLines({ title, text, label }: { title: string; text: string;
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async (): Promise<void> => setState((await copyText(text)) ? 'copied' : selectLines(id));
-  const said = { idle: texts.copy, copied: texts.copied, selected: texts.copyByHand }[state];
+  const buttonText = { idle: texts.copy, copied: texts.copied, selected: texts.copyByHand }[state];
   return (
     <div>
       <Group justify="space-between" wrap="nowrap" mb={4}>
         <Text size="xs" className="dim mono">
           {title}
         </Text>
-        <Button variant="default" onClick={() => void copy()} aria-label={`${said}: ${label}`}>
-          {said}
+        <Button variant="default" onClick={() => void copy()} aria-label={`${buttonText}: ${label}`}>
+          {buttonText}
         </Button>
       </Group>
       <pre id={id} className={classes.lines} tabIndex={0} role="region" aria-label={label}>

@@ -41,11 +41,11 @@ const reason = (test: string, text: string, expected: number | null = null) => (
   timestamp: START,
 });
 
-const base = { seen: null, unit: 's', zone: 'UTC', now: START + 25 * MINUTE };
+const base = { valueRange: null, unit: 's', zone: 'UTC', now: START + 25 * MINUTE };
 
 describe('sentenceOf', () => {
   it('states the current values, the start and the usual range', () => {
-    expect(sentenceOf({ ...base, anomaly: anomaly(), seen: { low: 2.1, high: 2.6 } })).toBe(
+    expect(sentenceOf({ ...base, anomaly: anomaly(), valueRange: { low: 2.1, high: 2.6 } })).toBe(
       'checkout_p95 has been 2.1 to 2.6 s since 14:02; it is usually 410 to 790 ms.',
     );
   });

@@ -48,7 +48,7 @@ function shortName(metric: string): string {
 export interface SentenceParts {
   anomaly: AnomalyRecord;
   /** Range of the values during the anomaly; null while they are loading or if there are none. */
-  seen: { low: number; high: number } | null;
+  valueRange: { low: number; high: number } | null;
   /** The series is never negative, so neither are its expected values. */
   isNeverNegative?: boolean;
   unit: string | null;
@@ -58,7 +58,7 @@ export interface SentenceParts {
 }
 
 /** The event, its time, and the expected values, in one sentence. */
-export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone, now }: SentenceParts): string {
+export function sentenceOf({ anomaly, valueRange, isNeverNegative = false, unit, zone, now }: SentenceParts): string {
   const { kind, timestamp, until_timestamp: until } = anomaly;
   const lasted = durationText((until ?? now) - timestamp);
   const when =
@@ -70,8 +70,8 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   const isOpen = until === null;
   const it = shortName(anomaly.metric);
   if (kind === 'missing_data') return texts.missing(it, isOpen, when, pace(anomaly));
-  const low = seen?.low ?? anomaly.value ?? anomaly.peak_value;
-  const high = seen?.high ?? anomaly.peak_value ?? anomaly.value;
+  const low = valueRange?.low ?? anomaly.value ?? anomaly.peak_value;
+  const high = valueRange?.high ?? anomaly.peak_value ?? anomaly.value;
   const values = rangeText(low === null || high === null ? low : Math.min(low, high), maxOf(low, high), unit);
   const usual = expectedText(anomaly, isNeverNegative, unit);
   const expected = usual === null ? '.' : texts.expected(usual, timeOfSeason(anomaly, zone));

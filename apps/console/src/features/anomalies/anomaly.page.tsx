@@ -57,14 +57,14 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
   const { unit } = anomaly;
   // The sentence depends on all of these: if it were shown earlier, it would change while it is read.
   if ([metric, series, band, summary].some(({ isPending }) => isPending)) return <AnomalySkeleton />;
-  const seen =
+  const valueRange =
     series.data === undefined
       ? null
       : valuesBetween(series.data.timestamps, series.data.values, anomaly.timestamp, anomaly.until_timestamp);
   return (
     <>
       <header className={classes.head}>
-        <Title order={1}>{sentenceOf({ anomaly, seen, isNeverNegative, unit, zone, now })}</Title>
+        <Title order={1}>{sentenceOf({ anomaly, valueRange, isNeverNegative, unit, zone, now })}</Title>
         <div className={classes.subtitle}>
           <SeverityMark severity={anomaly.severity_label} />
           <span>{kindText(anomaly.kind)}</span>

@@ -36,7 +36,7 @@ export function sentenceOf(
     case 'began':
     case 'joined':
       return one && anomalies.length === 1
-        ? about('', ` ${happened(one, reader)}.`)
+        ? about('', ` ${eventText(one, reader)}.`)
         : about(texts.joined(anomalies.length), texts.andMore(others));
     case 'back':
       return one && anomalies.length === 1
@@ -57,7 +57,7 @@ export function sentenceOf(
 }
 
 /** The event as currently known: an open anomaly is described as still open. */
-function happened(anomaly: Anomaly, reader: Reader): string {
+function eventText(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,
     value,

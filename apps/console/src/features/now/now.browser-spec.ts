@@ -55,7 +55,7 @@ describe('the pages for current anomalies and incidents', () => {
       '/api/metrics/mostrecentlymatched',
     ]);
     expect(ahead.filter((address) => asked.filter((one) => one === address).length !== 1)).toEqual([]);
-    expect(await page.evaluate('window.plumblineAsked.size')).toBe(0);
+    expect(await page.evaluate('window.plumblinePrefetched.size')).toBe(0);
   });
 
   it.each([

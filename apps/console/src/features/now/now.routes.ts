@@ -4,7 +4,7 @@ import { dataNow } from '../../lib/now';
 import { onlyKnown } from '../../lib/search-params';
 import { validateViewSearch, windowAt } from '../../lib/window-address';
 import { shellRoute } from '../../routing/root';
-import { askAhead } from './api/now.queries';
+import { prefetchPage } from './api/now.queries';
 
 /** The first page. Loading of its file starts with the console itself (`ahead.ts`), except for users who sign in. */
 export const nowRoutes = [
@@ -13,7 +13,7 @@ export const nowRoutes = [
     path: '/',
     validateSearch: onlyKnown(({ lanes }): { lanes?: 'table' } => (lanes === 'table' ? { lanes: 'table' } : {})),
     loader: ({ context, location }) =>
-      askAhead(context.queryClient, windowAt(validateViewSearch({ ...location.search }), dataNow())),
+      prefetchPage(context.queryClient, windowAt(validateViewSearch({ ...location.search }), dataNow())),
     component: lazyPage(() => import('./now.page'), 'NowPage'),
   }),
 ];

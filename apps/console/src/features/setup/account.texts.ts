@@ -55,7 +55,7 @@ export const texts = {
   hint: 'A few unrelated words are strong and easy to remember.',
 
   sessions: 'Where you are signed in',
-  columns: { client: 'Browser or program', address: 'From', begun: 'Signed in', used: 'Last used', action: 'End' },
+  columns: { client: 'Browser or program', address: 'From', created: 'Signed in', used: 'Last used', action: 'End' },
   current: 'this one',
   unknown: 'unknown',
   on: (client: string, system: string) => `${client} on ${system}`,

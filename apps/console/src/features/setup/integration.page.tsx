@@ -17,7 +17,7 @@ import { Section } from './parts/section';
 import { ServiceState } from './parts/service-state';
 import { SetupTabs } from './parts/setup-tabs';
 
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** One integration: whether it works, its settings, a test, and instructions for setting it up. */
 export function IntegrationPage() {
@@ -25,7 +25,7 @@ export function IntegrationPage() {
   const { data, isPending, error, refetch } = useQuery({
     ...serviceConfigQuery(serviceId),
     staleTime: 0,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
   const isUnknown = error instanceof ApiError && error.status === 404;
   return (

@@ -8,7 +8,7 @@ import { afterSleep, healFailures } from './regular-checks';
 import { STALE_BY } from './stale-keys';
 import { Staleness } from './staleness';
 import { Stream } from './stream';
-import { type Heard, Tabs } from './tabs';
+import { type TabMessage, Tabs } from './tabs';
 
 /**
  * Follows GET /stream until the returned function is called, and reloads the data that its events make stale; after a
@@ -24,14 +24,14 @@ export function followStream(client: QueryClient): () => void {
   const tabs = new Tabs(() => isLeft);
   const enter = (state: LiveState): void => {
     liveness.enter(state);
-    tabs.say({ kind: 'state', state });
+    tabs.broadcast({ kind: 'state', state });
   };
   const stream = new Stream({
     mayRun: () => !isLeft && !sessionEnded.get(),
     onState: enter,
     onEvent: (type) => {
       liveness.note(STALE_BY[type]);
-      tabs.say({ kind: 'stale', keys: STALE_BY[type] });
+      tabs.broadcast({ kind: 'stale', keys: STALE_BY[type] });
     },
     onGap: () => {
       liveness.noteGap();
@@ -44,16 +44,16 @@ export function followStream(client: QueryClient): () => void {
     if (liveState.get() === 'live') liveness.noteGap();
     stream.begin();
   };
-  const hear = (heard: Heard): void => {
-    if (heard.kind === 'stale') liveness.note(heard.keys);
-    else if (heard.kind === 'state') liveness.enter(heard.state);
-    else if (heard.kind === 'session') {
-      if (heard.isEnded !== sessionEnded.get()) check();
-    } else if (stream.isOurs) tabs.say({ kind: 'state', state: liveState.get() });
+  const receive = (message: TabMessage): void => {
+    if (message.kind === 'stale') liveness.note(message.keys);
+    else if (message.kind === 'state') liveness.enter(message.state);
+    else if (message.kind === 'session') {
+      if (message.isEnded !== sessionEnded.get()) check();
+    } else if (stream.isOurs) tabs.broadcast({ kind: 'state', state: liveState.get() });
   };
   const onSession = (): void => {
     liveness.holdWindows();
-    tabs.say({ kind: 'session', isEnded: sessionEnded.get() });
+    tabs.broadcast({ kind: 'session', isEnded: sessionEnded.get() });
     if (sessionEnded.get()) {
       stream.close();
       liveness.enter('lost');
@@ -67,12 +67,12 @@ export function followStream(client: QueryClient): () => void {
   };
   const comeBack = ({ persisted }: PageTransitionEvent): void => {
     isLeft = false;
-    if (persisted) stream.lose();
+    if (persisted) stream.disconnect();
   };
-  const hurry = (): void => {
+  const reconnect = (): void => {
     if (document.hidden) return;
     if (sessionEnded.get()) check();
-    else stream.hurry();
+    else stream.retryNow();
     staleness.load();
   };
 
@@ -80,17 +80,17 @@ export function followStream(client: QueryClient): () => void {
   const { signal } = stopped;
   window.addEventListener('pagehide', onPageHide, { signal });
   window.addEventListener('pageshow', comeBack, { signal });
-  window.addEventListener('offline', () => stream.doubt(), { signal });
-  window.addEventListener('online', hurry, { signal });
-  window.addEventListener('focus', hurry, { signal });
-  document.addEventListener('visibilitychange', hurry, { signal });
+  window.addEventListener('offline', () => stream.suspectLost(), { signal });
+  window.addEventListener('online', reconnect, { signal });
+  window.addEventListener('focus', reconnect, { signal });
+  document.addEventListener('visibilitychange', reconnect, { signal });
   const stops = [
-    unreachableCount.subscribe(() => stream.doubt()),
+    unreachableCount.subscribe(() => stream.suspectLost()),
     sessionEnded.subscribe(onSession),
     healFailures(client),
     afterSleep(() => stream.restart()),
   ];
-  tabs.join(hear, takeOver);
+  tabs.join(receive, takeOver);
 
   return () => {
     onPageHide();

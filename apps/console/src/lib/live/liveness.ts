@@ -18,7 +18,7 @@ export class Liveness {
     liveState.set(state);
     this.holdWindows();
     if (state === 'live') this.catchUp();
-    if (state === 'lost') this.lose();
+    if (state === 'lost') this.onLost();
   }
 
   /** An event has arrived; `keys` are the first members of the query keys that it makes stale. */
@@ -43,7 +43,7 @@ export class Liveness {
     this.hadGap = false;
   }
 
-  private lose(): void {
+  private onLost(): void {
     this.hadGap = true;
     // The stream does not report why it was refused.
     if (++this.lostCount > 1 && !sessionEnded.get()) this.checkSession();

@@ -21,25 +21,25 @@ class Source extends EventTarget {
 
 describe('the connection to the event stream', () => {
   let stream: Stream;
-  let heard: string[];
+  let received: string[];
   let mayRun: boolean;
   beforeEach(() => {
     jest.useFakeTimers();
     Object.assign(globalThis, { EventSource: Source });
     Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { onLine: true } });
     Source.opened = [];
-    heard = [];
+    received = [];
     mayRun = true;
     liveState.set('connecting');
     stream = new Stream({
       mayRun: () => mayRun,
       onState: (state) => {
         liveState.set(state);
-        heard.push(state);
+        received.push(state);
       },
-      onEvent: (type) => heard.push(type),
-      onGap: () => heard.push('gap'),
-      onEnd: () => heard.push('end'),
+      onEvent: (type) => received.push(type),
+      onGap: () => received.push('gap'),
+      onEnd: () => received.push('end'),
     });
   });
   afterEach(() => {
@@ -54,7 +54,7 @@ describe('the connection to the event stream', () => {
     stream.begin();
     latest().onopen?.();
     for (const type of ['anomaly.opened', 'resync', 'unknown']) latest().dispatchEvent(new Event(type));
-    expect(heard).toEqual(['live', 'anomaly.opened', 'gap']);
+    expect(received).toEqual(['live', 'anomaly.opened', 'gap']);
   });
 
   it('reconnects with delays up to ten seconds, and starts with the first delay after a success', async () => {
@@ -76,10 +76,10 @@ describe('the connection to the event stream', () => {
   it('reconnects immediately on hurry, and only once', async () => {
     stream.begin();
     latest().onopen?.();
-    stream.hurry();
+    stream.retryNow();
     expect(opened()).toBe(1);
     latest().onerror?.();
-    stream.hurry();
+    stream.retryNow();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(opened()).toBe(2);
   });
@@ -91,7 +91,7 @@ describe('the connection to the event stream', () => {
     latest().onerror?.();
     stream.open();
     await jest.advanceTimersByTimeAsync(60_000);
-    expect([opened(), heard]).toEqual([1, ['live']]);
+    expect([opened(), received]).toEqual([1, ['live']]);
     mayRun = true;
     stream.open();
     expect(opened()).toBe(2);
@@ -99,16 +99,16 @@ describe('the connection to the event stream', () => {
 
   it('does nothing in a tab that does not own the stream', () => {
     stream.open();
-    stream.lose();
+    stream.disconnect();
     stream.restart();
-    expect([opened(), heard]).toEqual([0, []]);
+    expect([opened(), received]).toEqual([0, []]);
   });
 
   it('reconnects after the server ends it, and at most every half minute for unanswered requests', async () => {
     stream.begin();
     latest().onopen?.();
     latest().dispatchEvent(new Event('end'));
-    expect(heard).toEqual(['live', 'lost', 'end']);
+    expect(received).toEqual(['live', 'lost', 'end']);
     await jest.advanceTimersByTimeAsync(1000);
     for (const [wait, after] of [
       [0, 3],
@@ -117,7 +117,7 @@ describe('the connection to the event stream', () => {
     ] as const) {
       latest().onopen?.();
       await jest.advanceTimersByTimeAsync(wait);
-      stream.doubt();
+      stream.suspectLost();
       await jest.advanceTimersByTimeAsync(1000);
       expect(opened()).toBe(after);
     }

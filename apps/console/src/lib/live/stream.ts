@@ -3,7 +3,7 @@ import { type LiveState, liveState } from './live-state';
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
 /** Minimum interval at which requests without an answer restart the stream. */
-const DOUBT_MS = 30_000;
+const SUSPECT_MS = 30_000;
 
 export interface StreamListener {
   /** False while no attempt is allowed: the page is being left, or the session has ended. */
@@ -18,26 +18,26 @@ export interface StreamListener {
 
 /** The connection to GET /stream. It reconnects automatically; before `begin` it does nothing. */
 export class Stream {
-  private hasBegun = false;
+  private hasStarted = false;
   private source: EventSource | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private tries = 0;
-  private doubtedAt = -Infinity;
+  private suspectedAt = -Infinity;
 
   constructor(private readonly listener: StreamListener) {}
 
   /** True if this tab has the stream. */
   get isOurs(): boolean {
-    return this.hasBegun;
+    return this.hasStarted;
   }
 
   begin(): void {
-    this.hasBegun = true;
+    this.hasStarted = true;
     this.open();
   }
 
   open(): void {
-    if (!this.hasBegun) return;
+    if (!this.hasStarted) return;
     this.close();
     if (!this.listener.mayRun()) return;
     const source = new EventSource('/api/stream');
@@ -47,18 +47,18 @@ export class Stream {
       this.listener.onState('live');
     };
     // The browser would also retry, but not after an error response.
-    source.onerror = () => this.lose();
+    source.onerror = () => this.disconnect();
     for (const type of STREAM_EVENT_TYPES) source.addEventListener(type, () => this.listener.onEvent(type));
     source.addEventListener('resync', () => this.listener.onGap());
     source.addEventListener('end', () => {
-      this.lose();
+      this.disconnect();
       this.listener.onEnd();
     });
   }
 
   /** The connection is lost, or considered lost. */
-  lose(): void {
-    if (!this.hasBegun) return;
+  disconnect(): void {
+    if (!this.hasStarted) return;
     this.close();
     if (!this.listener.mayRun()) return;
     this.listener.onState('lost');
@@ -69,21 +69,21 @@ export class Stream {
    * A request without an answer, or a browser without a network: the connection may have been lost without an error.
    * Restarts the stream at intervals only: if requests fail while the stream works, each restart reloads all data.
    */
-  doubt(): void {
+  suspectLost(): void {
     if (liveState.get() !== 'live') return;
-    if (navigator.onLine && performance.now() - this.doubtedAt < DOUBT_MS) return;
-    this.doubtedAt = performance.now();
-    this.lose();
+    if (navigator.onLine && performance.now() - this.suspectedAt < SUSPECT_MS) return;
+    this.suspectedAt = performance.now();
+    this.disconnect();
   }
 
   /** The tab is visible, or the network is available again: retries immediately. */
-  hurry(): void {
+  retryNow(): void {
     if (liveState.get() === 'lost') this.open();
   }
 
   /** Restarts immediately. */
   restart(): void {
-    if (!this.hasBegun) return;
+    if (!this.hasStarted) return;
     this.listener.onState('lost');
     this.open();
   }

@@ -1,7 +1,7 @@
 import { type LiveState } from './live-state';
 
 /** Messages between tabs. */
-export type Heard =
+export type TabMessage =
   | { kind: 'stale'; keys: readonly string[] }
   | { kind: 'state'; state: LiveState }
   /** The session has ended, or is valid again. */
@@ -18,7 +18,7 @@ const SHARED = 'plumbline-live';
  */
 export class Tabs {
   private readonly channel: BroadcastChannel | null;
-  private readonly givenUp = new AbortController();
+  private readonly closed = new AbortController();
   private release = (): void => undefined;
 
   /**
@@ -30,13 +30,13 @@ export class Tabs {
   }
 
   /** `takeOver` is called when this tab gets the stream. */
-  join(onHeard: (heard: Heard) => void, takeOver: () => void): void {
+  join(onMessage: (message: TabMessage) => void, takeOver: () => void): void {
     if (!this.channel) {
       takeOver();
       return;
     }
-    this.channel.onmessage = ({ data }: MessageEvent<Heard>) => onHeard(data);
-    this.say({ kind: 'hello' });
+    this.channel.onmessage = ({ data }: MessageEvent<TabMessage>) => onMessage(data);
+    this.broadcast({ kind: 'hello' });
     const hold = (): Promise<void> =>
       new Promise((done) => {
         this.release = done;
@@ -44,15 +44,15 @@ export class Tabs {
         if (this.isLeft()) done();
         else takeOver();
       });
-    navigator.locks.request(SHARED, { signal: this.givenUp.signal }, hold).catch(() => undefined);
+    navigator.locks.request(SHARED, { signal: this.closed.signal }, hold).catch(() => undefined);
   }
 
-  say(heard: Heard): void {
-    if (!this.isLeft()) this.channel?.postMessage(heard);
+  broadcast(message: TabMessage): void {
+    if (!this.isLeft()) this.channel?.postMessage(message);
   }
 
   close(): void {
-    this.givenUp.abort();
+    this.closed.abort();
     this.release();
     this.channel?.close();
   }

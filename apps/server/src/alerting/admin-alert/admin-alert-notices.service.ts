@@ -27,7 +27,7 @@ export class AdminAlertNoticesService {
    * Queues the notice; returns whether there is a recipient.
    * @param alert the current state; `since` when it began, also once it is over
    */
-  async tell(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx): Promise<boolean> {
+  async enqueue(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx,): Promise<boolean> {
     const { orgId, affectedCount, affectedMetrics } = alert;
     const { id, code, name, over } = adminAlertOf(alert.typeId);
     const org = await this.orgs.getById(orgId, tx);
@@ -61,7 +61,7 @@ export class AdminAlertNoticesService {
         },
       },
     });
-    await this.outbox.tell(
+    await this.outbox.enqueue(
       {
         orgId,
         key: keyOf(code),
@@ -94,8 +94,8 @@ export class AdminAlertNoticesService {
   }
 
   /** No recipient got the last notice, and none is queued. */
-  isUnheard(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<boolean> {
-    return this.outbox.isUnheard(orgId, keyOf(adminAlertOf(typeId).code), tx);
+  isUndelivered(orgId: number, typeId: AdminAlertId, tx: Tx): Promise<boolean> {
+    return this.outbox.isUndelivered(orgId, keyOf(adminAlertOf(typeId).code), tx);
   }
 }
 

@@ -47,7 +47,7 @@ export class AdminAlertTransitionsService {
   /** @param condition null: there is none at the moment, except in external reports */
   async follow(orgId: number, typeId: AdminAlertId, condition: AdminCondition | null): Promise<void> {
     await this.take(orgId, typeId, (row) =>
-      row.isFromOutside ? {} : { ...saidOf(condition), since: condition?.since ?? null },
+      row.isFromOutside ? {} : { ...conditionFields(condition), since: condition?.since ?? null },
     );
   }
 
@@ -70,11 +70,11 @@ export class AdminAlertTransitionsService {
     const now = this.clock.now();
     return this.transactions.run(async (tx) => {
       const before = await this.alerts.lock(orgId, typeId, tx);
-      const { since = before.since, ...said } = changeOf(before, now);
-      const changed = Object.assign({}, before, said);
+      const { since = before.since, ...changes } = changeOf(before, now);
+      const changed = Object.assign({}, before, changes);
       // A notice that no recipient got does not delay another one.
-      const isUnheard = before.lastNotifiedAt !== null && (await this.notices.isUnheard(orgId, typeId, tx));
-      const lastNotifiedAt = isUnheard ? null : before.lastNotifiedAt;
+      const isUndelivered = before.lastNotifiedAt !== null && (await this.notices.isUndelivered(orgId, typeId, tx));
+      const lastNotifiedAt = isUndelivered ? null : before.lastNotifiedAt;
       const step: AdminAlertStep = stepOf(
         Object.assign({}, before, { lastNotifiedAt }),
         changed,
@@ -85,7 +85,7 @@ export class AdminAlertTransitionsService {
       const after = Object.assign(changed, step.status);
       if (!changed.enabled) after.isFromOutside = false;
       const hasRecipient =
-        step.notice !== null && (await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx));
+        step.notice !== null && (await this.notices.enqueue(after, step.notice, step.status.since ?? before.since, tx));
       if (step.notice !== null && !hasRecipient) after.lastNotifiedAt = lastNotifiedAt;
       await this.alerts.update(orgId, typeId, fieldsOf(after), tx);
       return hasRecipient;
@@ -94,7 +94,7 @@ export class AdminAlertTransitionsService {
 }
 
 /** The text of the condition, kept for the notice of its end. */
-function saidOf(condition: AdminCondition | null): Partial<AdminAlertEntity> {
+function conditionFields(condition: AdminCondition | null): Partial<AdminAlertEntity> {
   if (condition === null) return {};
   const { message, affectedCount, affectedMetrics } = condition;
   return { message, affectedCount, affectedMetrics: [...affectedMetrics] };

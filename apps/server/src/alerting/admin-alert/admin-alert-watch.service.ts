@@ -28,7 +28,7 @@ export class AdminAlertWatchService extends RecurringWork {
   /** Returns whether this process did it; another one may be doing it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
-      const found = await this.conditions.look();
+      const found = await this.conditions.findConditions();
       const toFollow = new Map<string, [orgId: number, id: AdminAlertId, condition: AdminCondition | null]>();
       for (const { orgId, typeId } of await this.alerts.listActiveOfAll()) {
         toFollow.set(`${String(orgId)} ${String(typeId)}`, [orgId, typeId, null]);

@@ -367,7 +367,7 @@ describe('admin alerts', () => {
 describe('an organisation at its rate limit', () => {
   const refuse = async (): Promise<void> => {
     app.get(RefusalCounts).record(orgId, 'rate_limited');
-    await app.get(RefusalCounts).tell();
+    await app.get(RefusalCounts).flush();
   };
   const mails = async (): Promise<number> => {
     const [row] = await app.database.dataSource.query<{ count: number }[]>(

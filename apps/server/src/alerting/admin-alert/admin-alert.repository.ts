@@ -65,7 +65,7 @@ export class AdminAlertRepository {
   }
 
   /** Returns whether this process sends the notices. */
-  async claimTelling(orgId: number, now: number, tx: Tx): Promise<boolean> {
+  async claimNotification(orgId: number, now: number, tx: Tx): Promise<boolean> {
     const [, changed]: [unknown, number] = await tx.query(
       `UPDATE operator_alert SET told_at = $2 WHERE org_id = $1 AND told_at IS NULL`,
       [orgId, now],

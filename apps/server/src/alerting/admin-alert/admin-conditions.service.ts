@@ -40,7 +40,7 @@ export class AdminConditionsService {
   ) {}
 
   /** The current problems, by organisation; organisations without any are omitted. */
-  async look(): Promise<Map<number, Map<AdminAlertId, AdminCondition>>> {
+  async findConditions(): Promise<Map<number, Map<AdminAlertId, AdminCondition>>> {
     const all = new Map<number, Map<AdminAlertId, AdminCondition>>();
     const add = (orgId: number, id: AdminAlertId, condition: AdminCondition): void => {
       const known = all.get(orgId) ?? new Map<AdminAlertId, AdminCondition>();
@@ -66,7 +66,9 @@ export class AdminConditionsService {
     const silent = await this.found.listSilentOfAll(now - SILENT_AFTER);
     const found: [number, AdminCondition][] = [];
     for (const { orgId, lastTimestamp } of silent) {
-      const expected = (await this.found.listExpected(orgId, MAX_AFFECTED)).filter((one) => this.maySpeak(one));
+      const expected = (await this.found.listExpected(orgId, MAX_AFFECTED)).filter((one) =>
+        this.isSilenceReported(one),
+      );
       if (expected.length === 0) continue;
       found.push([orgId, affecting(expected, lastTimestamp, 'No metric sends data any more.')]);
     }
@@ -76,7 +78,7 @@ export class AdminConditionsService {
   private async stale(now: number): Promise<[number, AdminCondition][]> {
     const byOrg = new Map<number, SilentMetric[]>();
     for (const metric of await this.found.listStaleOfAll(MAX_LOOKED_AT)) {
-      if (this.maySpeak(metric)) byOrg.set(metric.orgId, [...(byOrg.get(metric.orgId) ?? []), metric]);
+      if (this.isSilenceReported(metric)) byOrg.set(metric.orgId, [...(byOrg.get(metric.orgId) ?? []), metric]);
     }
     return [...byOrg].map(([orgId, metrics]) => [
       orgId,
@@ -111,7 +113,7 @@ export class AdminConditionsService {
   }
 
   /** Whether the silence of the metric may be reported. */
-  private maySpeak(metric: SilentMetric): boolean {
+  private isSilenceReported(metric: SilentMetric): boolean {
     return !this.exclusions.findCovering(metric.orgId, metric).some(({ typeId }) => typeId === STALE_ALERT_TYPE_ID);
   }
 }

@@ -45,21 +45,21 @@ export class OperatorAlertsService implements OnModuleInit {
     const now = this.clock.now();
     for (const alert of await this.alerts.listOperatorAlertsOfAll()) {
       const { orgId, since, lastRefusedAt, notifiedAt } = alert;
-      if (lastRefusedAt <= now - QUIET_SECONDS) await this.tellOver(alert, now);
-      else if (notifiedAt === null && lastRefusedAt - since >= WAIT_SECONDS) await this.tellRaised(orgId, alert, now);
+      if (lastRefusedAt <= now - QUIET_SECONDS) await this.notifyRecovered(alert, now);
+      else if (notifiedAt === null && lastRefusedAt - since >= WAIT_SECONDS) await this.notifyRaised(orgId, alert, now);
     }
   }
 
-  private async tellRaised(orgId: number, { since, requests }: OperatorAlertEntity, now: number): Promise<void> {
+  private async notifyRaised(orgId: number, { since, requests }: OperatorAlertEntity, now: number): Promise<void> {
     const what = `${String(requests)} of its requests were refused since ${dateTime(since, 'UTC')} UTC.`;
     await this.transactions.run(async (tx) => {
-      if (!(await this.alerts.claimTelling(orgId, now, tx))) return;
+      if (!(await this.alerts.claimNotification(orgId, now, tx))) return;
       await this.mail(orgId, 'is at its limits', [what, 'Other organisations are not affected.'], tx);
       this.record(orgId, 'admin_alert_raised', `The organisation is at its limits: ${what}`, tx);
     });
   }
 
-  private async tellOver({ orgId, notifiedAt, lastRefusedAt }: OperatorAlertEntity, now: number): Promise<void> {
+  private async notifyRecovered({ orgId, notifiedAt, lastRefusedAt }: OperatorAlertEntity, now: number): Promise<void> {
     const what = `The last request was refused at ${dateTime(lastRefusedAt, 'UTC')} UTC.`;
     await this.transactions.run(async (tx) => {
       const isOver = await this.alerts.forgetOperatorAlert(orgId, now - QUIET_SECONDS, tx);

@@ -81,8 +81,8 @@ export class AlertMessagesService {
     // Queued messages are not sent any more.
     if (act.type === 'recover' && act.why !== 'ended') steps.push({ type: 'silence', key, reason: 'filter' });
     if (act.type === 'acknowledge') steps.push({ type: 'silence', key, reason: 'acknowledged' });
-    const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
-    return [...steps, { type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
+    const needsNewMessage = phase === 'updated' ? { needsNewMessage: act.type === 'update' } : {};
+    return [...steps, { type: 'enqueue', alert: { ...this.alertOf(decided, act, phase), ...needsNewMessage } }];
   }
 
   /** Names of the users who acknowledged something that messages mention. */

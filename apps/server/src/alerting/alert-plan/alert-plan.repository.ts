@@ -67,7 +67,7 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
  * SQL: no recipient got a message of a plan `p`, and none is queued: all have failed, none could be sent for lack of a
  * channel, or they were suppressed before they were sent.
  */
-export const UNHEARD = `EXISTS (
+export const UNDELIVERED_SQL = `EXISTS (
     SELECT FROM alert h WHERE h.org_id = p.org_id AND h.key = p.key AND NOT EXISTS (
       SELECT FROM alert_delivery e WHERE e.alert_id = h.id AND e.life = h.life
         AND e.state IN ('sent', 'queued', 'retrying')))`;
@@ -77,7 +77,7 @@ const IS_PENDING = `NOT EXISTS (
     WHERE h.org_id = p.org_id AND h.key = p.key AND e.state = 'sent')`;
 
 const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS "leadAnomalyId", p.state,
-    p.told_metrics AS "notifiedMetrics", p.due_at AS "recheckAt", ${UNHEARD} AS "isUnheard" FROM alert_plan p`;
+    p.told_metrics AS "notifiedMetrics", p.due_at AS "recheckAt", ${UNDELIVERED_SQL} AS "isUndelivered" FROM alert_plan p`;
 
 /** The state of a plan as columns. */
 export interface StateColumns {
@@ -85,7 +85,7 @@ export interface StateColumns {
   notifiedMetrics: number[];
   /** Differs from that of the state if `lookAgain` has set it. */
   recheckAt: number | null;
-  isUnheard: boolean;
+  isUndelivered: boolean;
 }
 
 type PlanRow = Omit<StoredPlan, 'state'> & StateColumns;
@@ -195,7 +195,7 @@ export class AlertPlanRepository {
   }
 
   /** Incidents that messages have reported for these metrics, but not yet as over. */
-  async incidentsTelling(orgId: number, metricIds: readonly number[], tx: Tx): Promise<number[]> {
+  async incidentsReporting(orgId: number, metricIds: readonly number[], tx: Tx): Promise<number[]> {
     if (metricIds.length === 0) return [];
     const rows: { id: number }[] = await tx.query(
       `SELECT DISTINCT incident_id AS id FROM alert_plan
@@ -235,7 +235,7 @@ export class AlertPlanRepository {
        JOIN alert_plan p ON p.watcher_id = w.id AND p.org_id = $1 AND p.told_metrics && $4::integer[]
          AND (p.told_at > w.since OR (p.phase IN ('told', 'acknowledged') AND p.ended_at IS NOT NULL))
        CROSS JOIN LATERAL unnest(p.told_metrics) AS t (metric_id)
-       WHERE t.metric_id = ANY($4::integer[]) AND p.told_at IS NOT NULL AND NOT ${UNHEARD}
+       WHERE t.metric_id = ANY($4::integer[]) AND p.told_at IS NOT NULL AND NOT ${UNDELIVERED_SQL}
        ORDER BY p.told_at, p.id`,
       [
         orgId,
@@ -251,7 +251,7 @@ export class AlertPlanRepository {
     if (watcherIds.length === 0) return [];
     return (tx ?? this.dataSource).query(
       `SELECT p.key, p.watcher_id AS "watcherId", p.told_at AS at, p.severity FROM alert_plan p
-       WHERE p.org_id = $1 AND p.watcher_id = ANY($2::integer[]) AND p.told_at > $3 AND NOT ${UNHEARD}
+       WHERE p.org_id = $1 AND p.watcher_id = ANY($2::integer[]) AND p.told_at > $3 AND NOT ${UNDELIVERED_SQL}
        ORDER BY p.told_at, p.id`,
       [orgId, watcherIds, now - BUDGET_SECONDS],
     );
@@ -308,7 +308,7 @@ export class AlertPlanRepository {
    * Marks open plans as due that were not checked for long, because an erased anomaly causes no change, and those of
    * thresholds whose watcher no longer alerts.
    */
-  async lookAgain(before: number, now: number): Promise<void> {
+  async recheckStale(before: number, now: number): Promise<void> {
     await this.dataSource.query(
       `UPDATE alert_plan p SET due_at = $2, planned_at = $2
        WHERE p.due_at IS NULL AND p.phase IN ('told', 'acknowledged') AND (p.planned_at < $1
@@ -339,15 +339,15 @@ export class AlertPlanRepository {
   }
 }
 
-function toPlan({ state, notifiedMetrics, recheckAt, isUnheard, ...row }: PlanRow): StoredPlan {
-  return { ...row, state: stateOf({ state, notifiedMetrics, recheckAt, isUnheard }) };
+function toPlan({ state, notifiedMetrics, recheckAt, isUndelivered, ...row }: PlanRow): StoredPlan {
+  return { ...row, state: stateOf({ state, notifiedMetrics, recheckAt, isUndelivered }) };
 }
 
 /** The current state of a plan, without the outcomes of its messages. */
-export function stateOf({ state, notifiedMetrics, recheckAt, isUnheard }: StateColumns): PlanState {
+export function stateOf({ state, notifiedMetrics, recheckAt, isUndelivered }: StateColumns): PlanState {
   const { toldAt, toldSeverity, toldCount, dueAt: _, ...rest } = state;
   const notified = {
-    notifiedAt: isUnheard ? null : toldAt,
+    notifiedAt: isUndelivered ? null : toldAt,
     notifiedSeverity: toldSeverity,
     notifiedCount: toldCount,
     notifiedMetrics,

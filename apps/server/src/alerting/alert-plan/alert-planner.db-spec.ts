@@ -54,7 +54,7 @@ function sentMessages(): Promise<Sent[]> {
   );
 }
 
-const said = async (): Promise<string[]> =>
+const sentTitles = async (): Promise<string[]> =>
   (await sentMessages()).map(({ phase, state, channel, by }) => [phase, channel, state, by].filter(Boolean).join(' '));
 
 async function contentOf(key: string): Promise<AlertContent> {
@@ -89,7 +89,7 @@ describe('alert planner', () => {
         await round();
         return (await sentMessages()).length > 0 ? true : undefined;
       });
-      expect(await said()).toEqual(['opened webhook queued']);
+      expect(await sentTitles()).toEqual(['opened webhook queued']);
     } finally {
       await query('DELETE FROM alert_plan WHERE org_id = ANY($1)', [broken]);
     }
@@ -100,7 +100,7 @@ describe('alert planner', () => {
     await aWatcher();
     await failing('cpu');
     await planAfter(5);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
   });
 
   it('sends one message per incident to each destination, after a short wait', async () => {
@@ -135,7 +135,7 @@ describe('alert planner', () => {
     expect(await sentMessages()).toEqual([]);
     await failing('cpu', 'db-1');
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
   });
 
   it('ignores anomalies of other organisations', async () => {
@@ -155,9 +155,9 @@ describe('alert planner', () => {
     await planAfter(4);
     await change(anomaly, `state = 'resolved', close_reason = 'recovered', end_timestamp = ${String(START + 60)}`);
     await planAfter(60);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
     await planAfter(61);
-    expect(await said()).toEqual(['opened webhook queued', 'recovered webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued', 'recovered webhook queued']);
   });
 
   it('suppresses a message whose anomaly is acknowledged before it is sent', async () => {
@@ -167,17 +167,17 @@ describe('alert planner', () => {
     const by = { userId: null, at: START, note: 'mine' };
     await app.get(Transactions).run((tx) => app.get(AnomalyRecordingService).acknowledge(orgId, [anomaly], by, tx));
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook suppressed acknowledged']);
+    expect(await sentTitles()).toEqual(['opened webhook suppressed acknowledged']);
   });
 
   it('suppresses a queued message when its anomaly turns out to be expected', async () => {
     await aWatcher();
     const anomaly = await failing('cpu');
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
     await change(anomaly, `state = 'trained', close_reason = 'trained'`);
     await plan();
-    expect(await said()).toEqual(['opened webhook suppressed filter']);
+    expect(await sentTitles()).toEqual(['opened webhook suppressed filter']);
   });
 
   it('sends a recovery when the anomaly of a sent message turns out to be expected', async () => {
@@ -187,7 +187,7 @@ describe('alert planner', () => {
     await query(`UPDATE alert_delivery SET state = 'sent', due_at = NULL WHERE org_id = $1`, [orgId]);
     await change(anomaly, `state = 'trained', close_reason = 'trained'`);
     await plan();
-    expect(await said()).toEqual(['opened webhook sent', 'recovered webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook sent', 'recovered webhook queued']);
     const [{ key }] = (await sentMessages()) as [Sent];
     expect((await contentOf(key)).summary).toContain('expected');
   });
@@ -196,10 +196,10 @@ describe('alert planner', () => {
     await aWatcher();
     await failing('cpu');
     await planAfter(4);
-    await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
+    await app.get(AlertPlanRepository).recheckStale(app.clock.seconds + 1, app.clock.seconds);
     await plan();
     expect(await query('SELECT due_at FROM alert_plan WHERE org_id = $1', [orgId])).toEqual([{ due_at: null }]);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
   });
 
   it('stores the state under the names of version 1.0, which reads it during an update', async () => {
@@ -219,14 +219,14 @@ describe('alert planner', () => {
     await app.get(OrgService).update(orgId, { alertsMutedUntil: new Date((START + 600) * 1000) });
     await failing('cpu');
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook suppressed muted']);
+    expect(await sentTitles()).toEqual(['opened webhook suppressed muted']);
     await query(`INSERT INTO exclusion (org_id, type_id, chips, reason) VALUES ($1, 4, '{"host:web-1"}', '')`, [orgId]);
     await app.get(ExclusionDirectoryService).refresh();
     await app.get(OrgService).update(orgId, { alertsMutedUntil: null });
     app.clock.seconds += 600;
     await failing('cpu', 'web-1');
     await planAfter(4);
-    expect((await said()).sort()).toEqual([
+    expect((await sentTitles()).sort()).toEqual([
       'opened webhook queued',
       'opened webhook suppressed exclusion',
       'opened webhook suppressed muted',
@@ -244,13 +244,13 @@ describe('alert planner', () => {
     await planAfter(200);
     await app.anAnomaly(orgId, metricId, app.clock.seconds);
     await planAfter(4);
-    expect(await said()).toEqual([
+    expect(await sentTitles()).toEqual([
       'opened webhook queued',
       'recovered webhook queued',
       'opened webhook suppressed expiration',
     ]);
     await planAfter(3600);
-    expect((await said()).at(-1)).toBe('opened webhook queued');
+    expect((await sentTitles()).at(-1)).toBe('opened webhook queued');
   });
 
   it('never alerts on backfilled anomalies or on verdicts about the past', async () => {
@@ -295,7 +295,7 @@ describe('alert planner', () => {
       }
       await planAfter(6);
       await planAfter(60);
-      expect(await said()).toEqual(['opened webhook queued', 'opened pagerduty queued']);
+      expect(await sentTitles()).toEqual(['opened webhook queued', 'opened pagerduty queued']);
       const [{ key }] = (await sentMessages()) as [Sent];
       expect(await contentOf(key)).toMatchObject({ metricsCount: 2000 });
       const [{ count }] = (await query(
@@ -312,15 +312,15 @@ describe('alert planner', () => {
     const names = ['cpu', 'disk', 'net', 'orders', 'queue', 'latency', 'memory', 'logins', 'errors', 'mails', 'files'];
     for (const name of names) await failing(name, `${name}-host`);
     await planAfter(6);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
     await planAfter(80);
     await failing('votes', 'votes-host');
     await planAfter(10);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
     await planAfter(80);
     await failing('pages', 'pages-host');
     await planAfter(10);
-    expect(await said()).toEqual(['opened webhook queued', 'opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued', 'opened webhook queued']);
   });
 
   it('inserts the messages of fifty watchers with one statement per table', async () => {
@@ -369,7 +369,7 @@ describe('alert planner', () => {
     await query('DROP TRIGGER killed ON alert_plan', []);
     await query('DROP FUNCTION die', []);
     await plan();
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
   });
 
   it('sends a recovery for one of two messages whose incidents merge', async () => {
@@ -377,7 +377,7 @@ describe('alert planner', () => {
     const left = await failing('cpu', 'a');
     const right = await failing('disk', 'b');
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook queued', 'opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued', 'opened webhook queued']);
     await query(`UPDATE alert_delivery SET state = 'sent', due_at = NULL WHERE org_id = $1`, [orgId]);
     const [{ id }] = (await query('SELECT incident_id AS id FROM incident_anomaly WHERE anomaly_id = $1', [left])) as [
       { id: number },
@@ -385,7 +385,7 @@ describe('alert planner', () => {
     await query('UPDATE incident_anomaly SET incident_id = $2 WHERE anomaly_id = $1', [right, id]);
     await change(right, 'severity = 45');
     await plan();
-    expect((await said()).slice(2)).toEqual(['recovered webhook queued']);
+    expect((await sentTitles()).slice(2)).toEqual(['recovered webhook queued']);
   });
 
   const settle = (state: 'sent' | 'failed'): Promise<unknown> =>
@@ -402,21 +402,21 @@ describe('alert planner', () => {
     await planAfter(200);
     await app.anAnomaly(orgId, await metricOf(anomaly), app.clock.seconds);
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook failed', 'opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook failed', 'opened webhook queued']);
   });
 
   it('alerts on the next anomaly of a metric when the previous one had no destination', async () => {
     const watcher = await aWatcher({ webhook: false });
     const anomaly = await failing('cpu');
     await planAfter(4);
-    expect(await said()).toEqual([]);
+    expect(await sentTitles()).toEqual([]);
     await change(anomaly, `state = 'resolved', end_timestamp = ${String(START + 60)}`);
     await planAfter(200);
     await query('UPDATE watcher SET webhook = true WHERE id = $1', [watcher]);
     app.get(WatcherDirectoryService).forget(orgId);
     await app.anAnomaly(orgId, await metricOf(anomaly), app.clock.seconds);
     await planAfter(4);
-    expect(await said()).toEqual(['opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook queued']);
   });
 
   it('alerts on another anomaly of an incident after a failed message, but not after a sent one', async () => {
@@ -425,14 +425,14 @@ describe('alert planner', () => {
     await planAfter(4);
     await settle('failed');
     await planAfter(120);
-    expect(await said()).toEqual(['opened webhook failed']);
+    expect(await sentTitles()).toEqual(['opened webhook failed']);
     await failing('disk');
     await planAfter(6);
-    expect(await said()).toEqual(['opened webhook failed', 'opened webhook queued']);
+    expect(await sentTitles()).toEqual(['opened webhook failed', 'opened webhook queued']);
     await settle('sent');
     await failing('memory');
     await planAfter(6);
-    expect(await said()).toEqual(['opened webhook failed', 'opened webhook sent']);
+    expect(await sentTitles()).toEqual(['opened webhook failed', 'opened webhook sent']);
   });
 
   it('alerts on a lasting anomaly after the message that suppressed it fails', async () => {
@@ -445,6 +445,6 @@ describe('alert planner', () => {
     await planAfter(4);
     await settle('failed');
     await planAfter(61);
-    expect((await said()).at(-1)).toBe('opened webhook queued');
+    expect((await sentTitles()).at(-1)).toBe('opened webhook queued');
   });
 });

@@ -78,7 +78,7 @@ export class AnomalyNoticesService {
     const key = noticeKey(anomalyId);
     const steps: OutboxStep[] = [
       {
-        type: 'tell',
+        type: 'enqueue',
         alert: {
           orgId: round.org.id,
           key,

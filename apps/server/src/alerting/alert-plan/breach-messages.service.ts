@@ -52,8 +52,8 @@ export class BreachMessagesService {
       return [{ type: 'suppress', alert: this.alertOf(decided, act, act.phase), reason: act.reason }];
     }
     const phase = PHASES[act.type];
-    const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
-    return [{ type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
+    const needsNewMessage = phase === 'updated' ? { needsNewMessage: act.type === 'update' } : {};
+    return [{ type: 'enqueue', alert: { ...this.alertOf(decided, act, phase), ...needsNewMessage } }];
   }
 
   private alertOf(decided: DecidedBreaches, act: PlanAct, phase: AlertToSend['phase']): AlertToSend {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { PLAN_TIMING, type PlanState } from '#libs/alerting';
 import { type MetricType } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
-import { stateOf, type StateColumns, storedStateOf, UNHEARD } from './alert-plan.repository.js';
+import { stateOf, type StateColumns, storedStateOf, UNDELIVERED_SQL } from './alert-plan.repository.js';
 import { type Departure } from '../threshold/threshold.types.js';
 
 /** A metric beyond a threshold. Times in Unix seconds. */
@@ -54,7 +54,7 @@ export class BreachPlanRepository {
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
     const rows: (Omit<BreachPlan, 'state'> & StateColumns)[] = await tx.query(
       `SELECT p.key, p.watcher_id AS "watcherId", p.breaches, p.state, p.told_metrics AS "notifiedMetrics",
-              p.due_at AS "recheckAt", ${UNHEARD} AS "isUnheard"
+              p.due_at AS "recheckAt", ${UNDELIVERED_SQL} AS "isUndelivered"
          FROM alert_plan p
          WHERE p.org_id = $1 AND p.breaches IS NOT NULL
            AND (p.phase IN ('held', 'told', 'acknowledged')

@@ -70,7 +70,7 @@ async function planAfter(seconds: number): Promise<void> {
   }
 }
 
-async function said(): Promise<string[]> {
+async function sentTitles(): Promise<string[]> {
   const rows = await query<{ phase: string; state: string; by: string | null; title: string }>(
     `SELECT d.phase, d.state, d.suppressed_by AS by FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
      WHERE a.org_id = $1 ORDER BY d.id`,
@@ -84,15 +84,15 @@ describe('alerts of threshold breaches', () => {
     const metric = await app.aMetric(orgId, 'latency');
     await happen(metric, 'breached');
     await planAfter(2);
-    expect(await said()).toEqual(['opened queued']);
+    expect(await sentTitles()).toEqual(['opened queued']);
     await happen(metric, 'recovered', 400);
     await planAfter(121);
-    expect(await said()).toEqual(['opened queued', 'recovered queued']);
+    expect(await sentTitles()).toEqual(['opened queued', 'recovered queued']);
     await happen(metric, 'breached');
     await planAfter(2);
-    expect(await said()).toEqual(['opened queued', 'recovered queued', 'opened suppressed expiration']);
+    expect(await sentTitles()).toEqual(['opened queued', 'recovered queued', 'opened suppressed expiration']);
     await planAfter(3600);
-    expect((await said()).at(-1)).toBe('opened queued');
+    expect((await sentTitles()).at(-1)).toBe('opened queued');
     const [alert] = await query<{ content: unknown }>('SELECT content FROM alert WHERE org_id = $1 ORDER BY id', [
       orgId,
     ]);
@@ -112,19 +112,19 @@ describe('alerts of threshold breaches', () => {
     await planAfter(10);
     await happen(metric, 'breached');
     await planAfter(2);
-    expect(await said()).toEqual(['opened failed', 'opened queued']);
+    expect(await sentTitles()).toEqual(['opened failed', 'opened queued']);
   });
 
   it('combine metrics that breach together into one message', async () => {
     for (let index = 0; index < 30; index++)
       await happen(await app.aMetric(orgId, `latency_${String(index)}`), 'breached');
     await planAfter(6);
-    expect(await said()).toEqual(['opened queued']);
+    expect(await sentTitles()).toEqual(['opened queued']);
     const [alert] = await query<{ content: unknown }>('SELECT content FROM alert WHERE org_id = $1', [orgId]);
     expect(alert!.content).toMatchObject({ metricsCount: 30 });
     await happen(await app.aMetric(orgId, 'later'), 'breached');
     await planAfter(2);
-    expect(await said()).toEqual(['opened queued', 'opened queued']);
+    expect(await sentTitles()).toEqual(['opened queued', 'opened queued']);
   });
 
   it('name the ten worst metrics and the number of metrics in every channel', async () => {
@@ -186,10 +186,10 @@ describe('alerts of threshold breaches', () => {
       await planAfter(2);
       await removeMetric(metric, why);
       await planAfter(1);
-      expect(await said()).toEqual(['opened queued', 'recovered queued']);
+      expect(await sentTitles()).toEqual(['opened queued', 'recovered queued']);
       expect(await titles()).toEqual([title]);
       await planAfter(121);
-      expect(await said()).toHaveLength(2);
+      expect(await sentTitles()).toHaveLength(2);
     },
   );
 
@@ -197,7 +197,7 @@ describe('alerts of threshold breaches', () => {
     const [first, second] = [await app.aMetric(orgId, 'latency'), await app.aMetric(orgId, 'queue')];
     await happen(first, 'breached');
     await planAfter(2);
-    await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
+    await app.get(AlertPlanRepository).recheckStale(app.clock.seconds + 1, app.clock.seconds);
     await planAfter(0);
     const rows = () =>
       query<{ planned: number; recheckAt: number | null }>(
@@ -210,7 +210,7 @@ describe('alerts of threshold breaches', () => {
     await happen(second, 'breached');
     await planAfter(2);
     expect((await rows())[0]).toEqual(before);
-    expect(await said()).toEqual(['opened queued', 'opened queued']);
+    expect(await sentTitles()).toEqual(['opened queued', 'opened queued']);
   });
 
   it('are not sent when the metric leaves the watcher before the message is sent', async () => {
@@ -219,7 +219,7 @@ describe('alerts of threshold breaches', () => {
     await planAfter(0.5);
     await removeMetric(metric, 'left');
     await planAfter(5);
-    expect(await said()).toEqual([]);
+    expect(await sentTitles()).toEqual([]);
   });
 
   it('stay open for the remaining metrics when one leaves the watcher', async () => {
@@ -229,10 +229,10 @@ describe('alerts of threshold breaches', () => {
     await planAfter(6);
     await removeMetric(one, 'left');
     await planAfter(2);
-    expect(await said()).toEqual(['opened queued']);
+    expect(await sentTitles()).toEqual(['opened queued']);
     await happen(other, 'recovered', 400);
     await planAfter(121);
-    expect(await said()).toEqual(['opened queued', 'recovered queued']);
+    expect(await sentTitles()).toEqual(['opened queued', 'recovered queued']);
     expect((await titles())[0]).toMatch(/^Recovered: /);
   });
 
@@ -278,7 +278,7 @@ describe('alerts of threshold breaches', () => {
     app.get(WatcherDirectoryService).forget(orgId);
     await query('UPDATE alert_plan SET due_at = $2 WHERE org_id = $1', [orgId, app.clock.seconds]);
     await planAfter(1);
-    expect(await said()).toEqual(['opened queued', 'recovered queued']);
+    expect(await sentTitles()).toEqual(['opened queued', 'recovered queued']);
     expect(await titles()).toEqual(['Closed: latency: Slow no longer alerts']);
   });
 });

@@ -29,7 +29,7 @@ class Listening extends NotificationDrivenWork {
 let app: MetricApp;
 let orgId: number;
 let notifications: DatabaseNotifications;
-const begun: Listening[] = [];
+const startedWork: Listening[] = [];
 
 beforeAll(async () => {
   app = await MetricApp.create({ clock: new HandClock() }, [AlertPlanModule]);
@@ -40,14 +40,14 @@ beforeEach(async () => {
   notifications = new DatabaseNotifications(app.database.dataSource);
 });
 afterEach(async () => {
-  await Promise.all(begun.splice(0).map((work) => work.beforeApplicationShutdown()));
+  await Promise.all(startedWork.splice(0).map((work) => work.beforeApplicationShutdown()));
   await notifications.onModuleDestroy();
 });
 
 /** Work whose listener is connected, which causes a first round. */
 async function listening(channel: string): Promise<Listening> {
   const work = new Listening(channel, notifications);
-  begun.push(work);
+  startedWork.push(work);
   work.onApplicationBootstrap();
   await rounds(work, 1);
   return work;

@@ -32,7 +32,7 @@ export class PlanSubjectsService {
       ...[...taken, ...leads].flatMap(({ incidentId }) => incidentId ?? []),
       ...plansToRecheck.flatMap(({ incidentId }) => incidentId ?? []),
       // A message about them may have no anomalies left to report.
-      ...(await this.plans.incidentsTelling(
+      ...(await this.plans.incidentsReporting(
         orgId,
         gone.filter(({ member }) => member.state === 'withdrawn').map(({ facts }) => facts.metricId),
         tx,

@@ -28,7 +28,7 @@ export class SummaryLettersService {
   async send(org: Org, { watcher, scheduledAt }: ScheduledSummary, span: ReportedSpan, tx: Tx): Promise<number> {
     const destinations = await this.destinationsOf(org.id, watcher);
     if (destinations.length === 0) return 0;
-    await this.outbox.tell(
+    await this.outbox.enqueue(
       {
         orgId: org.id,
         key: `summary/watcher/${String(watcher.id)}/${String(scheduledAt)}`,

@@ -38,7 +38,7 @@ export class WatcherBudgetsService extends RecurringWork {
   async run(): Promise<void> {
     await this.locks.runAlone(DATABASE_LOCKS.alertUpkeep.number, 0, async () => {
       const now = this.clock.now();
-      await this.plans.lookAgain(now - LOOK_AGAIN_SECONDS, now);
+      await this.plans.recheckStale(now - LOOK_AGAIN_SECONDS, now);
       await this.repeat(STEP, () => this.plans.dropOld(now - KEPT_SECONDS, STEP));
       const isDaily = now - this.adjustedAt >= DAY;
       const budgeted = await this.plans.budgetedWatchers({ onlyNew: !isDaily });

@@ -28,8 +28,8 @@ class AlertApp extends AreaApp {
     for (const channel of channels) this.get(ChannelRegistryService).register(channel);
   }
 
-  tell(alert: AlertToSend): Promise<number> {
-    return this.get(Transactions).run((tx) => this.get(AlertOutboxService).tell(alert, tx));
+  enqueue(alert: AlertToSend): Promise<number> {
+    return this.get(Transactions).run((tx) => this.get(AlertOutboxService).enqueue(alert, tx));
   }
 
   deliver(): Promise<void> {
@@ -103,12 +103,12 @@ const later = (retryAfter: number | null = null) => new ChannelError('later', 't
 describe('an alert', () => {
   it('is sent once to each destination after its transaction commits, and never after a rollback', async () => {
     const failing = app.get(Transactions).run(async (tx) => {
-      await app.get(AlertOutboxService).tell(anAlert(orgId, { key: 'never' }), tx);
+      await app.get(AlertOutboxService).enqueue(anAlert(orgId, { key: 'never' }), tx);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     const destinations = [mailTo('ann@example.org'), mailTo('bob@example.org'), to('chat', '#ops')];
-    await app.tell(anAlert(orgId, { destinations }));
+    await app.enqueue(anAlert(orgId, { destinations }));
     // The test does not call the delivery: the commit notifies it.
     await until(
       'two mails and a message of the chat to be sent',
@@ -125,10 +125,10 @@ describe('an alert', () => {
   });
 
   it('is sent when its hold time ends, with the latest content', async () => {
-    await app.tell(anAlert(orgId, { holdSeconds: 2, title: 'one metric' }));
+    await app.enqueue(anAlert(orgId, { holdSeconds: 2, title: 'one metric' }));
     await app.deliver();
     app.clock.seconds += 1;
-    await app.tell(anAlert(orgId, { holdSeconds: 5, title: 'two metrics' }));
+    await app.enqueue(anAlert(orgId, { holdSeconds: 5, title: 'two metrics' }));
     app.clock.seconds += 4;
     await app.deliver();
     expect(mail.tries).toBe(0);
@@ -140,12 +140,12 @@ describe('an alert', () => {
 
   it('keeps its first event type while it is held, so that receivers get the opening first', async () => {
     const destinations = [to('webhook')];
-    const telling = (phase: 'opened' | 'updated', type: string, count: number): AlertToSend => {
+    const alertOfPhase = (phase: 'opened' | 'updated', type: string, count: number): AlertToSend => {
       const alert = anAlert(orgId, { phase, destinations, holdSeconds: 2 });
       return { ...alert, content: { ...alert.content, event: { type, data: { count } } } };
     };
-    await app.tell(telling('opened', 'incident.opened', 1));
-    await app.tell(telling('updated', 'incident.updated', 2));
+    await app.enqueue(alertOfPhase('opened', 'incident.opened', 1));
+    await app.enqueue(alertOfPhase('updated', 'incident.updated', 2));
     app.clock.seconds += 2;
     await app.deliver();
     expect(webhook.taken.map(({ content }) => content.event)).toEqual([
@@ -155,11 +155,11 @@ describe('an alert', () => {
 
   it('is updated only on a channel that can change messages, in the same thread', async () => {
     const destinations = [mailTo('ann@example.org'), to('chat', '#ops')];
-    await app.tell(anAlert(orgId, { destinations, title: '2 metrics' }));
+    await app.enqueue(anAlert(orgId, { destinations, title: '2 metrics' }));
     await app.deliver();
-    await app.tell(anAlert(orgId, { destinations, title: '9 metrics' }));
+    await app.enqueue(anAlert(orgId, { destinations, title: '9 metrics' }));
     await app.deliver();
-    await app.tell(anAlert(orgId, { phase: 'recovered', destinations, title: 'over' }));
+    await app.enqueue(anAlert(orgId, { phase: 'recovered', destinations, title: 'over' }));
     await app.deliver();
     expect(mail.sentTitles).toEqual(['opened: 2 metrics', 'recovered: over']);
     expect(chat.sentTitles).toEqual(['opened: 2 metrics', 'updated: 9 metrics', 'recovered: over']);
@@ -170,7 +170,7 @@ describe('an alert', () => {
   it('starts a new thread when it opens again', async () => {
     const destinations = [to('chat', '#ops')];
     for (const phase of ['opened', 'recovered', 'opened', 'recovered'] as const) {
-      await app.tell(anAlert(orgId, { phase, destinations, title: phase }));
+      await app.enqueue(anAlert(orgId, { phase, destinations, title: phase }));
       await app.deliver();
     }
     expect(chat.taken.map(({ thread }) => thread === null)).toEqual([true, false, true, false]);
@@ -186,9 +186,9 @@ describe('an alert', () => {
     mail.onSend = () => {
       throw later();
     };
-    await app.tell(anAlert(orgId));
+    await app.enqueue(anAlert(orgId));
     await tried(1);
-    await app.tell(anAlert(orgId, { phase: 'recovered', title: 'over' }));
+    await app.enqueue(anAlert(orgId, { phase: 'recovered', title: 'over' }));
     await app.deliver();
     expect(mail.tries).toBe(1);
     mail.onSend = () => undefined;
@@ -198,9 +198,9 @@ describe('an alert', () => {
   });
 
   it('is deleted with its organisation, and after 90 days', async () => {
-    await app.tell(anAlert(orgId));
+    await app.enqueue(anAlert(orgId));
     const other = (await app.anOrg()).id;
-    await app.tell(anAlert(other));
+    await app.enqueue(anAlert(other));
     await app.deliver();
     await database.dataSource.query('DELETE FROM org WHERE id = $1', [other]);
     expect(await rows(other)).toEqual([]);
@@ -222,7 +222,7 @@ describe('a message that the channel does not accept', () => {
     };
     const troubles: DeliveryTrouble[] = [];
     app.get(DeliveryTroublesService).onChange((trouble) => troubles.push(trouble));
-    await app.tell(anAlert(orgId));
+    await app.enqueue(anAlert(orgId));
     for (const [index, pause] of [5, 60, 300, 1800].entries()) {
       const { sendAt } = await tried(index + 1);
       const waited = sendAt! - app.clock.now();
@@ -230,7 +230,7 @@ describe('a message that the channel does not accept', () => {
       expect(waited).toBeLessThanOrEqual(1.1 * pause + 0.001);
       app.clock.seconds += Math.ceil(1.1 * pause);
     }
-    await app.tell(anAlert(orgId, { phase: 'recovered' }));
+    await app.enqueue(anAlert(orgId, { phase: 'recovered' }));
     const given = await tried(5);
     expect(given).toMatchObject({ state: 'failed', message: 'the service is away' });
     expect(ids.size).toBe(1);
@@ -241,7 +241,7 @@ describe('a message that the channel does not accept', () => {
 
     mail.onSend = () => undefined;
     app.clock.seconds += 60;
-    await app.tell(anAlert(orgId, { key: 'anomaly/2' }));
+    await app.enqueue(anAlert(orgId, { key: 'anomaly/2' }));
     await until('a mail to be sent', async () => {
       await app.deliver();
       return mail.taken.length > 0 || undefined;
@@ -255,10 +255,10 @@ describe('a message that the channel does not accept', () => {
     mail.onSend = () => {
       throw later(120);
     };
-    await app.tell(anAlert(orgId));
+    await app.enqueue(anAlert(orgId));
     const { sendAt } = await tried(1);
     expect(sendAt).toBeCloseTo(app.clock.now() + 120);
-    await app.tell(anAlert(orgId, { key: 'anomaly/2' }));
+    await app.enqueue(anAlert(orgId, { key: 'anomaly/2' }));
     await app.deliver();
     expect(mail.tries).toBe(1);
   });
@@ -267,7 +267,7 @@ describe('a message that the channel does not accept', () => {
     mail.onSend = () => {
       throw new ChannelError('never', 'there is no such address');
     };
-    await app.tell(anAlert(orgId));
+    await app.enqueue(anAlert(orgId));
     expect(await tried(1)).toMatchObject({ state: 'failed', message: 'there is no such address' });
   });
 
@@ -277,14 +277,14 @@ describe('a message that the channel does not accept', () => {
     webhook.onSend = () => {
       throw new ChannelError('gone', 'the address answers 410');
     };
-    await app.tell(anAlert(orgId, { destinations: [to('webhook')] }));
+    await app.enqueue(anAlert(orgId, { destinations: [to('webhook')] }));
     expect(await tried(1)).toMatchObject({ state: 'failed' });
     expect(closed).toMatchObject([{ orgId, destination: { channel: 'webhook' }, reason: 'the address answers 410' }]);
   });
 
   it('fails with the reason when the channel is not connected', async () => {
     chat.whatIsMissing = 'Slack is not connected';
-    await app.tell(anAlert(orgId, { destinations: [to('chat', '#ops')] }));
+    await app.enqueue(anAlert(orgId, { destinations: [to('chat', '#ops')] }));
     expect(await tried(1)).toMatchObject({ state: 'failed', message: 'Slack is not connected' });
     expect(chat.tries).toBe(0);
   });
@@ -293,7 +293,7 @@ describe('a message that the channel does not accept', () => {
     mail.onSend = () => {
       throw later();
     };
-    const alertId = await app.tell(anAlert(orgId, { kind: 'test', key: 'test/1' }));
+    const alertId = await app.enqueue(anAlert(orgId, { kind: 'test', key: 'test/1' }));
     expect(await app.get(AlertOutboxService).awaitOutcomes(orgId, alertId, 15)).toEqual([
       {
         destination: { channel: 'email', recipient: 'ann@example.org' },
@@ -309,12 +309,12 @@ describe('a lane of messages', () => {
     webhook.onSend = () => {
       throw later();
     };
-    const tell = (n: number) =>
-      app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('webhook')] }));
-    for (let n = 0; n < 20; n++) await tell(n);
-    await until('a lane to open', async () => {
+    const enqueue = (n: number) =>
+      app.enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('webhook')] }));
+    for (let n = 0; n < 20; n++) await enqueue(n);
+    await until('a queue to be paused', async () => {
       await app.deliver();
-      return app.get(AlertDeliveryService).openLanes().length > 0 || undefined;
+      return app.get(AlertDeliveryService).pausedQueues().length > 0 || undefined;
     });
     await app.deliver();
     // Fewer tries than messages: only those in progress and those that opened the lane.
@@ -328,19 +328,19 @@ describe('a lane of messages', () => {
       return webhook.taken.length === 20 || undefined;
     });
     expect(new Set(webhook.taken.map(({ id }) => id)).size).toBe(20);
-    expect(app.get(AlertDeliveryService).openLanes()).toEqual([]);
+    expect(app.get(AlertDeliveryService).pausedQueues()).toEqual([]);
   });
 
   it('keeps messages no longer than all of their tries would take when the channel keeps failing', async () => {
     chat.onSend = () => {
       throw later(3600);
     };
-    const tell = (n: number) =>
-      app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('chat', '#ops')] }));
-    await tell(1);
+    const enqueue = (n: number) =>
+      app.enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('chat', '#ops')] }));
+    await enqueue(1);
     await tried(1);
-    await tell(2);
-    await tell(3);
+    await enqueue(2);
+    await enqueue(3);
     app.clock.seconds += 2900;
     await app.deliver();
     expect((await rows()).map(({ state, tries }) => [state, tries])).toEqual([
@@ -366,9 +366,9 @@ describe('a lane of messages', () => {
     webhook.onSend = ({ orgId: org }) => (org === orgId ? stalled : undefined);
     for (let n = 0; n < 10; n++) {
       const destinations = [to('webhook'), mailTo('ann@example.org')];
-      await app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }));
+      await app.enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }));
     }
-    await app.tell(anAlert(neighbour, { destinations: [to('webhook')] }));
+    await app.enqueue(anAlert(neighbour, { destinations: [to('webhook')] }));
     await until(
       '10 mails and a webhook to be sent',
       async () => (mail.taken.length === 10 && webhook.taken.length === 1) || undefined,
@@ -389,7 +389,7 @@ describe('several processes', () => {
     const recipients = Array.from({ length: 40 }, (_, n) => `user${String(n)}@example.org`);
     await Promise.all(
       recipients.map((one, n) =>
-        [app, other][n % 2]!.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [mailTo(one)] })),
+        [app, other][n % 2]!.enqueue(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [mailTo(one)] })),
       ),
     );
     await until('40 mails to be sent', async () => mail.taken.length >= 40 || undefined);
@@ -400,20 +400,20 @@ describe('several processes', () => {
   it('queue a message and its update for the process that has the channel', async () => {
     const pagerduty = new KeepingChannel('pagerduty', { canUpdate: true });
     const destinations = [to('pagerduty')];
-    await app.tell(anAlert(orgId, { destinations, title: 'one' }));
+    await app.enqueue(anAlert(orgId, { destinations, title: 'one' }));
     await app.deliver();
     expect(await rows()).toMatchObject([{ state: 'queued', tries: 0 }]);
     const other = await AlertApp.create(database, app.clock);
     others.push(other);
     other.use(pagerduty);
     await other.deliver();
-    await app.tell(anAlert(orgId, { destinations, title: 'two' }));
+    await app.enqueue(anAlert(orgId, { destinations, title: 'two' }));
     await until('two events to be sent', async () => pagerduty.taken.length === 2 || undefined);
     expect(pagerduty.sentTitles).toEqual(['opened: one', 'updated: two']);
   });
 
   it('take over a message of a killed process once its claim expires, and count it', async () => {
-    await app.tell(anAlert(orgId, { holdSeconds: 10 }));
+    await app.enqueue(anAlert(orgId, { holdSeconds: 10 }));
     // The state after a process is killed between sending and recording the result.
     await database.dataSource.query(
       `UPDATE alert_delivery SET tries = 1, due_at = due_at + interval '50 s', claimed_until = due_at + interval '50 s'`,
@@ -437,11 +437,11 @@ describe('a channel with a repeat interval', () => {
     manager = new KeepingChannel('alertmanager', { canUpdate: true, repeatSeconds: 240 });
     app.use(manager);
   });
-  const tell = (overrides: Parameters<typeof anAlert>[1]) =>
-    app.tell(anAlert(orgId, { destinations: [to('alertmanager')], ...overrides }));
+  const enqueue = (overrides: Parameters<typeof anAlert>[1]) =>
+    app.enqueue(anAlert(orgId, { destinations: [to('alertmanager')], ...overrides }));
 
   it('resends an open alert without counting more messages, until it recovers', async () => {
-    await tell({ title: 'one' });
+    await enqueue({ title: 'one' });
     await app.deliver();
     for (let n = 0; n < 3; n++) {
       app.clock.seconds += 240;
@@ -449,7 +449,7 @@ describe('a channel with a repeat interval', () => {
     }
     expect(manager.taken).toHaveLength(4);
     expect(await rows()).toMatchObject([{ state: 'sent', tries: 1 }]);
-    await tell({ phase: 'recovered', title: 'over' });
+    await enqueue({ phase: 'recovered', title: 'over' });
     await app.deliver();
     app.clock.seconds += 1000;
     await app.deliver();
@@ -459,7 +459,7 @@ describe('a channel with a repeat interval', () => {
   });
 
   it('resends an open alert after an outage of the service', async () => {
-    await tell({});
+    await enqueue({});
     await app.deliver();
     manager.onSend = () => {
       throw later();
@@ -500,7 +500,7 @@ describe('a suppressed alert', () => {
     ]);
     expect(mail.tries).toBe(0);
     // Without a sent opening there is no recovery.
-    await app.tell(anAlert(orgId, { phase: 'recovered' }));
+    await app.enqueue(anAlert(orgId, { phase: 'recovered' }));
     await app.deliver();
     expect(mail.tries).toBe(0);
   });
@@ -508,9 +508,9 @@ describe('a suppressed alert', () => {
   it('is removed from the queue by its key or with its only anomaly', async () => {
     const about = (key: string, ...anomalyIds: number[]) =>
       anAlert(orgId, { key, holdSeconds: 5, subjects: anomalyIds.map((anomalyId) => ({ metricId: 1, anomalyId })) });
-    await app.tell(about('one', 7));
-    await app.tell(about('two', 7, 8));
-    await app.tell(about('three', 9));
+    await app.enqueue(about('one', 7));
+    await app.enqueue(about('two', 7, 8));
+    await app.enqueue(about('three', 9));
     const silence = (subject: Parameters<AlertOutboxService['silence']>[1]) =>
       app.get(Transactions).run((tx) => app.get(AlertOutboxService).silence(orgId, subject, 'acknowledged', tx));
     expect(await silence({ anomalyIds: [7] })).toBe(1);
@@ -527,7 +527,7 @@ it('a message that is being sent is completed before the process stops', async (
   const finished = new Promise<void>((resolve) => (finish = resolve));
   mail.onSend = () => finished;
   const other = await AlertApp.create(database, app.clock);
-  await app.tell(anAlert(orgId));
+  await app.enqueue(anAlert(orgId));
   await until('the mail to be tried', async () => mail.tries === 1 || undefined);
   const closing = app.close();
   finish();

@@ -5,7 +5,7 @@ import { type DeliveryState } from './alert.types.js';
 /** One message of an alert to one recipient. */
 @Entity('alert_delivery')
 @Index('alert_delivery_once_idx', ['alertId', 'channel', 'recipient', 'phase', 'sequence'], { unique: true })
-@Index('alert_delivery_due_idx', ['lane', 'sendAt'], { where: `"due_at" IS NOT NULL AND "state" <> 'suppressed'` })
+@Index('alert_delivery_due_idx', ['queue', 'sendAt'], { where: `"due_at" IS NOT NULL AND "state" <> 'suppressed'` })
 @Index('alert_delivery_settled_idx', ['orgId', 'settledAt'])
 export class AlertDeliveryEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'alert_delivery_pk' })
@@ -50,7 +50,7 @@ export class AlertDeliveryEntity {
 
   /** Deliveries that fail together and are tried in turn: organisation, channel and destination. */
   @Column('text', { name: 'lane' })
-  lane!: string;
+  queue!: string;
 
   @Column('text', { name: 'state' })
   state!: DeliveryState;

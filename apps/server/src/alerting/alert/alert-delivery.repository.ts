@@ -24,7 +24,7 @@ export interface PendingDelivery {
   recipient: string;
   userId: number | null;
   mentions: string[];
-  lane: string;
+  queue: string;
   /** `sent`: a resend of a message that the channel knows. */
   state: DeliveryState;
   tries: number;
@@ -61,7 +61,7 @@ export interface SuppressedAlert {
 }
 
 const FIELDS = `d.id, d.org_id AS "orgId", d.alert_id AS "alertId", d.message_id AS "messageId", d.phase, d.channel,
-  d.recipient, d.user_id AS "userId", d.lane, d.state, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
+  d.recipient, d.user_id AS "userId", d.lane AS queue, d.state, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
   a.kind, a.anomaly_id AS "anomalyId", a.watcher_id AS "watcherId", a.metric_id AS "metricId"`;
 
 /** Pending messages. Any free process sends those of all organisations. */
@@ -71,7 +71,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     super(dataSource, {
       name: 'alert_delivery',
       waits: `q.due_at IS NOT NULL AND q.state <> 'suppressed'`,
-      lane: 'q.lane',
+      queue: 'q.lane',
       // One recipient gets the messages of an alert in order: an earlier one is finished before the next is sent.
       isReady: `NOT EXISTS (
         SELECT FROM alert_delivery e
@@ -96,7 +96,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
    * @returns whether the previous message to the same destination was given up
    */
   async markSent(
-    { orgId, id, lane }: Pick<PendingDelivery, 'orgId' | 'id' | 'lane'>,
+    { orgId, id, queue }: Pick<PendingDelivery, 'orgId' | 'id' | 'queue'>,
     sent: { thread: string | null; repeatSeconds: number | null; now: number },
     tx: Tx,
   ): Promise<boolean> {
@@ -104,7 +104,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
       `SELECT state FROM alert_delivery
        WHERE org_id = $1 AND lane = $2 AND settled_at IS NOT NULL AND state IN ('sent', 'failed') AND id <> $3
        ORDER BY settled_at DESC, id DESC LIMIT 1`,
-      [orgId, lane, id],
+      [orgId, queue, id],
     );
     await tx.query(
       `UPDATE alert_delivery d
@@ -189,8 +189,8 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
   }
 
   /** Claims expired messages of failing lanes: they are not tried any more. */
-  async claimHopelessOfAll(
-    lanes: readonly string[],
+  async claimExpiredOfAll(
+    queues: readonly string[],
     now: number,
     leaseSeconds: number,
     limit: number,
@@ -208,7 +208,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
        FROM c JOIN alert a ON a.id = c.alert_id
        WHERE d.id = c.id
        RETURNING ${FIELDS}, d.content->>'title' AS title`,
-      [lanes, now, leaseSeconds, limit],
+      [queues, now, leaseSeconds, limit],
     );
     return rows;
   }

@@ -6,14 +6,14 @@ import { DatabaseNotifications } from '../../common/database/notifications.js';
 import { type FairQueue } from '../../common/fair-share/fair-queue.js';
 import { FairQueueRegistry } from '../../common/fair-share/fair-queue-registry.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { CircuitBreakers, type OpenLane } from '../../common/outbox/circuit-breakers.js';
+import { CircuitBreakers, type PausedQueue } from '../../common/outbox/circuit-breakers.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneQueue } from '../../common/outbox/outbox.types.js';
+import { type QueueSettings } from '../../common/outbox/outbox.types.js';
 import { AlertDeliveryRepository, type PendingDelivery } from './alert-delivery.repository.js';
 import { ALERT_DELIVERY_CHANNEL } from './alert.types.js';
 import { DeliveryAttemptService } from './delivery-attempt.service.js';
 import { DeliverySettlingService } from './delivery-settling.service.js';
-import { partsOf } from './lane.js';
+import { partsOfQueue } from './delivery-queue.js';
 
 /** Longer than one try can take. */
 const LEASE_SECONDS = 60;
@@ -21,7 +21,7 @@ const LEASE_SECONDS = 60;
 const SLOTS = 32;
 const SLOTS_PER_ORG = 4;
 /** Maximum number of messages given up in one statement, of those whose destination fails. */
-const HOPELESS_AT_ONCE = 100;
+const EXPIRED_AT_ONCE = 100;
 
 /** Sends the messages of alerts, each channel independently. Several processes may do this at the same time. */
 @Injectable()
@@ -73,28 +73,28 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
 
   override async run(): Promise<void> {
     await super.run();
-    await this.giveUpHopeless();
+    await this.failExpired();
   }
 
   /** Channels and servers that currently get no messages, because they failed several times in a row. */
-  openLanes(): OpenLane[] {
+  pausedQueues(): PausedQueue[] {
     return this.breakers.open();
   }
 
-  protected override turnsOf(lane: string): LaneQueue | undefined {
-    const { orgId, channel } = partsOf(lane);
+  protected override turnsOf(queue: string): QueueSettings | undefined {
+    const { orgId, channel } = partsOfQueue(queue);
     const turns = this.turns.get(channel);
-    const atOnce = this.breakers.allowed(lane, this.clock.now(), SLOTS_PER_ORG);
+    const atOnce = this.breakers.allowed(queue, this.clock.now(), SLOTS_PER_ORG);
     if (turns === undefined || atOnce === 0 || !this.attempts.canSendBy(channel)) return undefined;
     return { turns, party: `org:${String(orgId)}`, atOnce };
   }
 
   protected override async deliver(delivery: PendingDelivery): Promise<void> {
-    const { channel, lane } = delivery;
+    const { channel, queue } = delivery;
     if (delivery.isTakenOver) this.takenOver.inc({ channel });
     const attempt = await this.attempts.attempt(delivery, this.stopped.signal);
     if (attempt.result === 'taken') {
-      this.breakers.recordSuccess(lane);
+      this.breakers.recordSuccess(queue);
       this.messages.inc({ channel, result: delivery.state === 'sent' ? 'repeated' : 'sent' });
       if (delivery.state !== 'sent') this.waited.observe({ channel }, this.clock.now() - delivery.createdAt);
       await this.settling.recordSent(delivery, attempt);
@@ -111,20 +111,20 @@ export class AlertDeliveryService extends OutboxDelivery<PendingDelivery> {
     }
     const { kind, reason, retryAfterSeconds } = attempt;
     // A service that refuses a message has answered.
-    if (kind === 'later') this.breakers.recordFailure(lane, this.clock.now(), reason, retryAfterSeconds);
-    else this.breakers.recordSuccess(lane);
+    if (kind === 'later') this.breakers.recordFailure(queue, this.clock.now(), reason, retryAfterSeconds);
+    else this.breakers.recordSuccess(queue);
     this.messages.inc({ channel, result: await this.settling.recordRefusal(delivery, attempt) });
   }
 
   /** Gives up messages that have waited too long for a failing destination. */
-  private async giveUpHopeless(): Promise<void> {
-    const reasons = new Map(this.breakers.open().map(({ lane, reason }) => [lane, reason]));
+  private async failExpired(): Promise<void> {
+    const reasons = new Map(this.breakers.open().map(({ queue, reason }) => [queue, reason]));
     if (reasons.size === 0) return;
-    await this.repeat(HOPELESS_AT_ONCE, async () => {
+    await this.repeat(EXPIRED_AT_ONCE, async () => {
       const now = this.clock.now();
-      const rows = await this.deliveries.claimHopelessOfAll([...reasons.keys()], now, LEASE_SECONDS, HOPELESS_AT_ONCE);
+      const rows = await this.deliveries.claimExpiredOfAll([...reasons.keys()], now, LEASE_SECONDS, EXPIRED_AT_ONCE);
       for (const row of rows) {
-        await this.settling.recordFailure(row, reasons.get(row.lane)!);
+        await this.settling.recordFailure(row, reasons.get(row.queue)!);
         this.messages.inc({ channel: row.channel, result: 'failed' });
       }
       return rows.length;

@@ -21,7 +21,7 @@ export interface NewDelivery {
   alert: StoredAlert;
   destination: Destination;
   phase: AlertPhase;
-  lane: string;
+  queue: string;
   suppressedBy: Suppression | null;
   /** Unix seconds. */
   sendAt: number;
@@ -56,7 +56,7 @@ const NEW_ALERTS = `INSERT INTO alert AS a (org_id, key, kind, state, counts, an
  */
 @Injectable()
 export class AlertOutboxRepository {
-  async isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
+  async isUndelivered(orgId: number, key: string, tx: Tx): Promise<boolean> {
     const rows: object[] = await tx.query(
       `SELECT FROM alert a WHERE a.org_id = $1 AND a.key = $2 AND NOT EXISTS (
          SELECT FROM alert_delivery d WHERE d.alert_id = a.id AND d.life = a.life
@@ -192,7 +192,7 @@ export class AlertOutboxRepository {
     tx: Tx,
   ): Promise<void> {
     if (deliveries.length === 0) return;
-    const rows = deliveries.map(({ alert, destination, phase, lane, suppressedBy, sendAt, giveUpAt }) => ({
+    const rows = deliveries.map(({ alert, destination, phase, queue, suppressedBy, sendAt, giveUpAt }) => ({
       alert_id: alert.id,
       life: alert.life,
       channel: destination.channel,
@@ -200,7 +200,7 @@ export class AlertOutboxRepository {
       user_id: destination.userId,
       mentions: destination.mentions,
       phase,
-      lane,
+      lane: queue,
       suppressed_by: suppressedBy,
       due_at: sendAt,
       give_up_at: giveUpAt,

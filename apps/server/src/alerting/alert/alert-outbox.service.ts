@@ -31,9 +31,9 @@ import {
 } from './alert.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { stepsOf } from './delivery-steps.js';
-import { laneOf } from './lane.js';
+import { queueOf } from './delivery-queue.js';
 
-const ASK_AGAIN_MS = 100;
+const POLL_MS = 100;
 /**
  * Prefix of the keys of alerts that were recorded afterwards, so that new events of the subject do not belong to them.
  */
@@ -64,8 +64,8 @@ export class AlertOutboxService {
    * over, and another `opened` starts a new one.
    * @returns the id of the alert
    */
-  async tell(alert: AlertToSend, tx: Tx): Promise<number> {
-    const stored = await this.tellAll(alert.orgId, [alert], this.clock.now(), tx);
+  async enqueue(alert: AlertToSend, tx: Tx): Promise<number> {
+    const stored = await this.enqueueAll(alert.orgId, [alert], this.clock.now(), tx);
     return stored.get(alert.key)!.id;
   }
 
@@ -91,8 +91,8 @@ export class AlertOutboxService {
       for (const some of portionsOf(wave.filter((step) => step.type === 'suppress'))) {
         await this.suppressAll(orgId, some, this.clock.now(), tx);
       }
-      for (const some of portionsOf(wave.filter((step) => step.type === 'tell'))) {
-        await this.tellAll(
+      for (const some of portionsOf(wave.filter((step) => step.type === 'enqueue'))) {
+        await this.enqueueAll(
           orgId,
           some.map(({ alert }) => alert),
           this.clock.now(),
@@ -128,16 +128,16 @@ export class AlertOutboxService {
       if (step.type === 'silence') continue;
       const alert = { ...step.alert, key: `${PAST_KEY}${step.alert.key}` };
       const stored =
-        step.type === 'tell'
-          ? await this.tellAll(orgId, [alert], at, tx)
+        step.type === 'enqueue'
+          ? await this.enqueueAll(orgId, [alert], at, tx)
           : await this.suppressAll(orgId, [{ alert, reason: step.reason }], at, tx);
       await this.alerts.settlePast(orgId, stored.get(alert.key)!.id, { at, note }, tx);
     }
   }
 
   /** True if no recipient got a message of an alert, and none is queued; false if there is no such alert. */
-  isUnheard(orgId: number, key: string, tx: Tx): Promise<boolean> {
-    return this.alerts.isUnheard(orgId, key, tx);
+  isUndelivered(orgId: number, key: string, tx: Tx): Promise<boolean> {
+    return this.alerts.isUndelivered(orgId, key, tx);
   }
 
   /** True if past messages of a watcher were recorded. */
@@ -159,12 +159,12 @@ export class AlertOutboxService {
     for (;;) {
       const outcomes = await this.records.listOutcomes(orgId, alertId);
       if (outcomes.every(({ state }) => state !== 'queued') || Date.now() >= deadline) return outcomes;
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
   /** Keys must be unique. Returns the alerts by key. */
-  private async tellAll(
+  private async enqueueAll(
     orgId: number,
     alerts: readonly AlertToSend[],
     now: number,
@@ -174,14 +174,14 @@ export class AlertOutboxService {
     const stored = await this.alerts.upsert(orgId, rows, now, tx);
     const known = await this.prepare(orgId, alerts, stored, now, tx);
     const prepared = alerts.map((alert) => {
-      const { key, phase, destinations, isNews, content, holdSeconds = 0 } = alert;
+      const { key, phase, destinations, needsNewMessage, content, holdSeconds = 0 } = alert;
       const mine = stored.get(key)!;
       const steps = stepsOf(
         {
           phase,
           destinations,
           canUpdate: (channel) => this.channels.find(channel)?.canUpdate ?? UPDATING.has(channel),
-          ...(isNews === undefined ? {} : { isNews }),
+          ...(needsNewMessage === undefined ? {} : { needsNewMessage }),
         },
         known.get(mine.id) ?? [],
       );
@@ -258,11 +258,11 @@ export class AlertOutboxService {
 /** Groups steps in the given order, so that each wave has one step per alert. */
 function wavesOf(steps: readonly OutboxStep[]): OutboxStep[][] {
   const waves: OutboxStep[][] = [];
-  const said = new Map<string, number>();
+  const stepsByKey = new Map<string, number>();
   for (const step of steps) {
     const key = step.type === 'silence' ? step.key : step.alert.key;
-    const place = said.get(key) ?? 0;
-    said.set(key, place + 1);
+    const place = stepsByKey.get(key) ?? 0;
+    stepsByKey.set(key, place + 1);
     (waves[place] ??= []).push(step);
   }
   return waves;
@@ -302,7 +302,7 @@ function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToSend): Al
   return [...own, ...items, ...(subjects ?? [])];
 }
 
-function newDelivery(orgId: number, one: Omit<NewDelivery, 'lane' | 'giveUpAt'>): NewDelivery {
+function newDelivery(orgId: number, one: Omit<NewDelivery, 'queue' | 'giveUpAt'>): NewDelivery {
   const { destination, sendAt } = one;
-  return { ...one, lane: laneOf(orgId, destination), giveUpAt: sendAt + giveUpSeconds(destination.channel) };
+  return { ...one, queue: queueOf(orgId, destination), giveUpAt: sendAt + giveUpSeconds(destination.channel) };
 }

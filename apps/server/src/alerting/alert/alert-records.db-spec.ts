@@ -56,13 +56,13 @@ beforeEach(async () => {
 
 const get = (path: string, by = reader): Promise<Answer> => app.call('get', path, by);
 
-async function tell(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
+async function enqueue(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
   const alert = anAlert(orgId, { metricId, anomalyId, key: `anomaly/${String(anomalyId)}`, ...overrides });
-  await app.get(Transactions).run((tx) => app.get(AlertOutboxService).tell(alert, tx));
+  await app.get(Transactions).run((tx) => app.get(AlertOutboxService).enqueue(alert, tx));
 }
 
 async function sent(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
-  await tell(overrides);
+  await enqueue(overrides);
   for (;;) {
     await app.get(AlertDeliveryService).deliverAll();
     const [waiting] = await app.database.dataSource.query<unknown[]>(
@@ -167,7 +167,7 @@ describe('the record of an alert', () => {
 });
 
 it('an acknowledgement suppresses queued alerts about the anomaly', async () => {
-  await tell({ holdSeconds: 5 });
+  await enqueue({ holdSeconds: 5 });
   const answer = await app.call('post', `/anomaly/${String(anomalyId)}/acknowledge`, reader, {});
   expect(answer.status).toBe(200);
   app.clock.seconds += 5;

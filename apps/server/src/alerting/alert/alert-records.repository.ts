@@ -145,7 +145,7 @@ export class AlertRecordsRepository {
     );
   }
 
-  /** Lanes whose last message was given up. */
+  /** Queues whose last message was given up. */
   async listTroubles(orgId: number): Promise<DeliveryTrouble[]> {
     const rows: { channel: AlertChannel; reason: string; at: number; state: DeliveryState }[] =
       await this.dataSource.query(

@@ -43,7 +43,7 @@ export class AlertStatusService {
       help: 'Ways of alerting (organisation, channel and server) that this process leaves alone for up to a minute because they failed several times in a row',
       registers: [metrics.prometheus],
       collect() {
-        this.set(delivery.openLanes().length);
+        this.set(delivery.pausedQueues().length);
       },
     });
   }
@@ -52,7 +52,7 @@ export class AlertStatusService {
     const now = this.clock.now();
     const { waiting, overdueSince, failed } = await this.deliveries.waitingOfAll(now, now - DAY);
     const waitedSeconds = overdueSince === null ? null : Math.max(0, Math.floor(now - overdueSince));
-    const paused = this.delivery.openLanes().length;
+    const paused = this.delivery.pausedQueues().length;
     const parts = [
       ...(waiting > 0 ? [counted(waiting, 'message waits', 'messages wait')] : []),
       ...(paused > 0 ? [`${counted(paused, 'way is', 'ways are')} failing`] : []),

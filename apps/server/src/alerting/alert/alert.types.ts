@@ -43,12 +43,12 @@ export interface AlertToSend {
    * Sends another message even if the channel cannot change the sent one. Default: if the destination did not get the
    * phase yet.
    */
-  isNews?: boolean;
+  needsNewMessage?: boolean;
 }
 
 /** An action on one alert: see AlertOutboxService for each. */
 export type OutboxStep =
-  | { type: 'tell'; alert: AlertToSend }
+  | { type: 'enqueue'; alert: AlertToSend }
   | { type: 'suppress'; alert: AlertToSend; reason: Suppression }
   | { type: 'silence'; key: string; reason: Suppression };
 

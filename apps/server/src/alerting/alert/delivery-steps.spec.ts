@@ -61,7 +61,7 @@ describe('the steps of deliveries', () => {
     expect(steps('updated', sent).add).toEqual(['updated ann@example.org', 'updated #ops']);
     const again = [...sent, known(ann, { phase: 'updated' }), known(chat, { phase: 'updated' })];
     expect(steps('updated', again).add).toEqual(['updated #ops']);
-    expect(steps('updated', again, { isNews: true }).add).toEqual(['updated ann@example.org', 'updated #ops']);
+    expect(steps('updated', again, { needsNewMessage: true }).add).toEqual(['updated ann@example.org', 'updated #ops']);
   });
 
   it('add an opening for a new destination', () => {

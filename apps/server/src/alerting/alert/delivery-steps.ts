@@ -26,7 +26,7 @@ export interface DeliveryPlan {
   phase: AlertPhase;
   destinations: readonly Destination[];
   /** Sends a message even if a sent one cannot be changed; default: if the destination did not get that phase yet. */
-  isNews?: boolean;
+  needsNewMessage?: boolean;
   canUpdate: (channel: AlertChannel) => boolean;
 }
 
@@ -63,11 +63,11 @@ function grow(plan: DeliveryPlan, destination: Destination, mine: readonly Known
     steps.add.push({ destination, phase: 'opened' });
     return;
   }
-  const isSaidByLast = isWaiting(last) && (last.phase === 'opened' || last.phase === 'updated');
-  if (isSaidByLast) steps.replace.push(last);
-  if (isSaidByLast && !last.isBeingSent) return;
-  const isNews = plan.isNews ?? (plan.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
-  if (isNews || plan.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
+  const isReplaceable = isWaiting(last) && (last.phase === 'opened' || last.phase === 'updated');
+  if (isReplaceable) steps.replace.push(last);
+  if (isReplaceable && !last.isBeingSent) return;
+  const needsNewMessage = plan.needsNewMessage ?? (plan.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
+  if (needsNewMessage || plan.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 
 /** Follow-up messages for the destinations that got the opening: each phase once. */

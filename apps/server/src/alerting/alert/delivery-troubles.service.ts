@@ -5,7 +5,7 @@ import { type DeliveryTrouble } from './alert.types.js';
 
 type Listener = (trouble: DeliveryTrouble) => unknown;
 
-/** Lanes in which messages were given up, and those that work again. */
+/** Queues in which messages were given up, and those that work again. */
 @Injectable()
 export class DeliveryTroublesService {
   private readonly logger = new Logger(DeliveryTroublesService.name);
@@ -21,7 +21,7 @@ export class DeliveryTroublesService {
     this.listeners.push(hear);
   }
 
-  /** The lanes of an organisation whose last message was given up. */
+  /** The queues of an organisation whose last message was given up. */
   list(orgId: number): Promise<DeliveryTrouble[]> {
     return this.records.listTroubles(orgId);
   }

@@ -118,10 +118,10 @@ describe('the SMS channel', () => {
     const [opened, recovered, long] = provider.sent.map(({ body }) => body);
     expect(provider.sent[0]).toMatchObject({ to: '+4799999999', from: '+15005550006' });
     // Title and summary already contain the prefixes for a test and a recovery.
-    const said =
+    const logText =
       'http_requests_total is far above its range. It is twice as high as usual since 08:51. ' +
       'https://plumbline.example.org/incident/41';
-    expect([opened, recovered]).toEqual([said, said]);
+    expect([opened, recovered]).toEqual([logText, logText]);
     expect(long!.length).toBe(300);
     expect(long).toMatch(/^long .*… https:\/\/plumbline\.example\.org\/incident\/41$/);
   });

@@ -16,7 +16,7 @@ import { IntegrationService, serviceOf } from './integration.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type Fields, type FieldValue } from './service-fields.types.js';
 import { foreignFields, type Given, givenOf } from './given-values.js';
-import { withoutStrangersSecrets } from './secret-addresses.js';
+import { withoutSecretsOfOtherAddress } from './secret-addresses.js';
 import { SettingsStoreService } from './settings-store.service.js';
 
 const CHANNEL_FIELD = 'default_chat_channel';
@@ -137,7 +137,7 @@ interface Wanted {
 
 function wantedOf(service: ServiceDefinition, before: StoredValues, given: Given): Wanted {
   const merged = mergedWith(before, given, service.orgFields);
-  const { values, details } = withoutStrangersSecrets(service, { before, wanted: merged, given });
+  const { values, details } = withoutSecretsOfOtherAddress(service, { before, wanted: merged, given });
   const removed = new Set(details.map(({ field }) => field));
   const problems = (service.problems?.(values) ?? []).filter(({ field }) => !removed.has(field));
   return { wanted: values, problems, details };

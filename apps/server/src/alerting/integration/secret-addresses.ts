@@ -10,7 +10,7 @@ import { type AnyField, type FieldValue } from './service-fields.types.js';
  */
 export function addressOf({ orgFields }: ServiceDefinition, values: StoredValues): string {
   const parts = Object.entries(orgFields).filter(([, field]) => isOfAddress(field));
-  const named = parts.map(([name, field]) => [name, spelt(field, values[name] ?? field.default)] as const);
+  const named = parts.map(([name, field]) => [name, normalised(field, values[name] ?? field.default)] as const);
   const leads = named.some(([name, value]) => value !== null && orgFields[name]!.leadsTo !== null);
   return leads ? JSON.stringify(named) : 'none';
 }
@@ -28,7 +28,7 @@ export const boundSecrets = ({ orgFields }: ServiceDefinition): string[] =>
  * @param wanted all values after the change, the stored secrets still among them
  * @returns the values that may be stored, and `secret_needed` for each secret that is removed and must be given again
  */
-export function withoutStrangersSecrets(
+export function withoutSecretsOfOtherAddress(
   service: ServiceDefinition,
   { before, wanted, given }: { before: StoredValues; wanted: StoredValues; given: Given },
 ): { values: StoredValues; details: ErrorDetail[] } {
@@ -52,7 +52,7 @@ export function withoutStrangersSecrets(
 const isOfAddress = ({ leadsTo, type, isAddressPart }: AnyField): boolean =>
   isAddressPart || (leadsTo !== null && type !== 'secret');
 
-function spelt({ leadsTo }: AnyField, value: FieldValue | null): FieldValue | null {
+function normalised({ leadsTo }: AnyField, value: FieldValue | null): FieldValue | null {
   if (typeof value !== 'string') return value;
   if (leadsTo === 'url') return URL.canParse(value) ? new URL(value).href : value;
   return leadsTo === 'host' ? value.toLowerCase() : value;

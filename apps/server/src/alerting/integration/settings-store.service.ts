@@ -73,7 +73,7 @@ export class SettingsStoreService {
     await this.integrations.save(orgId, service.id, { values: plain, secretsSealed }, tx);
     if (Object.keys(shared).length > 0) {
       await this.orgs.update(orgId, shared, tx);
-      await this.orgs.tellUpdated(orgId, tx);
+      await this.orgs.notifyUpdated(orgId, tx);
     }
   }
 

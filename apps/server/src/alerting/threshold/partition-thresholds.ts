@@ -25,7 +25,7 @@ interface Pair {
   series: ThresholdSeries;
   resolutionSeconds: number;
   /** When the newest point arrived, by the clock of the log; for `no_data`. -Infinity: none was sent live. */
-  seenAt: number;
+  arrivedAt: number;
   /** Points that wait until earlier ones are read; null: not waiting. */
   pending: WaitingPoint[] | null;
 }
@@ -56,7 +56,7 @@ const SLOT_SECONDS = 60;
  */
 export class PartitionThresholds {
   /** Metrics that were matched with the chips of all watchers. */
-  private readonly met = new Set<number>();
+  private readonly assigned = new Set<number>();
   /** By metric. */
   private readonly pairs = new Map<number, Pair[]>();
   private silencePairs: Pair[] = [];
@@ -92,13 +92,13 @@ export class PartitionThresholds {
   /** Reads everything that evaluating the outputs needs. May be called again with the same ones. */
   async prepare(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
     if (this.generation !== this.watchers.generation) await this.takeOver();
-    await this.meet(outputs, orgOf);
-    await this.shift(outputs);
+    await this.assignNewMetrics(outputs, orgOf);
+    await this.refreshSelections(outputs);
     await this.readHistories(outputs);
   }
 
   /** The changes caused by the outputs. Call it once for each, after `prepare`. */
-  look(outputs: readonly ShardOutput[]): NewThresholdChange[] {
+  evaluate(outputs: readonly ShardOutput[]): NewThresholdChange[] {
     const changes = this.departures(outputs);
     for (const { pair, points } of this.released) {
       for (const { timestamp, value } of points) note(pair, pair.series.point(timestamp, value), changes);
@@ -109,7 +109,7 @@ export class PartitionThresholds {
       for (let row = 0; row < slots.ids.length; row++) {
         const pairs = this.pairs.get(slots.ids[row]!);
         if (pairs === undefined) continue;
-        for (const pair of pairs) lookAt(pair, slots.timestamps[row]!, slots.values[row]!, now, changes);
+        for (const pair of pairs) evaluatePoint(pair, slots.timestamps[row]!, slots.values[row]!, now, changes);
       }
       if (kind === 'tick' && now !== undefined) this.tick(now, changes);
     }
@@ -131,7 +131,7 @@ export class PartitionThresholds {
   }
 
   private tick(now: number, changes: NewThresholdChange[]): void {
-    for (const pair of this.silencePairs) note(pair, pair.series.tick(now, pair.seenAt), changes);
+    for (const pair of this.silencePairs) note(pair, pair.series.tick(now, pair.arrivedAt), changes);
   }
 
   /** From now on, new and changed watchers apply to their metrics; deleted ones do not. */
@@ -145,10 +145,10 @@ export class PartitionThresholds {
     for (const watcher of watchers.values()) {
       if (this.applied.has(watcher.id)) continue;
       const selected = await this.source.selected(watcher);
-      await this.depart(watcher, selected);
+      await this.closeDeselected(watcher, selected);
       for (const metric of selected) {
         // Others are found when they send; silence also concerns those that do not.
-        if (watcher.rule.algorithm === 'no_data' || this.met.has(metric.id)) this.add(watcher, metric);
+        if (watcher.rule.algorithm === 'no_data' || this.assigned.has(metric.id)) this.add(watcher, metric);
       }
       this.applied.set(watcher.id, watcher);
     }
@@ -158,12 +158,12 @@ export class PartitionThresholds {
   }
 
   /** Assigns new metrics to all watchers that select them. */
-  private async meet(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
+  private async assignNewMetrics(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined,): Promise<void> {
     const unknown = new Set<number>();
     for (const { kind, slots } of outputs) {
       if (kind === 'backfill') continue;
       for (const id of slots.ids) {
-        if (this.met.has(id) || unknown.has(id)) continue;
+        if (this.assigned.has(id) || unknown.has(id)) continue;
         const orgId = orgOf(id);
         if (orgId !== undefined && this.watchers.ofOrg(orgId).length > 0) unknown.add(id);
       }
@@ -171,7 +171,7 @@ export class PartitionThresholds {
     if (unknown.size === 0) return;
     for (const metric of await this.source.metrics([...unknown])) {
       const target = new FoldedTarget(metric);
-      this.met.add(metric.id);
+      this.assigned.add(metric.id);
       for (const watcher of this.watchers.ofOrg(orgOf(metric.id)!)) {
         const isLive = this.applied.get(watcher.id) === watcher;
         if (isLive && watcher.covers(target) && !this.has(watcher, metric.id)) this.add(watcher, metric);
@@ -180,7 +180,7 @@ export class PartitionThresholds {
   }
 
   /** Repeats the queries whose results change over time. */
-  private async shift(outputs: readonly ShardOutput[]): Promise<void> {
+  private async refreshSelections(outputs: readonly ShardOutput[]): Promise<void> {
     const now = outputs.at(-1)?.now;
     if (now === undefined || now - this.shiftedAt < SHIFTING_SECONDS) return;
     await this.closeRemoved();
@@ -189,9 +189,9 @@ export class PartitionThresholds {
       const selected = await this.source.selected(watcher);
       const ids = new Set(selected.map(({ id }) => id));
       this.drop(watcher, (pair) => !ids.has(pair.metricId));
-      await this.depart(watcher, selected);
+      await this.closeDeselected(watcher, selected);
       for (const metric of selected) {
-        const isWanted = watcher.rule.algorithm === 'no_data' || this.met.has(metric.id);
+        const isWanted = watcher.rule.algorithm === 'no_data' || this.assigned.has(metric.id);
         if (isWanted && !this.has(watcher, metric.id)) this.add(watcher, metric);
       }
     }
@@ -199,25 +199,25 @@ export class PartitionThresholds {
   }
 
   /** Breaches of metrics that a watcher no longer selects are over. */
-  private async depart(watcher: CompiledThreshold, selected: readonly WatchedMetric[]): Promise<void> {
+  private async closeDeselected(watcher: CompiledThreshold, selected: readonly WatchedMetric[]): Promise<void> {
     const ids = new Set(selected.map(({ id }) => id));
     const left = [...this.starts].filter(
       ([, { breach }]) => breach.watcherId === watcher.id && !ids.has(breach.metricId),
     );
     if (left.length === 0) return;
-    const there = await this.metricsThatAreThere(left.map(([, { breach }]) => breach.metricId));
-    for (const [key, { breach }] of left) this.close(key, breach, there.has(breach.metricId) ? 'left' : 'removed');
+    const existing = await this.existingMetrics(left.map(([, { breach }]) => breach.metricId));
+    for (const [key, { breach }] of left) this.close(key, breach, existing.has(breach.metricId) ? 'left' : 'removed');
   }
 
   private async closeRemoved(): Promise<void> {
     const breached = new Set<number>();
     for (const [id, pairs] of this.pairs) if (pairs.some(({ series }) => series.isBreached)) breached.add(id);
     if (breached.size === 0) return;
-    const there = await this.metricsThatAreThere([...breached]);
+    const existing = await this.existingMetrics([...breached]);
     for (const id of breached) {
-      if (there.has(id)) continue;
+      if (existing.has(id)) continue;
       // It is matched again when it returns.
-      this.met.delete(id);
+      this.assigned.delete(id);
       for (const { watcher } of this.pairs.get(id) ?? NO_PAIRS) {
         this.drop(watcher, (pair) => pair.metricId === id);
         const key = keyOf(watcher.id, id);
@@ -227,7 +227,7 @@ export class PartitionThresholds {
     }
   }
 
-  private async metricsThatAreThere(ids: readonly number[]): Promise<Set<number>> {
+  private async existingMetrics(ids: readonly number[]): Promise<Set<number>> {
     const metrics = await this.source.metrics(ids);
     return new Set(metrics.filter(({ state }) => state !== 'removed').map(({ id }) => id));
   }
@@ -251,7 +251,7 @@ export class PartitionThresholds {
       watcher,
       series: new ThresholdSeries(watcher.rule, start),
       resolutionSeconds,
-      seenAt: metric.lastTimestamp === null || metric.isOnlyHistory ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
+      arrivedAt: metric.lastTimestamp === null || metric.isOnlyHistory ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
       pending: historySeconds(watcher.rule, resolutionSeconds) > 0 ? [] : null,
     };
     const present = this.pairs.get(metric.id);
@@ -262,17 +262,17 @@ export class PartitionThresholds {
 
   /** A pair in breach stays in breach, also under the next rule of the same watcher. */
   private drop(watcher: CompiledThreshold, isMeant: (pair: Pair) => boolean = () => true): void {
-    const goes = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
+    const isDropped = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
     for (const [metricId, pairs] of this.pairs) {
-      for (const pair of pairs) if (goes(pair)) this.keepStart(pair);
-      if (pairs.some(goes)) {
-        const left = pairs.filter((pair) => !goes(pair));
+      for (const pair of pairs) if (isDropped(pair)) this.keepStart(pair);
+      if (pairs.some(isDropped)) {
+        const left = pairs.filter((pair) => !isDropped(pair));
         if (left.length === 0) this.pairs.delete(metricId);
         else this.pairs.set(metricId, left);
       }
     }
-    this.silencePairs = this.silencePairs.filter((pair) => !goes(pair));
-    this.waiting = this.waiting.filter((pair) => !goes(pair));
+    this.silencePairs = this.silencePairs.filter((pair) => !isDropped(pair));
+    this.waiting = this.waiting.filter((pair) => !isDropped(pair));
   }
 
   private keepStart({ watcher, metricId, series }: Pair): void {
@@ -325,14 +325,14 @@ export class PartitionThresholds {
   }
 }
 
-function lookAt(
+function evaluatePoint(
   pair: Pair,
   timestamp: number,
   value: number,
   now: number | undefined,
   changes: NewThresholdChange[],
 ): void {
-  pair.seenAt = Math.max(pair.seenAt, now ?? timestamp + SLOT_SECONDS);
+  pair.arrivedAt = Math.max(pair.arrivedAt, now ?? timestamp + SLOT_SECONDS);
   if (pair.pending !== null) {
     pair.pending.push({ timestamp, value });
     return;

@@ -94,7 +94,7 @@ function textOf({ type, value, threshold, departure, metric }: ThresholdChange, 
     return type === 'recovered' ? `${name} has data again` : silent;
   }
   const unit = shownUnit(metric);
-  const [seen, limit] = [valueText(value, unit), valueText(threshold, unit)];
-  if (type === 'recovered') return `${name} is at ${seen}, within the limit of ${limit} again`;
-  return `${name} is at ${seen}, ${value > threshold ? 'above' : 'below'} ${limit}`;
+  const [current, limit] = [valueText(value, unit), valueText(threshold, unit)];
+  if (type === 'recovered') return `${name} is at ${current}, within the limit of ${limit} again`;
+  return `${name} is at ${current}, ${value > threshold ? 'above' : 'below'} ${limit}`;
 }

@@ -51,7 +51,7 @@ export class ThresholdEvaluationService implements SlotFollower, OnModuleInit {
     const thresholds = await this.thresholdsOf(owner);
     if (thresholds === null) return null;
     await thresholds.prepare(outputs, orgOf);
-    const found = thresholds.look(outputs);
+    const found = thresholds.evaluate(outputs);
     return found.length === 0 ? null : this.toWrite(found);
   }
 

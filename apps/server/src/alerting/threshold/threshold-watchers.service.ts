@@ -28,7 +28,7 @@ export class ThresholdWatchersService {
   private lookedAt = -Infinity;
   private all: ReadonlyMap<number, CompiledThreshold> = new Map();
   private byOrg: ReadonlyMap<number, readonly CompiledThreshold[]> = new Map();
-  private looking: Promise<void> | undefined;
+  private reloading: Promise<void> | undefined;
 
   constructor(private readonly rows: ThresholdRepository) {}
 
@@ -48,11 +48,11 @@ export class ThresholdWatchersService {
   }
 
   refreshNow(): Promise<void> {
-    this.looking ??= this.look().finally(() => (this.looking = undefined));
-    return this.looking;
+    this.reloading ??= this.reload().finally(() => (this.reloading = undefined));
+    return this.reloading;
   }
 
-  private async look(): Promise<void> {
+  private async reload(): Promise<void> {
     const fingerprint = await this.rows.fingerprint();
     if (fingerprint !== this.fingerprint) {
       const known = this.all;

@@ -35,7 +35,7 @@ export class TestAlertsService {
     if (rule === undefined || rule.destinations.length === 0) return [];
     const org = await this.orgs.getById(orgId);
     const alertId = await this.transactions.run((tx) =>
-      this.outbox.tell(
+      this.outbox.enqueue(
         {
           orgId,
           key: `test/watcher/${String(watcher.id)}/${randomUUID()}`,

@@ -191,7 +191,7 @@ const HASH_CHARACTERS = 8;
 function variableOf(name: string): string {
   const lower = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const words = lower.split(/[^a-z0-9]+/).filter((word) => word !== '');
-  const isTelling = words.join(' ') === lower;
+  const isUnambiguous = words.join(' ') === lower;
   const hash = createHash('sha256').update(lower).digest('hex').slice(0, HASH_CHARACTERS);
-  return ['watcher', ...words, ...(isTelling ? [] : [hash]), 'teams_chat_webhook'].join('_').toUpperCase();
+  return ['watcher', ...words, ...(isUnambiguous ? [] : [hash]), 'teams_chat_webhook'].join('_').toUpperCase();
 }

@@ -34,20 +34,20 @@ beforeEach(async () => {
 
 const aWatcher = (): Promise<number> => org.aWatcher({ webhook: false });
 
-const tell = (alert: Partial<AlertToSend>): Promise<number> =>
+const enqueue = (alert: Partial<AlertToSend>): Promise<number> =>
   app
     .get(Transactions)
     .run((tx) =>
       app
         .get(AlertOutboxService)
-        .tell(anAlert(org.id, { kind: 'threshold', destinations: [ANN], holdSeconds: HELD_SECONDS, ...alert }), tx),
+        .enqueue(anAlert(org.id, { kind: 'threshold', destinations: [ANN], holdSeconds: HELD_SECONDS, ...alert }), tx),
     );
 
 const messages = (): Promise<{ phase: string; state: string; by: string | null; tries: number }[]> =>
   org.query('SELECT phase, state, suppressed_by AS by, tries FROM alert_delivery WHERE org_id = $1 ORDER BY id', [
     org.id,
   ]);
-const said = async (): Promise<string[]> =>
+const sentTitles = async (): Promise<string[]> =>
   (await messages()).map(({ phase, state, by }) => [phase, state, by].filter(Boolean).join(' '));
 
 /** Advances the clock. The application delivers by itself, too. */
@@ -55,7 +55,7 @@ async function after(seconds: number, what: string, expected: readonly string[])
   app.clock.seconds += seconds;
   await until(what, async () => {
     await app.get(AlertDeliveryService).deliverAll();
-    const now = await said();
+    const now = await sentTitles();
     if (now.join() === expected.join()) return true;
     throw new Error(now.join());
   });
@@ -69,7 +69,7 @@ const muted = (seconds: number | null): Promise<void> =>
 describe('a held message', () => {
   it.each(['threshold', 'anomaly'] as const)('is suppressed when its watcher is deleted (%s)', async (kind) => {
     const watcherId = await aWatcher();
-    await tell({ kind, watcherId });
+    await enqueue({ kind, watcherId });
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the message to be suppressed', ['opened suppressed filter']);
     expect(mail.tries).toBe(0);
@@ -77,8 +77,8 @@ describe('a held message', () => {
 
   it('is suppressed with its recovery when its watcher no longer alerts', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
-    await tell({ watcherId, phase: 'recovered', holdSeconds: 0 });
+    await enqueue({ watcherId });
+    await enqueue({ watcherId, phase: 'recovered', holdSeconds: 0 });
     await org.query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the messages to be gone', ['opened suppressed filter']);
     expect(mail.tries).toBe(0);
@@ -89,7 +89,7 @@ describe('a held message', () => {
     mail.onSend = () => {
       throw new ChannelError('later', 'the server is away');
     };
-    await tell({ watcherId, holdSeconds: 0 });
+    await enqueue({ watcherId, holdSeconds: 0 });
     await after(0, 'the first try', ['opened retrying']);
     mail.onSend = () => undefined;
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
@@ -99,16 +99,16 @@ describe('a held message', () => {
 
   it('is sent if it is the recovery of a sent alert, although its watcher no longer alerts', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId, holdSeconds: 0 });
+    await enqueue({ watcherId, holdSeconds: 0 });
     await after(0, 'the first message', ['opened sent']);
-    await tell({ watcherId, phase: 'recovered' });
+    await enqueue({ watcherId, phase: 'recovered' });
     await org.query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the end to be sent', ['opened sent', 'recovered sent']);
   });
 
   it('is postponed while alerts are muted, and sent afterwards with all of its tries', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
+    await enqueue({ watcherId });
     await muted(3600);
     app.clock.seconds += HELD_SECONDS;
     await app.get(AlertDeliveryService).deliverAll();
@@ -127,10 +127,10 @@ describe('a held message', () => {
 
   it('is suppressed when its alert recovers while alerts are muted', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
+    await enqueue({ watcherId });
     await muted(60);
     // A recipient who did not get the opening does not get the recovery either.
-    await tell({ watcherId, phase: 'recovered', destinations: [] });
+    await enqueue({ watcherId, phase: 'recovered', destinations: [] });
     await after(120, 'the message to be suppressed', ['opened suppressed muted']);
     expect(mail.tries).toBe(0);
   });
@@ -138,15 +138,15 @@ describe('a held message', () => {
   it('is sent despite a mute if it is an admin alert, a test or a report', async () => {
     const watcherId = await aWatcher();
     await muted(3600);
-    await tell({ key: 'admin/no_data', kind: 'admin' });
-    await tell({ key: 'test/1', kind: 'test', watcherId });
-    await tell({ key: 'summary/1', kind: 'summary', watcherId });
+    await enqueue({ key: 'admin/no_data', kind: 'admin' });
+    await enqueue({ key: 'test/1', kind: 'test', watcherId });
+    await enqueue({ key: 'summary/1', kind: 'summary', watcherId });
     await after(HELD_SECONDS, 'all to be sent', Array<string>(3).fill('opened sent'));
   });
 
   it('is reported in an event when it is suppressed', async () => {
     const watcherId = await aWatcher();
-    await tell({ watcherId });
+    await enqueue({ watcherId });
     await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
     await after(HELD_SECONDS, 'the message to be suppressed', ['opened suppressed filter']);
     await until('the event', async () => {

@@ -7,7 +7,7 @@ import { SendChecksService } from '../alert/send-checks.service.js';
 import { WatcherRepository } from './watcher.repository.js';
 
 /** Muting may end earlier than announced. */
-const ASK_AGAIN_SECONDS = 60;
+const RECHECK_SECONDS = 60;
 const SEND: SendDecision = { type: 'send' };
 
 /**
@@ -28,8 +28,8 @@ export class WatcherSendCheckService implements OnModuleInit {
   }
 
   private async check({ orgId, kind, phase, watcherId, isOver }: OutgoingMessage): Promise<SendDecision> {
-    const isNews = phase === 'opened' || phase === 'updated';
-    if (watcherId === null || !isNews || kind === 'test') return SEND;
+    const isActive = phase === 'opened' || phase === 'updated';
+    if (watcherId === null || !isActive || kind === 'test') return SEND;
     const watcher = await this.watchers.find(orgId, watcherId);
     if (watcher?.deletedAt !== null) return { type: 'suppress', reason: 'filter' };
     if (kind === 'summary') return SEND;
@@ -39,6 +39,6 @@ export class WatcherSendCheckService implements OnModuleInit {
     const mutedUntil = (await this.orgs.find(orgId))?.alertsMutedUntil ?? null;
     const now = this.clock.now();
     if (mutedUntil === null || secondsOf(mutedUntil) <= now) return SEND;
-    return { type: 'wait', until: Math.min(secondsOf(mutedUntil), now + ASK_AGAIN_SECONDS) };
+    return { type: 'wait', until: Math.min(secondsOf(mutedUntil), now + RECHECK_SECONDS) };
   }
 }

@@ -208,7 +208,7 @@ export class AnomalyRecordingRepository {
     await tx.query('UPDATE anomaly SET quiet = true WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
   }
 
-  async hold(orgId: number, id: number, tx: Tx): Promise<TrainedRow | null> {
+  async lock(orgId: number, id: number, tx: Tx): Promise<TrainedRow | null> {
     const rows: TrainedRow[] = await tx.query(
       `SELECT id, org_id AS "orgId", metric_id AS "metricId", start_timestamp AS "startTimestamp",
               end_timestamp AS "endTimestamp", value, state, close_reason AS "closeReason", positive

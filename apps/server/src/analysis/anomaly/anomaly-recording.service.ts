@@ -61,7 +61,7 @@ export class AnomalyRecordingService {
     });
     const steps = changes.filter(({ type }) => type !== 'updated').map(({ anomalyId }) => anomalyId);
     await this.verdicts.note([...new Set(steps)], tx);
-    await this.tell(changes, tx);
+    await this.notifyListeners(changes, tx);
     this.publish(changes, tx);
     return changes;
   }
@@ -76,7 +76,7 @@ export class AnomalyRecordingService {
     return this.transactions.run(async (tx) => {
       const rows = await this.anomalies.close(orgId, metricIds, reason, at, tx);
       const changes = rows.map((row): AnomalyChanged => ({ type: 'closed', ...row }));
-      await this.tell(changes, tx);
+      await this.notifyListeners(changes, tx);
       this.publish(changes, tx);
       return changes.length;
     });
@@ -113,8 +113,8 @@ export class AnomalyRecordingService {
   }
 
   /** Locks the row until `tx` ends. */
-  hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
-    return this.anomalies.hold(orgId, anomalyId, tx);
+  lock(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
+    return this.anomalies.lock(orgId, anomalyId, tx);
   }
 
   /** The verdict of a person or a pattern on it. */
@@ -122,7 +122,7 @@ export class AnomalyRecordingService {
     const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
     if (changed === null) return;
     if (mark.state === 'trained') await this.alerts.silence(orgId, [anomalyId], tx);
-    await this.tell([changed], tx);
+    await this.notifyListeners([changed], tx);
     this.publish([changed], tx);
   }
 
@@ -130,7 +130,7 @@ export class AnomalyRecordingService {
   async reopen(orgId: number, anomalyId: number, mark: Omit<AnomalyMark, 'state' | 'matchId'>, tx: Tx): Promise<void> {
     const changed = await this.anomalies.mark(orgId, anomalyId, { ...mark, state: 'open' }, tx);
     if (changed === null) return;
-    await this.tell([changed], tx);
+    await this.notifyListeners([changed], tx);
     this.publish([{ ...changed, type: 'opened' }, ...(changed.facts.endTimestamp === null ? [] : [changed])], tx);
   }
 
@@ -152,7 +152,7 @@ export class AnomalyRecordingService {
   }
 
   /** Listeners watch current events; anomalies in back-filled history are only in the lists. */
-  private tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
+  private notifyListeners(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
     return this.append(
       changes.filter(({ backfill }) => !backfill),
       tx,

@@ -46,14 +46,14 @@ export class BenchmarkRunnerService extends RecurringWork {
 
   /** Claims waiting jobs. One round runs at a time. */
   run(): Promise<void> {
-    const round = this.looking.then(() => this.look());
+    const round = this.looking.then(() => this.startNext());
     this.looking = round.catch(() => undefined);
     return round;
   }
 
-  private async look(): Promise<void> {
+  private async startNext(): Promise<void> {
     await this.benchmarks.beat([...this.runningById.keys()], this.now());
-    await this.takeBackAbandoned();
+    await this.requeueAbandoned();
     while (!this.isStopping && this.runningById.size < MAX_RUNNING) {
       const row = await this.benchmarks.claimNext(this.clock.now());
       if (!row) return;
@@ -162,7 +162,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     });
   }
 
-  private async takeBackAbandoned(): Promise<void> {
+  private async requeueAbandoned(): Promise<void> {
     const before = new Date((this.clock.now() - ABANDONED_SECONDS) * 1000);
     for (const { key, tries } of await this.benchmarks.listAbandoned(before)) {
       if (this.runningById.has(key)) continue;

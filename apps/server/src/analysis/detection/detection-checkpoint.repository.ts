@@ -106,7 +106,7 @@ export class DetectionCheckpointRepository {
   }
 
   /** True if the epoch is that of the owner; the owner cannot change until the transaction ends. */
-  async holdOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
+  async lockOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `SELECT 1 FROM detection_checkpoint WHERE "partition" = $1 AND epoch = $2 FOR SHARE`,
       [partition, epoch],
@@ -160,7 +160,7 @@ export class DetectionCheckpointRepository {
   }
 
   /** Moves a page back into its row, unless the row now refers to another object. */
-  async bringBack(partition: number, page: number, object: string, bytes: Uint8Array): Promise<void> {
+  async moveToRow(partition: number, page: number, object: string, bytes: Uint8Array): Promise<void> {
     await this.dataSource.query(
       `UPDATE detection_checkpoint_page SET bytes = $4, object = NULL
        WHERE "partition" = $1 AND page = $2 AND object = $3`,

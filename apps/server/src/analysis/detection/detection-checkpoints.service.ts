@@ -72,7 +72,7 @@ export class DetectionCheckpointsService {
    * Keeps the owner the owner until the transaction ends.
    * @throws PartitionLostError
    */
-  async holdOwnership({ partition, epoch }: PartitionOwner, tx: Tx): Promise<void> {
-    if (!(await this.rows.holdOwnership(partition, epoch, tx))) throw new PartitionLostError(partition);
+  async lockOwnership({ partition, epoch }: PartitionOwner, tx: Tx): Promise<void> {
+    if (!(await this.rows.lockOwnership(partition, epoch, tx))) throw new PartitionLostError(partition);
   }
 }

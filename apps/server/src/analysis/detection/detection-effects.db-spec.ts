@@ -61,7 +61,7 @@ describe('DetectionEffectsService', () => {
     slots: { ids: Uint32Array.of(metricId), timestamps: Float64Array.of(SLOT), values: Float64Array.of(9) },
     events: [anEvent()],
     counters: [],
-    hasNews: false,
+    hasUrgentProgress: false,
     scored: 1,
     skipped: { unknown: 0, unusable: 0 },
     ...overrides,
@@ -139,7 +139,7 @@ describe('DetectionEffectsService', () => {
       {
         page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes), object: null },
         progress: aProgress(points),
-        hasNews: false,
+        hasUrgentProgress: false,
         replayAfter: position - 1,
       },
       never,
@@ -148,7 +148,7 @@ describe('DetectionEffectsService', () => {
   it('stores the progress of metrics separately from their points', async () => {
     await app
       .get(DetectionEffectsService)
-      .storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasNews: true }, never);
+      .storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasUrgentProgress: true }, never);
     expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
   });
 

@@ -26,8 +26,8 @@ export interface Effects extends PartitionOwner {
 export interface SavedState {
   page: StoredPageRow | null;
   progress: ProgressColumns | null;
-  /** A series of the partition recently had news: a first point, or one after a silence. */
-  hasNews: boolean;
+  /** A series of the partition recently got its first point, or the first one after a silence. */
+  hasUrgentProgress: boolean;
   /** Once this is stored, a restart reads the log after this position. */
   replayAfter: number;
 }
@@ -85,17 +85,17 @@ export class DetectionEffectsService {
    */
   async storeProgress(
     owner: PartitionOwner,
-    { progress, hasNews }: { progress: ProgressColumns; hasNews: boolean },
+    { progress, hasUrgentProgress }: { progress: ProgressColumns; hasUrgentProgress: boolean },
     lost: AbortSignal,
   ): Promise<void> {
     if (progress.ids.length === 0) return;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
-        await this.checkpoints.holdOwnership(owner, tx);
+        await this.checkpoints.lockOwnership(owner, tx);
         await this.metrics.recordProgress(progress, tx);
       });
     await this.retry('progress', write, lost);
-    await this.follow(owner, progress, hasNews, lost);
+    await this.follow(owner, progress, hasUrgentProgress, lost);
   }
 
   /** True: placing a page may take a long time, and must not delay effects. */
@@ -114,7 +114,7 @@ export class DetectionEffectsService {
    * @throws PartitionLostError when another process owns the partition
    */
   async storePage(owner: PartitionOwner, saved: SavedState, lost: AbortSignal): Promise<void> {
-    const { progress, hasNews } = saved;
+    const { progress, hasUrgentProgress } = saved;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
         const replaced = await this.checkpoints.save(owner, saved, tx);
@@ -122,18 +122,18 @@ export class DetectionEffectsService {
         if (replaced !== null) afterCommit(tx, () => this.checkpoints.forget(owner.partition, replaced));
       });
     await this.retry('a checkpoint', write, lost);
-    if (progress) await this.follow(owner, progress, hasNews, lost);
+    if (progress) await this.follow(owner, progress, hasUrgentProgress, lost);
   }
 
   private follow(
     { partition }: PartitionOwner,
     progress: ProgressColumns,
-    hasNews: boolean,
+    hasUrgentProgress: boolean,
     lost: AbortSignal,
   ): Promise<void> {
     return this.retry(
       'what follows from progress',
-      () => this.followers.followProgress(partition, progress, hasNews),
+      () => this.followers.followProgress(partition, progress, hasUrgentProgress),
       lost,
     );
   }
@@ -214,7 +214,7 @@ export class DetectionEffectsService {
     what: string,
     work: () => Promise<T>,
     lost: AbortSignal,
-    isHopeless: (error: unknown, failures: number) => boolean = () => false,
+    isPermanent: (error: unknown, failures: number) => boolean = () => false,
   ): Promise<T> {
     return retry(
       work,
@@ -222,7 +222,7 @@ export class DetectionEffectsService {
       (error, failures) => {
         if (failures === 2 || failures % 20 === 0) this.logger.warn(`Storing ${what} failed: ${messageOf(error)}`);
       },
-      (error, failures) => error instanceof PartitionLostError || isHopeless(error, failures),
+      (error, failures) => error instanceof PartitionLostError || isPermanent(error, failures),
     );
   }
 }

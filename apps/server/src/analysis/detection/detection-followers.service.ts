@@ -36,9 +36,9 @@ export class DetectionFollowersService {
     return this.slots.follow(owner, outputs, (id) => this.directory.get(owner.partition, id)?.orgId);
   }
 
-  /** Call it once the progress is written. `hasNews`: a metric may have returned and be active again. */
-  async followProgress(partition: number, progress: ProgressColumns, hasNews: boolean): Promise<void> {
-    if (hasNews) await this.states.noteData(progress.ids);
+  /** Call it once the progress is written. `hasUrgentProgress`: a metric may have returned and be active again. */
+  async followProgress(partition: number, progress: ProgressColumns, hasUrgentProgress: boolean): Promise<void> {
+    if (hasUrgentProgress) await this.states.noteData(progress.ids);
     await this.advance(partition, progress);
   }
 

@@ -4,7 +4,7 @@ import {
   BUCKET_IN_URL,
   openStateObjects,
   type StateObjects,
-  StateObjectsAwayError,
+  StateObjectsUnavailableError,
   StateObjectsLostError,
 } from '#libs/state-objects';
 import { ServerConfig } from '../../common/config/server.config.js';
@@ -67,9 +67,9 @@ export class DetectionStateOpeningService {
   private async openObjects(address: JetStreamAddress, mayCreate: boolean): Promise<StateObjects> {
     const { partitions, id: ownerId } = await this.layout.get();
     const open = () => openStateObjects({ address, partitions, ownerId, mayCreate });
-    const isAway = (error: unknown) => error instanceof StateObjectsAwayError;
+    const isUnavailable = (error: unknown) => error instanceof StateObjectsUnavailableError;
     try {
-      return await untilItAnswers(open, isAway, 'DETECTION_STATE_URL', this.logger);
+      return await untilItAnswers(open, isUnavailable, 'DETECTION_STATE_URL', this.logger);
     } catch (error) {
       if (!(error instanceof StateObjectsLostError)) throw error;
       throw new DetectionStateError(
@@ -113,7 +113,7 @@ export class DetectionStateOpeningService {
         if (object === null) continue;
         const found = await objects.get(partition, object);
         if (!found) this.logger.error(`${objects.place} has lost its object ${object}; its series learn again`);
-        await this.checkpoints.bringBack(partition, page, object, found ?? bytes);
+        await this.checkpoints.moveToRow(partition, page, object, found ?? bytes);
         await objects.remove(partition, object);
         moved++;
       }

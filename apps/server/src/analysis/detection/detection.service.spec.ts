@@ -43,7 +43,7 @@ const ENTRY = new URL(
         if (values[0] === 2) process.exit(1);
       }
       const outputs = inputs.map(({ position, ids, timestamps, values }) => (
-        { position, slots: { ids, timestamps, values }, events: [], counters: [], hasNews: false, scored: 0 }));
+        { position, slots: { ids, timestamps, values }, events: [], counters: [], hasUrgentProgress: false, scored: 0 }));
       parentPort.postMessage({ call, response: {
         outputs, unreadable: [], failure: null, failedSeries: [], page: null, replayAfter: 0, unsaved: 0, series: 0,
         progress: { ids: new Uint32Array(0) } } });
@@ -102,7 +102,7 @@ describe('DetectionWatchService', () => {
         slots: { ids, timestamps, values },
         events: [],
         counters: [],
-        hasNews: false,
+        hasUrgentProgress: false,
         scored: 0,
       }),
     } as unknown as SeriesDirectoryService;

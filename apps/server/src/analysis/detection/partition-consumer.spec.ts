@@ -148,10 +148,10 @@ class MemoryCheckpoints {
 class MemoryObjects implements StateObjects {
   readonly place = 'memory';
   readonly all = new Map<string, Uint8Array>();
-  isAway = false;
+  isUnavailable = false;
 
   async put(_partition: number, name: string, bytes: Uint8Array): Promise<void> {
-    if (this.isAway) throw new Error('no answer within 5000 ms');
+    if (this.isUnavailable) throw new Error('no answer within 5000 ms');
     this.all.set(name, structuredClone(bytes));
   }
 
@@ -168,7 +168,7 @@ class MemoryObjects implements StateObjects {
   }
 
   async ping(): Promise<void> {
-    if (this.isAway) throw new Error('no answer within 1500 ms');
+    if (this.isUnavailable) throw new Error('no answer within 1500 ms');
   }
 
   async close(): Promise<void> {
@@ -481,7 +481,7 @@ describe('the consumer of a partition', () => {
     });
 
     it('continues detection while the objects are unreachable, and saves the page afterwards', async () => {
-      objects.isAway = true;
+      objects.isUnavailable = true;
       log.add([1, 1]);
       start();
       await slots(1);
@@ -491,7 +491,7 @@ describe('the consumer of a partition', () => {
       await slots(5);
       expect([checkpoints.pages.size, log.trimmedTo]).toEqual([0, 0]);
 
-      objects.isAway = false;
+      objects.isUnavailable = false;
       await until('the page', async () => checkpoints.pages.size === 1, { everyMs: 2 });
 
       const row = checkpoints.pages.get(0)!;

@@ -2,7 +2,7 @@ import { type Logger } from '@nestjs/common';
 import { type LogRecord, type PointLog } from '#libs/point-log';
 import { type Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { beginSpan, ending, goingOn, LINKS } from '../../common/telemetry/tracing.js';
+import { beginSpan, runToEndOfSpan, runInSpan, LINKS } from '../../common/telemetry/tracing.js';
 import { type Checkpoint } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
 import { ShardFailedError } from './detection.errors.js';
@@ -128,8 +128,8 @@ export class PartitionConsumer {
         const points = records.reduce((sum, { batch }) => sum + batch.ids.length, 0);
         for (const group of this.shard.group(records)) {
           const span = points === 0 ? undefined : this.beginBatch(points);
-          const detected = await goingOn(span, () => this.detectBeside(effects, group, until));
-          next(() => ending(span, () => this.store(detected, checkpoint, lost)));
+          const detected = await runInSpan(span, () => this.detectBeside(effects, group, until));
+          next(() => runToEndOfSpan(span, () => this.store(detected, checkpoint, lost)));
           saver.recordOutputs(detected.outputs);
           read = detected.lastPosition;
         }

@@ -12,7 +12,7 @@ import { PartitionSharesService } from './partition-shares.service.js';
 /** First key of the advisory locks; the second is the partition. */
 const LOCK_SPACE = DATABASE_LOCKS.detectionPartition.number;
 /** Partly random, so that several processes and partitions do not retry at the same time. */
-const askAgainMs = () => 500 + Math.random() * 500;
+const retryPauseMs = () => 500 + Math.random() * 500;
 const PAGES_AT_ONCE = 4;
 
 /** The right to work on a partition. */
@@ -97,7 +97,7 @@ export class PartitionOwnershipService {
     while (!stop.aborted) {
       const ownership = await this.tryLock(partition);
       if (ownership) return ownership;
-      await pause(askAgainMs(), stop);
+      await pause(retryPauseMs(), stop);
     }
     return undefined;
   }

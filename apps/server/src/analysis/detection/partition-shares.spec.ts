@@ -7,10 +7,10 @@ const PARTITIONS = 8;
 /** The members in memory instead of the table. */
 class Members {
   readonly ids = new Set<string>();
-  isAway = false;
+  isUnavailable = false;
 
   report(id: string): Promise<string[]> {
-    if (this.isAway) return Promise.reject(new Error('connect ECONNREFUSED'));
+    if (this.isUnavailable) return Promise.reject(new Error('connect ECONNREFUSED'));
     this.ids.add(id);
     return Promise.resolve([...this.ids]);
   }
@@ -77,7 +77,7 @@ describe('the partitions of a process', () => {
     const shares = aProcess();
     await shares.join();
     const held = takeAll(shares);
-    members.isAway = true;
+    members.isUnavailable = true;
     await shares.join();
     expect(held.some(({ handOver }) => handOver.aborted)).toBe(false);
   });

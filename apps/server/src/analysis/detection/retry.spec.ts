@@ -18,8 +18,8 @@ describe('retry', () => {
   it('stops retrying when the error is hopeless', async () => {
     const work = () => Promise.reject(new Error('no use'));
     const reported: number[] = [];
-    const isHopeless = (_: unknown, failures: number) => failures === 2;
-    await expect(retry(work, never, (_, failures) => reported.push(failures), isHopeless)).rejects.toThrow('no use');
+    const isPermanent = (_: unknown, failures: number) => failures === 2;
+    await expect(retry(work, never, (_, failures) => reported.push(failures), isPermanent)).rejects.toThrow('no use');
     expect(reported).toEqual([1]);
   });
 

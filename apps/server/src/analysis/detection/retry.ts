@@ -41,7 +41,7 @@ export function backOffMilliseconds(attempt: number): number {
 export type Warner = (what: string) => (error: unknown, failures: number) => void;
 
 /**
- * Retries until the work succeeds. Gives up, with the last error, if `isHopeless` returns true, or at the first failure
+ * Retries until the work succeeds. Gives up, with the last error, if `isPermanent` returns true, or at the first failure
  * after the signal was raised.
  * @param onFailure called after each failure, with the number of failures so far
  */
@@ -49,13 +49,13 @@ export async function retry<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: unknown, failures: number) => void,
-  isHopeless: (error: unknown, failures: number) => boolean = () => false,
+  isPermanent: (error: unknown, failures: number) => boolean = () => false,
 ): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || isHopeless(error, failures)) throw error;
+      if (signal.aborted || isPermanent(error, failures)) throw error;
       onFailure(error, failures);
     }
     await pause(backOffMilliseconds(failures - 1), signal);

@@ -104,7 +104,7 @@ export class SeriesDirectoryService {
       ...(input.position === undefined ? {} : { position: input.position }),
       events: [],
       counters: [],
-      hasNews: false,
+      hasUrgentProgress: false,
       scored: 0,
     };
   }

@@ -41,7 +41,7 @@ export type ShardRequest =
   | { type: 'restore'; partition: number; pages: StoredPage[] }
   | { type: 'apply'; partition: number; definitions: SeriesDefinition[]; inputs: ShardInput[] }
   | { type: 'applyEachSeries'; partition: number; definitions: SeriesDefinition[]; input: ShardInput }
-  /** Progress of series with news other than a value, and of at most `most` others. */
+  /** Progress of series with more than a new value, and of at most `most` others. */
   | { type: 'drainProgress'; partition: number; most: number; mostNew: number }
   /** Series that wait for their stored points, at most `most`. */
   | { type: 'awaitingHistory'; partition: number; most: number }

@@ -28,7 +28,7 @@ interface TakenWork {
 }
 
 /** Maximum delay of the first values of a series. */
-const NEWS_SECONDS = 1;
+const URGENT_SECONDS = 1;
 /**
  * Maximum number of rows of progress that all partitions together write per second: a row costs many times as much as
  * its point. If more series send, their newest values are written in rotation; the same applies to the first values of
@@ -46,7 +46,7 @@ const FINISH_MS = 8000;
  */
 export class StateSaver {
   private nextProgressAt: number;
-  private nextNewsAt = Infinity;
+  private nextUrgentAt = Infinity;
   private nextPageAt: number;
   /** Seconds between two pages. */
   private pageSeconds: number;
@@ -60,8 +60,8 @@ export class StateSaver {
    */
   private waiting = 0;
   private waitingNew = 0;
-  /** News since progress was last taken, or earlier news of series that still wait. */
-  private hasNews = false;
+  /** Urgent progress since progress was last taken, or of series that still wait. */
+  private hasUrgentProgress = false;
   private readonly ended = new AbortController();
   /** Resolves when the page that is being placed is stored, with the remaining work. */
   private placing: Promise<() => Promise<void>> | null = null;
@@ -90,9 +90,9 @@ export class StateSaver {
   recordOutputs(outputs: readonly ShardOutput[]): void {
     this.hasProgress = true;
     const { clock } = this.parts;
-    if (outputs.some(({ hasNews }) => hasNews)) {
-      this.hasNews = true;
-      this.nextNewsAt = Math.min(this.nextNewsAt, clock.now() + NEWS_SECONDS);
+    if (outputs.some(({ hasUrgentProgress }) => hasUrgentProgress)) {
+      this.hasUrgentProgress = true;
+      this.nextUrgentAt = Math.min(this.nextUrgentAt, clock.now() + URGENT_SECONDS);
     }
   }
 
@@ -105,12 +105,12 @@ export class StateSaver {
     const work: (() => Promise<void>)[] = [];
     // If the clock is set back, planned work must not wait for it to catch up.
     this.nextProgressAt = Math.min(this.nextProgressAt, now + this.parts.config.progressSeconds);
-    if (this.nextNewsAt < Infinity) this.nextNewsAt = Math.min(this.nextNewsAt, now + NEWS_SECONDS);
+    if (this.nextUrgentAt < Infinity) this.nextUrgentAt = Math.min(this.nextUrgentAt, now + URGENT_SECONDS);
     this.nextPageAt = Math.min(this.nextPageAt, now + this.pageSeconds);
     this.nextTrimAt = Math.min(this.nextTrimAt, now + TRIM_SECONDS);
     if (this.hasProgress && now >= this.nextProgressAt)
       work.push(await this.takeProgress(this.rowsOfRound(), this.newRowsOfRound()));
-    else if (now >= this.nextNewsAt) work.push(await this.takeProgress(0, this.newRowsOfRound()));
+    else if (now >= this.nextUrgentAt) work.push(await this.takeProgress(0, this.newRowsOfRound()));
     if (this.placed) {
       work.push(this.placed);
       this.placed = this.placing = null;
@@ -155,21 +155,21 @@ export class StateSaver {
   }
 
   /**
-   * @param most series without news other than a value
+   * @param most series that have only a new value
    * @param mostNew series with their first point
    */
   private async takeProgress(most: number, mostNew: number): Promise<() => Promise<void>> {
     const { effects, clock, config } = this.parts;
     const { partition } = this.owner;
     const { progress, waiting, waitingNew } = await this.call({ type: 'drainProgress', partition, most, mostNew });
-    const { hasNews } = this;
-    this.hasNews = waitingNew > 0;
-    this.nextNewsAt = waitingNew > 0 ? clock.now() + NEWS_SECONDS : Infinity;
+    const { hasUrgentProgress } = this;
+    this.hasUrgentProgress = waitingNew > 0;
+    this.nextUrgentAt = waitingNew > 0 ? clock.now() + URGENT_SECONDS : Infinity;
     this.waiting = waiting - waitingNew;
     this.waitingNew = waitingNew;
     this.hasProgress = waiting > 0;
     if (most > 0) this.nextProgressAt = clock.now() + config.progressSeconds;
-    return () => effects.storeProgress(this.owner, { progress: progress!, hasNews }, this.lost);
+    return () => effects.storeProgress(this.owner, { progress: progress!, hasUrgentProgress }, this.lost);
   }
 
   private rowsOfRound(): number {
@@ -177,7 +177,7 @@ export class StateSaver {
   }
 
   private newRowsOfRound(): number {
-    return this.rowsIn(NEWS_SECONDS, this.waitingNew);
+    return this.rowsIn(URGENT_SECONDS, this.waitingNew);
   }
 
   /** Number of rows that the rate allows, or more if a series would otherwise wait too long. */
@@ -203,18 +203,24 @@ export class StateSaver {
     const { owner, lost } = this;
     const { partition } = owner;
     const { page, progress, replayAfter, unsaved, series } = await this.call({ type: 'savePage', partition });
-    const { hasNews } = this;
+    const { hasUrgentProgress } = this;
     const bytes = page?.bytes.byteLength ?? 0;
     // Progress is stored in the order in which it was taken, and does not wait for the bytes of a page.
     const isApart = effects.placesApart;
     const first =
-      isApart && progress !== null ? () => effects.storeProgress(owner, { progress, hasNews }, lost) : undefined;
+      isApart && progress !== null
+        ? () => effects.storeProgress(owner, { progress, hasUrgentProgress }, lost)
+        : undefined;
     const place = async (): Promise<() => Promise<void>> => {
       // Nothing to save, and nothing new in the log.
       if (!page && replayAfter <= this.savedTo) return async () => undefined;
       const row = page && (await effects.placePage(owner, page, AbortSignal.any([lost, this.ended.signal])));
       return async () => {
-        await effects.storePage(owner, { page: row, progress: isApart ? null : progress, hasNews, replayAfter }, lost);
+        await effects.storePage(
+          owner,
+          { page: row, progress: isApart ? null : progress, hasUrgentProgress, replayAfter },
+          lost,
+        );
         this.savedTo = replayAfter;
         telemetry.checkpointBytes.inc(bytes);
         telemetry.checkpointPages.set({ partition: String(partition) }, unsaved);

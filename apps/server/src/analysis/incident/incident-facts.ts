@@ -50,7 +50,7 @@ function titleOf(
   // The title is stored, and read at any time: it contains days if the incident spans several.
   const reader: Reader = { zone: timezone, now: end ?? greatest(members.map((member) => member.start)) };
   if (metrics.length === 1) return singleTitleOf(members, reader);
-  const common = tellingCommon(metrics, statistics);
+  const common = informativeCommon(metrics, statistics);
   const first = metrics.find(({ metricId }) => metricId === origins[0]?.metric_id) ?? metrics[0]!;
   const what = `${String(metrics.length)} metrics${common === undefined ? '' : ` of ${common}`}`;
   return `${what} ${spanText({ start, end }, reader)}, first: ${first.displayName}`;
@@ -65,7 +65,7 @@ function singleTitleOf(members: readonly IncidentMember[], reader: Reader): stri
 }
 
 /** The property that most of its metrics and few others share; labels before parts of names. */
-function tellingCommon(metrics: readonly IncidentMember[], statistics: TokenStatistics): string | undefined {
+function informativeCommon(metrics: readonly IncidentMember[], statistics: TokenStatistics): string | undefined {
   const counts = new Map<string, { text: string; count: number; isLabel: boolean }>();
   for (const metric of metrics) {
     for (const [key, { kind, text }] of tokensOf(metric)) {

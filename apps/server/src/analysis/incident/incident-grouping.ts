@@ -60,8 +60,8 @@ export function placeAnomalies(
 ): Placement[] {
   const groups: Group[] = [];
   const byToken = new Map<string, Set<Group>>();
-  const tellingOf = (member: IncidentMember): string[] =>
-    [...tokensOf(member).keys(), `metric ${String(member.metricId)}`].filter((key) => statistics.isTelling(key));
+  const informativeTokensOf = (member: IncidentMember): string[] =>
+    [...tokensOf(member).keys(), `metric ${String(member.metricId)}`].filter((key) => statistics.isInformative(key));
   const join = (group: Group, member: IncidentMember, tokens: readonly string[]): void => {
     group.cover(member);
     for (const token of tokens) byToken.set(token, (byToken.get(token) ?? new Set()).add(group));
@@ -70,10 +70,10 @@ export function placeAnomalies(
     const group = new Group();
     group.incidentIds.push(id);
     groups.push(group);
-    for (const member of members) join(group, member, tellingOf(member));
+    for (const member of members) join(group, member, informativeTokensOf(member));
   }
   for (const member of [...newcomers].sort((a, b) => a.start - b.start || a.anomalyId - b.anomalyId)) {
-    const tokens = tellingOf(member);
+    const tokens = informativeTokensOf(member);
     const near = new Set<Group>();
     for (const token of tokens) {
       for (const { now } of byToken.get(token) ?? []) if (now.isNear(member.start)) near.add(now);

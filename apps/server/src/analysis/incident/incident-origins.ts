@@ -87,7 +87,7 @@ function startsOfTokens(
   const found = new Map<string, { text: string; starts: number[] }>();
   for (const member of firsts) {
     for (const [key, { text }] of tokensOf(member)) {
-      if (!statistics.isTelling(key)) continue;
+      if (!statistics.isInformative(key)) continue;
       const known = found.get(key);
       if (known === undefined) found.set(key, { text, starts: [member.start] });
       else known.starts.push(member.start);

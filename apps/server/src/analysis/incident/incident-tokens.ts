@@ -54,7 +54,7 @@ export class TokenStatistics {
   }
 
   /** True if a shared token is evidence. */
-  isTelling(key: string): boolean {
+  isInformative(key: string): boolean {
     return this.share(key) <= Math.min(MAX_COMMON, BY_CHANCE / Math.max(this.usualAnomalies, BY_CHANCE));
   }
 }

@@ -115,8 +115,8 @@ export class PatternDirectoryService {
   }
 
   /** The enabled patterns, which stay enabled until `tx` ends. */
-  holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
-    return this.patterns.holdEnabled(orgId, ids, tx);
+  lockEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
+    return this.patterns.lockEnabled(orgId, ids, tx);
   }
 
   /** Counts a comparison; written within half a minute. */
@@ -138,10 +138,10 @@ export class PatternDirectoryService {
    */
   noteAgreements(
     orgId: number,
-    said: readonly { agreed: readonly number[]; differed: readonly number[] }[],
+    comparisons: readonly { agreed: readonly number[]; differed: readonly number[] }[],
     tx: Tx,
   ): Promise<number[]> {
-    return this.patterns.noteAgreements(orgId, runsOf(said), AGREEMENTS_TO_TRUST, tx);
+    return this.patterns.noteAgreements(orgId, runsOf(comparisons), AGREEMENTS_TO_TRUST, tx);
   }
 
   addStarts(orgId: number, ids: readonly number[], starts: readonly number[], tx: Tx): Promise<void> {
@@ -220,8 +220,8 @@ export class PatternDirectoryService {
     return this.pending.ready(limit);
   }
 
-  holdPending(orgId: number, id: number, tx: Tx): Promise<boolean> {
-    return this.pending.hold(orgId, id, tx);
+  lockPending(orgId: number, id: number, tx: Tx): Promise<boolean> {
+    return this.pending.lock(orgId, id, tx);
   }
 
   async failPending(orgId: number, id: number, message: string): Promise<void> {
@@ -297,7 +297,7 @@ export class PatternDirectoryService {
 }
 
 function runsOf(
-  said: readonly { agreed: readonly number[]; differed: readonly number[] }[],
+  comparisons: readonly { agreed: readonly number[]; differed: readonly number[] }[],
 ): Map<number, AgreementRuns> {
   const runs = new Map<number, AgreementRuns>();
   const runOf = (id: number): AgreementRuns => {
@@ -305,7 +305,7 @@ function runsOf(
     runs.set(id, run);
     return run;
   };
-  for (const { agreed, differed } of said) {
+  for (const { agreed, differed } of comparisons) {
     for (const run of differed.map(runOf)) Object.assign(run, { last: 0, differed: true });
     for (const run of agreed.map(runOf)) {
       if (!run.differed) run.first++;

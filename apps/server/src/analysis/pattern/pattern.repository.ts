@@ -306,7 +306,7 @@ export class PatternRepository {
   }
 
   /** Locks the patterns until `tx` ends; returns the ids of the enabled ones. */
-  async holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
+  async lockEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const rows: { id: number }[] = await tx.query(
       'SELECT id FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[]) AND enabled ORDER BY id FOR UPDATE',

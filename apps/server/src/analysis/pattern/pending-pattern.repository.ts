@@ -64,7 +64,7 @@ export class PendingPatternRepository {
   }
 
   /** Locks it until `tx` ends; false if it no longer exists. */
-  async hold(orgId: number, id: number, tx: Tx): Promise<boolean> {
+  async lock(orgId: number, id: number, tx: Tx): Promise<boolean> {
     const rows: unknown[] = await tx.query('SELECT FROM pending_pattern WHERE org_id = $1 AND id = $2 FOR UPDATE', [
       orgId,
       id,

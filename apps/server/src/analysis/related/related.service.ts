@@ -28,9 +28,9 @@ const MAX_LAG_SECONDS = 900;
 const MIN_LAG_SLOTS = 15;
 const MAX_LAG_SLOTS = 90;
 /** Number of series that are read at a time. */
-const TOGETHER = 8;
+const BATCH_SIZE = 8;
 /** A smaller coefficient alone is not evidence. */
-const TELLING_COEFFICIENT = 0.7;
+const SIGNIFICANT_COEFFICIENT = 0.7;
 /** A name alone is a hint. */
 const NAME_STRENGTH = 0.2;
 
@@ -84,8 +84,8 @@ export class RelatedService {
       this.read(metric, window, variables, resolutionSeconds),
     );
     const related: RelatedMetricDto[] = [];
-    for (let first = 0; first < others.length; first += TOGETHER) {
-      const some = others.slice(first, first + TOGETHER);
+    for (let first = 0; first < others.length; first += BATCH_SIZE) {
+      const some = others.slice(first, first + BATCH_SIZE);
       const found = await Promise.all(
         some.map(async (other) => {
           const mine = await own.suiting(other.resolutionSeconds);
@@ -159,7 +159,7 @@ function relationOf(facts: {
   const correlation = correlate(own.movements, series.movements, mostLag);
   const strengths: Record<RelationBasis, number> = {
     correlation:
-      Math.abs(correlation?.coefficient ?? 0) >= TELLING_COEFFICIENT ? Math.abs(correlation!.coefficient) : 0,
+      Math.abs(correlation?.coefficient ?? 0) >= SIGNIFICANT_COEFFICIENT ? Math.abs(correlation!.coefficient) : 0,
     incidents: incidents / (incidents + 1),
     name: sharesName(metric, other) ? NAME_STRENGTH : 0,
   };

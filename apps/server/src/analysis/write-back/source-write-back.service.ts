@@ -4,7 +4,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FairQueue } from '../../common/fair-share/fair-queue.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneQueue } from '../../common/outbox/outbox.types.js';
+import { type QueueSettings } from '../../common/outbox/outbox.types.js';
 import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { MINUTE } from '../../common/time.js';
@@ -101,8 +101,8 @@ export class SourceWriteBackService extends OutboxDelivery<ClaimedWriteBack> {
     super(claims, clock, { failure: 'Sources could not be written back to', leaseSeconds: CLAIM_SECONDS, role: 'api' });
   }
 
-  protected override turnsOf(lane: string): LaneQueue {
-    return { turns: this.turns, party: `org:${lane}`, atOnce: AT_ONCE_PER_ORG };
+  protected override turnsOf(queue: string): QueueSettings {
+    return { turns: this.turns, party: `org:${queue}`, atOnce: AT_ONCE_PER_ORG };
   }
 
   protected override async deliver(source: ClaimedWriteBack): Promise<void> {

@@ -36,7 +36,7 @@ export class WriteBackClaimsRepository extends OutboxClaimingRepository<ClaimedW
         SELECT 1 FROM source s JOIN org o ON o.id = s.org_id
         WHERE s.id = q.id AND s.enabled AND s.write_back AND s.deleted_at IS NULL AND o.deleted_at IS NULL
           AND NOT s.is_backfilling AND s.watermark IS NOT NULL)`,
-      lane: 'q.org_id',
+      queue: 'q.org_id',
       joined: 'JOIN source s ON s.id = c.id',
       answered: `d.id, d.org_id AS "orgId", d.watermark, d.failures, d.tries, s.watermark AS "readUntil",
         s.series_count AS "seriesCount", s.name, s.type, s.url, s.query, s.username, s.secrets_sealed AS "secretsSealed",

@@ -52,10 +52,10 @@ export class AdvisoryLocks {
         return { lost: session.lost.signal, release: () => this.release(session, space, key, name) };
       }
     } catch (error) {
-      await this.letGo(name);
+      await this.releaseName(name);
       throw error;
     }
-    await this.letGo(name);
+    await this.releaseName(name);
     return null;
   }
 
@@ -79,10 +79,10 @@ export class AdvisoryLocks {
     } catch {
       // The connection has ended, and the lock with it.
     }
-    await this.letGo(name);
+    await this.releaseName(name);
   }
 
-  private async letGo(name: string): Promise<void> {
+  private async releaseName(name: string): Promise<void> {
     this.names.delete(name);
     if (this.names.size > 0 || !this.session) return;
     const ending = this.session;

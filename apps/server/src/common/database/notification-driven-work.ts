@@ -31,9 +31,9 @@ export abstract class NotificationDrivenWork extends RecurringWork {
   }
 
   override onApplicationBootstrap(): unknown {
-    const begun = super.onApplicationBootstrap();
+    const started = super.onApplicationBootstrap();
     if (this.isWanted()) this.notifications?.listen(this.channel, () => this.runSoon());
-    return begun;
+    return started;
   }
 
   /** One round, without measuring it. */

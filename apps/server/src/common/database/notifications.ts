@@ -17,7 +17,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
   private readonly listeners = new Map<string, (payload: string | undefined) => void>();
   private client: pg.Client | undefined;
   /** Queries on the connection, sequentially: it accepts no second query before the first is answered. */
-  private asked: Promise<unknown> = Promise.resolve();
+  private lastQuery: Promise<unknown> = Promise.resolve();
   private isStopped = false;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -26,7 +26,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
   listen(channel: string, hear: (payload: string | undefined) => void): void {
     this.listeners.set(channel, hear);
     if (this.client === undefined) this.connect();
-    else this.hearFrom(this.client, channel).catch(() => undefined);
+    else this.subscribe(this.client, channel).catch(() => undefined);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -54,16 +54,16 @@ export class DatabaseNotifications implements OnModuleDestroy {
   }
 
   private async begin(client: pg.Client): Promise<void> {
-    this.asked = client.connect();
-    await this.asked;
-    for (const channel of this.listeners.keys()) await this.hearFrom(client, channel);
+    this.lastQuery = client.connect();
+    await this.lastQuery;
+    for (const channel of this.listeners.keys()) await this.subscribe(client, channel);
     // Earlier notifications were lost.
     for (const hear of this.listeners.values()) hear(undefined);
   }
 
-  private hearFrom(client: pg.Client, channel: string): Promise<unknown> {
-    this.asked = this.asked.then(() => client.query(`LISTEN ${pg.escapeIdentifier(channel)}`));
-    return this.asked;
+  private subscribe(client: pg.Client, channel: string): Promise<unknown> {
+    this.lastQuery = this.lastQuery.then(() => client.query(`LISTEN ${pg.escapeIdentifier(channel)}`));
+    return this.lastQuery;
   }
 
   private connectAgain(lost: pg.Client): void {

@@ -98,10 +98,10 @@ describe('the database request queue under many requests of one organisation', (
     const late = asRequest('org:2', quick, dropped);
     dropped.recordGone();
     finished.recordGone();
-    const begun = asRequest('org:1', quick, finished);
+    const startedQuery = asRequest('org:1', quick, finished);
     await expect(late).rejects.toBeInstanceOf(ClientGoneError);
     await release();
-    expect(await begun).toEqual([{ n: 1 }]);
+    expect(await startedQuery).toEqual([{ n: 1 }]);
     await Promise.all(busy);
   });
 

@@ -33,7 +33,7 @@ interface Use {
 export class RequestQueue {
   private readonly turns: FairQueue;
   private readonly uses = new WeakMap<RequestContext, Use>();
-  private readonly begun = new WeakSet<RequestContext>();
+  private readonly started = new WeakSet<RequestContext>();
 
   constructor(registry: FairQueueRegistry, { poolSize }: DatabaseConfig) {
     const slots = Math.max(1, poolSize - Math.ceil(poolSize * RESERVED_PART));
@@ -62,7 +62,7 @@ export class RequestQueue {
       if (this.uses.get(context) === use) this.uses.delete(context);
       throw error;
     }
-    this.begun.add(context);
+    this.started.add(context);
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -77,6 +77,6 @@ export class RequestQueue {
   }
 
   private turnOf(context: RequestContext, party: string): Promise<() => void> {
-    return this.begun.has(context) ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone);
+    return this.started.has(context) ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone);
   }
 }

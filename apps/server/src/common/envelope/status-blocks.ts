@@ -40,7 +40,7 @@ export class StatusBlocks {
     const now = Math.floor(this.clock.now());
     const org = caller.kind === 'anonymous' ? undefined : caller.org;
     const timezone = org?.timezone ?? 'UTC';
-    const ownSession = caller.kind === 'user' ? caller.sessionId : context.throwAwaySessionId();
+    const ownSession = caller.kind === 'user' ? caller.sessionId : context.temporarySessionId();
     return {
       created_timestamp: now,
       created_string: longDateTime(now, timezone),

@@ -83,7 +83,7 @@ export class ErrorFilter implements ExceptionFilter {
       if (code) return new AppError(code, thrown.message, [] satisfies ErrorDetail[]);
     }
     const { requestId } = contextOf(request);
-    if (isDatabaseAway(thrown)) {
+    if (isDatabaseUnavailable(thrown)) {
       // Every request fails in the same way until the database is back: one line each, without stack.
       this.logger.warn(`request ${requestId} found no database: ${(thrown as Error).message}`);
       return new AppError('not_ready', 'The database is unavailable; try again soon.', [], DATABASE_RETRY_SECONDS);
@@ -98,7 +98,7 @@ function orgOf(request: EdgeRequest): number | null {
   return contextOf(request).orgId ?? (caller === undefined || caller.kind === 'anonymous' ? null : caller.org.id);
 }
 
-function isDatabaseAway(thrown: unknown): boolean {
+function isDatabaseUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { code, driverError } = thrown as { code?: unknown; driverError?: { code?: unknown } };
   const found = driverError?.code ?? code;

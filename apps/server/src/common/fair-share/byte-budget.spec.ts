@@ -4,7 +4,7 @@ import { byOrg } from './org-figures.js';
 describe('the byte budget', () => {
   let budget: ByteBudget;
   beforeEach(() => {
-    budget = new ByteBudget({ limitBytes: 900, strangersPart: 0.25 });
+    budget = new ByteBudget({ limitBytes: 900, unauthenticatedShare: 0.25 });
   });
 
   const known = (party: string) => {
@@ -16,22 +16,22 @@ describe('the byte budget', () => {
   /** Bytes that many bodies of one party get if each requests 10 until it is refused. */
   function fill(party: string, bodies = 200): number {
     let taken = 0;
-    for (let i = 0; i < bodies; i++) if (known(party).tryTake(10)) taken += 10;
+    for (let i = 0; i < bodies; i++) if (known(party).tryReserve(10)) taken += 10;
     return taken;
   }
 
   it('leaves room for other parties while one party has many bodies open', () => {
     expect(fill('a')).toBe(600);
     expect(fill('b')).toBeGreaterThanOrEqual(190);
-    expect(known('c').tryTake(50)).toBe(true);
+    expect(known('c').tryReserve(50)).toBe(true);
     expect(budget.heldBytes).toBeLessThanOrEqual(900);
     expect(budget.largestHeldBytes).toBe(600);
   });
 
   it('lists the parties by held bytes, largest first', () => {
-    known('org:1').tryTake(10);
-    known('org:2').tryTake(30);
-    known('org:2').tryTake(30);
+    known('org:1').tryReserve(10);
+    known('org:2').tryReserve(30);
+    known('org:2').tryReserve(30);
     expect(budget.holders).toEqual([
       ['org:2', 60],
       ['org:1', 10],
@@ -45,24 +45,24 @@ describe('the byte budget', () => {
 
   it('grants a lone body more than the limit, and the only body of a party the rest', () => {
     const alone = known('a');
-    expect(alone.tryTake(5000)).toBe(true);
-    expect(known('b').tryTake(1)).toBe(false);
+    expect(alone.tryReserve(5000)).toBe(true);
+    expect(known('b').tryReserve(1)).toBe(false);
     alone.release();
-    expect(known('a').tryTake(100)).toBe(true);
-    expect(known('b').tryTake(800)).toBe(true);
+    expect(known('a').tryReserve(100)).toBe(true);
+    expect(known('b').tryReserve(800)).toBe(true);
   });
 
   it('limits unidentified parties together to a part of the budget', () => {
     const [one, two] = [budget.open('1'), budget.open('2')];
-    expect([one.tryTake(150), two.tryTake(100)]).toEqual([true, false]);
+    expect([one.tryReserve(150), two.tryReserve(100)]).toEqual([true, false]);
     one.identified('a');
-    expect(two.tryTake(100)).toBe(true);
+    expect(two.tryReserve(100)).toBe(true);
   });
 
   it('holds no bytes after all are released, even when released twice', () => {
     const share = known('a');
-    share.tryTake(100);
-    share.give(40);
+    share.tryReserve(100);
+    share.releaseBytes(40);
     share.release();
     share.release();
     expect([budget.heldBytes, budget.largestHeldBytes]).toEqual([0, 0]);

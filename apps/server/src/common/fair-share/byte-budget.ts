@@ -3,7 +3,7 @@ export interface ByteBudgetLimits {
   /** Total number of bytes. */
   limitBytes: number;
   /** Share of them, 0 to 1, for senders without a valid credential yet. */
-  strangersPart: number;
+  unauthenticatedShare: number;
 }
 
 /**
@@ -21,7 +21,7 @@ export class ByteBudget {
   private readonly limits: ByteBudgetLimits;
   private readonly heldBy = new Map<string, number>();
   private held = 0;
-  private heldByStrangers = 0;
+  private heldByUnauthenticated = 0;
 
   constructor(limits: ByteBudgetLimits) {
     this.limits = limits;
@@ -51,18 +51,18 @@ export class ByteBudget {
   }
 
   /** Only for ByteShare: true if a body that holds `own` bytes may hold `bytes` more. */
-  hasRoomFor(bytes: number, own: number, party: string, isStranger: boolean): boolean {
-    const { limitBytes, strangersPart } = this.limits;
+  hasRoomFor(bytes: number, own: number, party: string, isUnauthenticated: boolean): boolean {
+    const { limitBytes, unauthenticatedShare } = this.limits;
     if (exceeds(this.held, bytes, own, limitBytes)) return false;
-    if (isStranger && exceeds(this.heldByStrangers, bytes, own, limitBytes * strangersPart)) return false;
+    if (isUnauthenticated && exceeds(this.heldByUnauthenticated, bytes, own, limitBytes * unauthenticatedShare)) return false;
     const free = Math.max(0, limitBytes - this.held - bytes);
     return !exceeds(this.heldBy.get(party) ?? 0, bytes, own, TIMES_FREE * free);
   }
 
   /** Only for ByteShare. */
-  change(bytes: number, party: string, isStranger: boolean): void {
+  change(bytes: number, party: string, isUnauthenticated: boolean): void {
     this.held += bytes;
-    if (isStranger) this.heldByStrangers += bytes;
+    if (isUnauthenticated) this.heldByUnauthenticated += bytes;
     const now = (this.heldBy.get(party) ?? 0) + bytes;
     if (now > 0) this.heldBy.set(party, now);
     else this.heldBy.delete(party);
@@ -75,7 +75,7 @@ const exceeds = (held: number, bytes: number, own: number, limit: number): boole
 /** The bytes of the budget that one body uses. */
 export class ByteShare {
   private bytes = 0;
-  private isStranger = true;
+  private isUnauthenticated = true;
 
   constructor(
     private readonly budget: ByteBudget,
@@ -83,29 +83,29 @@ export class ByteShare {
   ) {}
 
   /** Reserves more bytes. False if the budget is used up; the bytes held so far stay held. */
-  tryTake(bytes: number): boolean {
-    if (!this.budget.hasRoomFor(bytes, this.bytes, this.party, this.isStranger)) return false;
-    this.budget.change(bytes, this.party, this.isStranger);
+  tryReserve(bytes: number): boolean {
+    if (!this.budget.hasRoomFor(bytes, this.bytes, this.party, this.isUnauthenticated)) return false;
+    this.budget.change(bytes, this.party, this.isUnauthenticated);
     this.bytes += bytes;
     return true;
   }
 
   /** Releases some bytes. */
-  give(bytes: number): void {
-    this.budget.change(-bytes, this.party, this.isStranger);
+  releaseBytes(bytes: number): void {
+    this.budget.change(-bytes, this.party, this.isUnauthenticated);
     this.bytes -= bytes;
   }
 
   /** The sender has presented a valid credential: it is no longer a stranger, and counts as `party` from now on. */
   identified(party = this.party): void {
-    this.budget.change(-this.bytes, this.party, this.isStranger);
-    this.isStranger = false;
+    this.budget.change(-this.bytes, this.party, this.isUnauthenticated);
+    this.isUnauthenticated = false;
     this.party = party;
-    this.budget.change(this.bytes, this.party, this.isStranger);
+    this.budget.change(this.bytes, this.party, this.isUnauthenticated);
   }
 
   /** Releases all bytes; may be called again. */
   release(): void {
-    this.give(this.bytes);
+    this.releaseBytes(this.bytes);
   }
 }

@@ -42,7 +42,7 @@ export class FairQueueRegistry {
       collect() {
         this.reset();
         for (const [queue, { counts }] of queues) {
-          this.inc({ queue, outcome: 'begun' }, counts.begun);
+          this.inc({ queue, outcome: 'begun' }, counts.started);
           this.inc({ queue, outcome: 'party_full' }, counts.partyFull);
           this.inc({ queue, outcome: 'full' }, counts.full);
           this.inc({ queue, outcome: 'gone' }, counts.gone);

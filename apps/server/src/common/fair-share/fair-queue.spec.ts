@@ -4,13 +4,13 @@ import { ClientGoneError, FairQueue } from './fair-queue.js';
 describe('FairQueue', () => {
   /** Work that ends on demand; `begun` contains the names in the order of their start. */
   function aShop(turns: FairQueue) {
-    const begun: string[] = [];
+    const started: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, gone?: AbortSignal) =>
       turns.run(
         name[0]!,
         () => {
-          begun.push(name);
+          started.push(name);
           return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
         },
         gone,
@@ -21,28 +21,28 @@ describe('FairQueue', () => {
       ends.get(name)!();
       await settle();
     };
-    return { begun, ask, end, settle };
+    return { started, ask, end, settle };
   }
 
   const options = { slots: 1, waiting: 100, waitingPerParty: 20 };
 
   it('alternates between waiting parties, whatever a party has queued before', async () => {
-    const { begun, ask, end } = aShop(new FairQueue(options));
+    const { started, ask, end } = aShop(new FairQueue(options));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name);
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+    expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
   it('keeps a slot free for other parties while only one has work', async () => {
     const turns = new FairQueue({ ...options, slots: 3, slotsPerParty: 2 });
-    const { begun, ask, end, settle } = aShop(turns);
+    const { started, ask, end, settle } = aShop(turns);
     for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name);
     await settle();
-    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    expect(started).toEqual(['a1', 'a2', 'b1']);
     await end('b1');
-    expect(begun).toHaveLength(3);
+    expect(started).toHaveLength(3);
     await end('a1');
-    expect(begun.at(-1)).toBe('a3');
+    expect(started.at(-1)).toBe('a3');
   });
 
   it('rejects work of a party with a full queue, and all work when the whole queue is full', async () => {
@@ -54,12 +54,12 @@ describe('FairQueue', () => {
     void ask('b1');
     await expect(ask('c1')).rejects.toBeInstanceOf(OverloadedError);
     expect([turns.waiting, turns.longestQueue]).toEqual([3, 2]);
-    expect(turns.counts).toEqual({ begun: 1, partyFull: 1, full: 1, gone: 0 });
+    expect(turns.counts).toEqual({ started: 1, partyFull: 1, full: 1, gone: 0 });
   });
 
   it('drops work whose client has disconnected', async () => {
     const turns = new FairQueue(options);
-    const { begun, ask, end } = aShop(turns);
+    const { started, ask, end } = aShop(turns);
     const client = new AbortController();
     void ask('a1');
     const dropped = ask('a2', client.signal);
@@ -68,7 +68,7 @@ describe('FairQueue', () => {
     await expect(dropped).rejects.toBeInstanceOf(ClientGoneError);
     await expect(ask('a4', client.signal)).rejects.toBeInstanceOf(ClientGoneError);
     await end('a1');
-    expect(begun).toEqual(['a1', 'a3']);
+    expect(started).toEqual(['a1', 'a3']);
     expect(turns.waiting).toBe(0);
   });
 

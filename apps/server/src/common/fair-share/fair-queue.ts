@@ -38,7 +38,7 @@ const REMEMBERED = 1000;
 
 /** Outcomes of the work, for measurements. */
 export interface FairQueueCounts {
-  begun: number;
+  started: number;
   /** Refused because the queue of the party was full. */
   partyFull: number;
   /** Refused because the whole queue was full. */
@@ -52,7 +52,7 @@ export interface FairQueueCounts {
  * of a party therefore depends on how many parties wait, not on how much the others request.
  */
 export class FairQueue {
-  readonly counts: FairQueueCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
+  readonly counts: FairQueueCounts = { started: 0, partyFull: 0, full: 0, gone: 0 };
   /** By party; the first one is next. */
   private readonly queues = new Map<string, Set<Waiting>>();
   private readonly runningOf = new Map<string, number>();
@@ -164,7 +164,7 @@ export class FairQueue {
   }
 
   private begin(party: string): () => void {
-    this.counts.begun++;
+    this.counts.started++;
     this.change(party, 1);
     let isOver = false;
     return () => {

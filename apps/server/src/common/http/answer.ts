@@ -22,7 +22,7 @@ export class AnswerHead {
 
   /** Removes the session cookie; the status block shows a throw-away id. */
   endSession(): void {
-    contextOf(this.request).startedSessionId = contextOf(this.request).throwAwaySessionId();
+    contextOf(this.request).startedSessionId = contextOf(this.request).temporarySessionId();
     this.setCookie(SESSION_COOKIE, '', 0);
   }
 

@@ -66,7 +66,7 @@ export function readSent(
         stop(new TooLargeError('The body', maxBytes));
         return;
       }
-      if (!share.tryTake(chunk.length)) {
+      if (!share.tryReserve(chunk.length)) {
         stop(full());
         return;
       }

@@ -17,7 +17,7 @@ import { contextOf, type EdgeRequest, type ExpectedBody } from './request-contex
 /** Share of the memory for file-sized bodies: the rest is for logins and all other calls. */
 const UPLOADS_PART = 0.5;
 /** Share of both for bodies of unknown callers. */
-const STRANGERS_PART = 0.25;
+const UNAUTHENTICATED_SHARE = 0.25;
 
 /**
  * Third guard: reads the body after it is known whose it is, and that the caller has requests left. `request.body` is
@@ -37,7 +37,7 @@ export class BodyGuard implements CanActivate {
     metrics: MetricsRegistry,
   ) {
     const budgetOf = (part: number) =>
-      new ByteBudget({ limitBytes: part * config.maxHeldBodyBytes, strangersPart: STRANGERS_PART });
+      new ByteBudget({ limitBytes: part * config.maxHeldBodyBytes, unauthenticatedShare: UNAUTHENTICATED_SHARE });
     this.budgets = { plain: budgetOf(1 - UPLOADS_PART), upload: budgetOf(UPLOADS_PART) };
     this.registerFigures(metrics);
   }

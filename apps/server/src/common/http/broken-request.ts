@@ -26,7 +26,7 @@ export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks)
  * to `refuseWithoutHost`, the second is handled like any other request: HTTP allows both answers to it (RFC 9110,
  * 10.1.1).
  */
-export function takeAnswersFromNode(server: Server): void {
+export function overrideNodeAnswers(server: Server): void {
   (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

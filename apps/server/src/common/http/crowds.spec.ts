@@ -1,12 +1,12 @@
-import { Crowds, type Visit } from './crowds.js';
+import { Crowds, type TrackedRequest } from './crowds.js';
 
 /** Crowds with a clock that the test moves. */
 function timed() {
   let now = 100_000;
   const crowds = new Crowds(() => now);
-  const begin = (party: string): Visit => {
+  const begin = (party: string): TrackedRequest => {
     const visit = crowds.enter(party);
-    crowds.noteBegun(party);
+    crowds.noteRequest(party);
     visit.begin();
     return visit;
   };
@@ -50,7 +50,7 @@ describe('isCrowd', () => {
     for (let i = 0; i < 20; i++) begin('org:1');
     pass(10_001);
     expect(crowds.isCrowd('org:1')).toBe(false);
-    crowds.noteBegun('org:3');
+    crowds.noteRequest('org:3');
     expect(crowds.isCrowd('org:1')).toBe(true);
   });
 

@@ -34,7 +34,7 @@ interface Party {
 }
 
 /** A waiting or running request. */
-export interface Visit {
+export interface TrackedRequest {
   /** It is running from now on. */
   begin(): void;
   /** It is answered. */
@@ -56,7 +56,7 @@ export class Crowds {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** A request of the party has started, of any kind. */
-  noteBegun(name: string): void {
+  noteRequest(name: string): void {
     // Addresses make no crowd wait: health checks of balancers come from them, and the first request of every
     // credential.
     if (!name.startsWith(ORG_PREFIX)) return;
@@ -66,7 +66,7 @@ export class Crowds {
   }
 
   /** A request of the party that is more than a small body of points has arrived. */
-  enter(name: string): Visit {
+  enter(name: string): TrackedRequest {
     const party = this.partyOf(name);
     this.change(party, 1);
     let beganAt: number | undefined;
@@ -96,12 +96,12 @@ export class Crowds {
     if (party === undefined) return false;
     const load = this.loadOf(party);
     const isMuch = load >= CROWD || party.open >= LARGE_CROWD;
-    if (!isMuch || !this.isBesideOthers(name)) return false;
+    if (!isMuch || !this.hasActiveOthers(name)) return false;
     // A request that has not ended may take any time.
     return load >= LARGE_CROWD || (party.usualMs ?? Infinity) >= this.usualOfOthers(name);
   }
 
-  isBesideOthers(name: string): boolean {
+  hasActiveOthers(name: string): boolean {
     return this.others(name).length > 0;
   }
 

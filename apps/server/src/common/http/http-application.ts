@@ -9,7 +9,7 @@ import { AccessLog } from '../telemetry/access-log.js';
 import { SECURE_COOKIES } from './answer.js';
 import { FOREIGN_PATHS, INGEST_PATHS, WHOLE_API_PATHS } from './api-paths.js';
 import { bodyHead } from './body-head.middleware.js';
-import { answerBrokenRequests, refuseWithoutHost, takeAnswersFromNode } from './broken-request.js';
+import { answerBrokenRequests, refuseWithoutHost, overrideNodeAnswers } from './broken-request.js';
 import { compressAnswers } from './compression.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
 import { ForeignAnswer } from './foreign-answer.js';
@@ -143,7 +143,7 @@ export function configureHttp(app: NestExpressApplication): void {
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerBrokenRequests(server, app.get(StatusBlocks));
-  takeAnswersFromNode(server);
+  overrideNodeAnswers(server);
   dropUnreadAnswers(server);
   app.use(beginRequest);
   app.use(app.get(ForeignPaths).middleware());

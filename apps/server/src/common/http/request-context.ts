@@ -107,7 +107,7 @@ export class RequestContext {
   }
 
   /** The id for a caller without session: random, never stored. */
-  throwAwaySessionId(): string {
+  temporarySessionId(): string {
     this.unstoredSessionId ??= randomBytes(16).toString('hex');
     return this.unstoredSessionId;
   }

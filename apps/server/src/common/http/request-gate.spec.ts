@@ -12,7 +12,7 @@ const ORGS = { busy: 1, quiet: 2 };
 
 /** A gate, and the requests that passed it. */
 class GatedRequests {
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
   readonly errors: unknown[] = [];
   readonly responses: Response[] = [];
   private readonly pass = new RequestGate(new FairQueueRegistry(new MetricsRegistry())).middleware();
@@ -35,7 +35,7 @@ class GatedRequests {
     this.pass(request, response, (error?: unknown) => {
       expect(currentRequest.getStore()).toBe(context);
       if (error === undefined) {
-        this.begun.push(token ?? address);
+        this.started.push(token ?? address);
         this.responses.push(response);
       } else this.errors.push(error);
     });
@@ -48,7 +48,7 @@ class GatedRequests {
     await nextRound();
     contextOf(request).orgId = ORGS[token];
     response.emit('close');
-    this.begun.length = 0;
+    this.started.length = 0;
   }
 }
 
@@ -59,7 +59,7 @@ async function besideOthers(): Promise<GatedRequests> {
   await gated.learn('quiet');
   gated.send('quiet');
   await rounds(3);
-  gated.begun.length = 0;
+  gated.started.length = 0;
   return gated;
 }
 
@@ -89,14 +89,14 @@ describe('RequestGate', () => {
     for (let i = 0; i < 50; i++) gated.send('busy');
     for (let i = 0; i < 3; i++) gated.send('quiet');
     await rounds(10);
-    const lastOfQuiet = gated.begun.lastIndexOf('quiet');
-    expect(gated.begun.slice(0, lastOfQuiet).filter((token) => token === 'busy').length).toBeLessThanOrEqual(4);
-    expect(gated.begun.filter((token) => token === 'quiet')).toHaveLength(3);
+    const lastOfQuiet = gated.started.lastIndexOf('quiet');
+    expect(gated.started.slice(0, lastOfQuiet).filter((token) => token === 'busy').length).toBeLessThanOrEqual(4);
+    expect(gated.started.filter((token) => token === 'quiet')).toHaveLength(3);
     for (let answered = 0; answered < 50; answered++) {
       for (const response of gated.responses.splice(0)) response.emit('close');
       await rounds(3);
     }
-    expect(gated.begun).toHaveLength(53);
+    expect(gated.started).toHaveLength(53);
   });
 
   it('passes requests of a crowd one at a time while another organisation is active', () =>
@@ -105,13 +105,13 @@ describe('RequestGate', () => {
       for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(3000);
       // The requests that arrived together have begun; later ones are held.
-      const before = gated.begun.length;
+      const before = gated.started.length;
       for (let i = 0; i < 5; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(300);
-      expect(gated.begun).toHaveLength(before + 1);
+      expect(gated.started).toHaveLength(before + 1);
       gated.responses.at(-1)!.emit('close');
       await pass(0);
-      expect(gated.begun).toHaveLength(before + 2);
+      expect(gated.started).toHaveLength(before + 2);
     }));
 
   it('does not delay a crowd while no other organisation is active', () =>
@@ -123,7 +123,7 @@ describe('RequestGate', () => {
       await pass(5000);
       for (let i = 0; i < 20; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(0);
-      expect(gated.begun.filter((token) => token === 'busy')).toHaveLength(40);
+      expect(gated.started.filter((token) => token === 'busy')).toHaveLength(40);
     }));
 
   it('does not count slow senders and streams as a crowd', () =>
@@ -136,10 +136,10 @@ describe('RequestGate', () => {
       for (const response of gated.responses.slice(-6)) response.flushHeaders();
       await pass(9000);
       gated.send('quiet');
-      gated.begun.length = 0;
+      gated.started.length = 0;
       for (let i = 0; i < 5; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(0);
-      expect(gated.begun.filter((token) => token === 'busy')).toHaveLength(5);
+      expect(gated.started.filter((token) => token === 'busy')).toHaveLength(5);
     }));
 
   it('delays a lasting crowd beyond its share of the time', () =>
@@ -147,15 +147,15 @@ describe('RequestGate', () => {
       const gated = await besideOthers();
       for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(3000);
-      gated.begun.length = 0;
+      gated.started.length = 0;
       for (let i = 0; i < 3; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(900);
       gated.responses.at(-1)!.emit('close');
       await pass(300);
-      expect(gated.begun).toHaveLength(1);
+      expect(gated.started).toHaveLength(1);
       // The smallest share is an eighth: the 400 ms beyond the credit take eight times as long.
       await pass(8 * 400);
-      expect(gated.begun).toHaveLength(2);
+      expect(gated.started).toHaveLength(2);
     }));
 
   it('leaves half of the time to others beside a crowd with short requests', () =>
@@ -169,7 +169,7 @@ describe('RequestGate', () => {
       for (const response of gated.responses.splice(0)) response.emit('close');
       await pass(6000);
       gated.send('quiet');
-      gated.begun.length = 0;
+      gated.started.length = 0;
       const running: [response: Response, until: number][] = [];
       for (let time = 0; time < 20_000; time += 20) {
         if (time % 5000 === 0) gated.send('quiet');
@@ -177,7 +177,7 @@ describe('RequestGate', () => {
         for (const response of gated.responses.splice(0)) running.push([response, time + 100]);
         while ((running[0]?.[1] ?? Infinity) <= time) running.shift()![0].emit('close');
       }
-      const ofBusy = gated.begun.filter((token) => token === 'busy').length;
+      const ofBusy = gated.started.filter((token) => token === 'busy').length;
       expect(ofBusy).toBeGreaterThan(60);
       expect(ofBusy).toBeLessThan(120);
     }));
@@ -193,10 +193,10 @@ describe('RequestGate', () => {
         }
         await pass(1000);
       }
-      gated.begun.length = 0;
+      gated.started.length = 0;
       gated.send('quiet');
       await pass(0);
-      expect(gated.begun).toContain('quiet');
+      expect(gated.started).toContain('quiet');
     }));
 
   it('does not wait longer than a second for a body of a crowd', () =>
@@ -204,13 +204,13 @@ describe('RequestGate', () => {
       const gated = await besideOthers();
       for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
       await pass(3000);
-      gated.begun.length = 0;
+      gated.started.length = 0;
       for (let i = 0; i < 2; i++) gated.send('busy');
       await pass(900);
-      expect(gated.begun).toHaveLength(1);
+      expect(gated.started).toHaveLength(1);
       // The gate waits a second, and then for the 500 ms of it that are beyond the credit.
       await pass(100 + 8 * 500);
-      expect(gated.begun).toHaveLength(2);
+      expect(gated.started).toHaveLength(2);
     }));
 
   it('counts requests with unknown tokens by address', async () => {
@@ -218,8 +218,8 @@ describe('RequestGate', () => {
     for (let i = 0; i < 50; i++) gated.send(`made up ${String(i)}`);
     gated.send(undefined, '192.0.2.2');
     await rounds(3);
-    expect(gated.begun).toContain('192.0.2.2');
-    expect(gated.begun.length).toBeLessThan(10);
+    expect(gated.started).toContain('192.0.2.2');
+    expect(gated.started.length).toBeLessThan(10);
   });
 
   it('drops a request whose client has disconnected', async () => {
@@ -228,7 +228,7 @@ describe('RequestGate', () => {
     const sent = Array.from({ length: 20 }, () => gated.send('busy'));
     for (const { request } of sent.slice(1)) contextOf(request).recordGone();
     await rounds(50);
-    expect(gated.begun).toHaveLength(1);
+    expect(gated.started).toHaveLength(1);
     expect(gated.errors).toHaveLength(19);
   });
 
@@ -241,6 +241,6 @@ describe('RequestGate', () => {
     await rounds(3);
     expect(gated.errors).toHaveLength(199);
     expect(gated.errors[0]).toMatchObject({ code: 'overloaded' });
-    expect(gated.begun).toContain('quiet');
+    expect(gated.started).toContain('quiet');
   });
 });

@@ -3,13 +3,13 @@ import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { Rests } from '../fair-share/rests.js';
+import { Pacer } from '../fair-share/pacer.js';
 import { TimeShare } from '../fair-share/time-share.js';
 import { FairQueueRegistry } from '../fair-share/fair-queue-registry.js';
 import { isIngestPath } from './api-paths.js';
 import { LARGE_BODY_BYTES } from './body-parsing.js';
 import { addressParty, partyOf } from './rate-limit.guard.js';
-import { Crowds, type Visit } from './crowds.js';
+import { Crowds, type TrackedRequest } from './crowds.js';
 import { contextOf, currentRequest, type EdgeRequest } from './request-context.js';
 
 /** Requests that begin in one round of the event loop: of all parties, and of one. */
@@ -104,11 +104,11 @@ export class RequestGate {
       }
       const party = known ?? addressParty(request);
       const open = isHeavy(request)
-        ? this.note({ request, response, party, visit: this.crowds.enter(party), hasBegun: false })
+        ? this.note({ request, response, party, tracked: this.crowds.enter(party), hasStarted: false })
         : undefined;
       this.turns.enter(party, context.gone).then(
         (release) => {
-          this.crowds.noteBegun(party);
+          this.crowds.noteRequest(party);
           if (open) begin(open);
           if (open && this.isHeldBack(party)) this.hold(open, release);
           else setImmediate(release);
@@ -119,16 +119,16 @@ export class RequestGate {
     };
   }
 
-  /** For long work of an organisation in pieces: it rests between them while another organisation is active. */
-  restsOf(orgId: number): Rests {
+  /** For long work of an organisation in pieces: it pauses between them while another organisation is active. */
+  pacerOf(orgId: number): Pacer {
     const party = partyOfOrg(orgId);
-    return new Rests(() => this.crowds.isBesideOthers(party));
+    return new Pacer(() => this.crowds.hasActiveOthers(party));
   }
 
   private note(open: OpenRequest): OpenRequest {
     this.open.add(open);
     open.response.once('close', () => {
-      open.visit.end();
+      open.tracked.end();
       this.forget(open);
     });
     this.watch ??= setInterval(() => this.forgetIdle(), TIMEOUT_MS).unref();
@@ -136,7 +136,7 @@ export class RequestGate {
   }
 
   private forget(open: OpenRequest): void {
-    open.visit.withdraw();
+    open.tracked.withdraw();
     this.open.delete(open);
     if (this.open.size > 0) return;
     clearInterval(this.watch);
@@ -145,7 +145,7 @@ export class RequestGate {
 
   /** Slow senders and event streams may stay for hours. */
   private forgetIdle(): void {
-    for (const open of this.open) if (open.hasBegun && !isWorkedOn(open)) this.forget(open);
+    for (const open of this.open) if (open.hasStarted && !isWorkedOn(open)) this.forget(open);
   }
 
   private isHeldBack(party: string): boolean {
@@ -173,7 +173,7 @@ export class RequestGate {
   }
 
   private releaseWithinShare(party: string, release: () => void): void {
-    const wait = this.crowds.isBesideOthers(party) ? this.time.waitOf(party) : 0;
+    const wait = this.crowds.hasActiveOthers(party) ? this.time.waitOf(party) : 0;
     if (wait > 0) {
       setTimeout(() => this.releaseWithinShare(party, release), Math.min(wait, LOOK_AGAIN_MS)).unref();
       return;
@@ -193,13 +193,13 @@ interface OpenRequest {
   request: Request;
   response: Response;
   party: string;
-  visit: Visit;
-  hasBegun: boolean;
+  tracked: TrackedRequest;
+  hasStarted: boolean;
 }
 
 function begin(open: OpenRequest): void {
-  open.hasBegun = true;
-  open.visit.begin();
+  open.hasStarted = true;
+  open.tracked.begin();
 }
 
 const partyOfOrg = (orgId: number): string => `org:${String(orgId)}`;

@@ -8,10 +8,10 @@ describe('circuit breakers', () => {
     breakers = new CircuitBreakers();
     now = 1000;
   });
-  const fail = (times: number, lane = 'a') => {
-    for (let i = 0; i < times; i++) breakers.recordFailure(lane, now, 'no answer', null);
+  const fail = (times: number, queue = 'a') => {
+    for (let i = 0; i < times; i++) breakers.recordFailure(queue, now, 'no answer', null);
   };
-  const allowed = (lane = 'a') => breakers.allowed(lane, now, MOST);
+  const allowed = (queue = 'a') => breakers.allowed(queue, now, MOST);
 
   it('block a lane after three failures in a row, and no other lane', () => {
     fail(2);
@@ -20,7 +20,7 @@ describe('circuit breakers', () => {
     expect(allowed()).toBe(MOST);
     fail(1);
     expect([allowed(), allowed('b')]).toEqual([0, MOST]);
-    expect(breakers.open()).toEqual([{ lane: 'a', reason: 'no answer' }]);
+    expect(breakers.open()).toEqual([{ queue: 'a', reason: 'no answer' }]);
   });
 
   it('allow one trial after the pause, and all rows after its success', () => {

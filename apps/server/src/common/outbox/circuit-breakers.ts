@@ -17,8 +17,8 @@ interface Breaker {
 }
 
 /** A paused lane. */
-export interface OpenLane {
-  lane: string;
+export interface PausedQueue {
+  queue: string;
   reason: string;
 }
 
@@ -31,20 +31,20 @@ export class CircuitBreakers {
   private readonly breakers = new LRUCache<string, Breaker>({ max: REMEMBERED });
 
   /** Number of rows of the lane that may be tried now, at most `most`. */
-  allowed(lane: string, now: number, most: number): number {
-    const breaker = this.breakers.get(lane);
+  allowed(queue: string, now: number, most: number): number {
+    const breaker = this.breakers.get(queue);
     if (breaker === undefined || breaker.openUntil === 0) return most;
     return now < breaker.openUntil ? 0 : 1;
   }
 
   /** The destination of the lane works. */
-  recordSuccess(lane: string): void {
-    this.breakers.delete(lane);
+  recordSuccess(queue: string): void {
+    this.breakers.delete(queue);
   }
 
   /** @param waitSeconds the wait that the service requested, which applies to the whole lane */
-  recordFailure(lane: string, now: number, reason: string, waitSeconds: number | null): void {
-    const known = this.breakers.get(lane);
+  recordFailure(queue: string, now: number, reason: string, waitSeconds: number | null): void {
+    const known = this.breakers.get(queue);
     const breaker = known ?? { failures: 0, reason, pauseSeconds: FIRST_PAUSE_SECONDS, openUntil: 0 };
     breaker.reason = reason;
     // Results of rows that were being sent when it opened add no information.
@@ -53,13 +53,13 @@ export class CircuitBreakers {
       breaker.pauseSeconds = Math.min(2 * breaker.pauseSeconds, LONGEST_PAUSE_SECONDS);
     }
     if (waitSeconds !== null) breaker.openUntil = Math.max(breaker.openUntil, now + waitSeconds);
-    this.breakers.set(lane, breaker);
+    this.breakers.set(queue, breaker);
   }
 
   /** Lanes that are paused, or wait for their trial. */
-  open(): OpenLane[] {
+  open(): PausedQueue[] {
     return [...this.breakers.entries()]
       .filter(([, { openUntil }]) => openUntil > 0)
-      .map(([lane, { reason }]) => ({ lane, reason }));
+      .map(([queue, { reason }]) => ({ queue, reason }));
   }
 }

@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { type OutboxRow, type OutboxRows, type WaitingLane } from './outbox.types.js';
+import { type OutboxRow, type OutboxRows, type WaitingQueue } from './outbox.types.js';
 
 /**
  * Describes how a table serves as an outbox, in SQL that contains no input. The table has the columns `id`, `due_at`
@@ -11,7 +11,7 @@ export interface OutboxTable {
   /** Condition for waiting rows, whether they are due or not. */
   waits: string;
   /** The lane of the row; an expression. */
-  lane: string;
+  queue: string;
   /** Condition for due rows that may be tried; default: all. */
   isReady?: string;
   /** Additional columns of `c`. */
@@ -28,30 +28,30 @@ export interface OutboxTable {
 
 /** Claims rows of an outbox for a time, each for one of the sending processes. Rows are of all organisations. */
 export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements OutboxRows<Row> {
-  private readonly lanesSql: string;
+  private readonly queuesSql: string;
   private readonly claimSql: string;
 
   protected constructor(
     protected readonly dataSource: DataSource,
     table: OutboxTable,
   ) {
-    const { name, waits, lane } = table;
+    const { name, waits, queue } = table;
     // Iterates over the lanes along the index: one or two steps per lane, however many rows wait.
-    this.lanesSql = `
-      WITH RECURSIVE lanes AS (
-        (SELECT ${lane} AS lane FROM ${name} q WHERE ${waits} ORDER BY ${lane} LIMIT 1)
+    this.queuesSql = `
+      WITH RECURSIVE queues AS (
+        (SELECT ${queue} AS queue FROM ${name} q WHERE ${waits} ORDER BY ${queue} LIMIT 1)
         UNION ALL
-        SELECT (SELECT ${lane} FROM ${name} q WHERE ${waits} AND ${lane} > l.lane ORDER BY ${lane} LIMIT 1)
-        FROM lanes l WHERE l.lane IS NOT NULL
+        SELECT (SELECT ${queue} FROM ${name} q WHERE ${waits} AND ${queue} > l.queue ORDER BY ${queue} LIMIT 1)
+        FROM queues l WHERE l.queue IS NOT NULL
       )
-      SELECT l.lane, extract(epoch FROM (
-        SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${lane} = l.lane))::float8 AS "sendAt"
-      FROM lanes l WHERE l.lane IS NOT NULL`;
+      SELECT l.queue, extract(epoch FROM (
+        SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${queue} = l.queue))::float8 AS "sendAt"
+      FROM queues l WHERE l.queue IS NOT NULL`;
     // Materialized: a subquery may run again for a join, and would then lock different rows.
     this.claimSql = `
       WITH c AS MATERIALIZED (
         SELECT q.id ${table.selected === undefined ? '' : `, ${table.selected}`} FROM ${name} q
-        WHERE ${waits} AND ${lane} = $1 AND q.due_at <= to_timestamp($2::float8) AND (${table.isReady ?? 'true'})
+        WHERE ${waits} AND ${queue} = $1 AND q.due_at <= to_timestamp($2::float8) AND (${table.isReady ?? 'true'})
         ORDER BY q.due_at, q.id LIMIT 1 FOR UPDATE OF q SKIP LOCKED
       )
       UPDATE ${name} d
@@ -63,13 +63,13 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
   }
 
   /** Every lane with waiting rows, and the earliest time at which one of them is due. */
-  waitingLanesOfAll(): Promise<WaitingLane[]> {
-    return this.dataSource.query(this.lanesSql);
+  waitingQueuesOfAll(): Promise<WaitingQueue[]> {
+    return this.dataSource.query(this.queuesSql);
   }
 
   /** Claims the row that has been due longest for `leaseSeconds`: no other process gets it during this time. */
-  async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
-    const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
+  async claimOfAll(queue: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
+    const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [queue, now, leaseSeconds]);
     return rows[0];
   }
 }

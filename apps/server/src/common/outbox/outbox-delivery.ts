@@ -3,7 +3,7 @@ import { type Role } from '../config/server.config.js';
 import { messageOf } from '../errors/message-of.js';
 import { currentRequest } from '../http/request-context.js';
 import { RecurringWork } from '../recurring-work.js';
-import { type LaneQueue, type OutboxRow, type OutboxRows } from './outbox.types.js';
+import { type QueueSettings, type OutboxRow, type OutboxRows } from './outbox.types.js';
 
 const LOOK_EVERY_MS = 1000;
 /** Rows queued by a transaction are visible after its commit, usually well before this time. */
@@ -22,16 +22,17 @@ interface Options {
 
 /**
  * Sends the waiting rows of an outbox: checks every second, when a row becomes due, and when it is notified of a new
- * row. Rows with the same destination form a lane. Lanes wait for their turn, and a row is claimed only at its turn, so
- * a stalling destination delays only its own lane. Several processes with the role may do this at the same time.
+ * row. Rows with the same destination form a queue (column `lane`). Queues wait for their turn, and a row is claimed
+ * only at its turn, so a stalling destination delays only its own queue. Several processes with the role may do this at
+ * the same time.
  */
 export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
   /** Aborts rows that are being sent when a stop has waited long enough. */
   protected readonly stopped = new AbortController();
-  /** Number of visits of each lane. */
-  private readonly visitsOf = new Map<string, number>();
+  /** Number of running workers of each queue. */
+  private readonly workersOf = new Map<string, number>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Lanes in which a row became due while all their visits were running. */
+  /** Queues in which a row became due while all their workers were running. */
   private readonly missed = new Set<string>();
   private soon: NodeJS.Timeout | undefined;
   private nextSendAt = Infinity;
@@ -47,10 +48,10 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
   /** Starts to send rows that are due; does not wait for the end. */
   override async run(): Promise<void> {
     const now = this.clock.now();
-    const lanes = await this.rows.waitingLanesOfAll();
+    const queues = await this.rows.waitingQueuesOfAll();
     this.nextSendAt = Infinity;
-    for (const { lane, sendAt } of lanes) {
-      if (sendAt <= now) this.visit(lane);
+    for (const { queue, sendAt } of queues) {
+      if (sendAt <= now) this.startWorker(queue);
       else this.nextSendAt = Math.min(this.nextSendAt, sendAt);
     }
   }
@@ -69,8 +70,8 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     clearTimeout(timeout);
   }
 
-  /** The queue settings of a lane; undefined: no row may be tried now. */
-  protected abstract turnsOf(lane: string): LaneQueue | undefined;
+  /** The queue settings of a queue; undefined: no row may be tried now. */
+  protected abstract turnsOf(queue: string): QueueSettings | undefined;
 
   /** Tries a row that this process has claimed, and records the outcome. */
   protected abstract deliver(row: Row): Promise<void>;
@@ -92,43 +93,43 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     return Math.min(LOOK_EVERY_MS, Math.max(0, Math.ceil(1000 * (this.nextSendAt - this.clock.now()))));
   }
 
-  private visit(lane: string): void {
-    const visits = this.visitsOf.get(lane) ?? 0;
-    if (visits >= (this.turnsOf(lane)?.atOnce ?? 0)) {
-      if (visits > 0) this.missed.add(lane);
+  private startWorker(queue: string): void {
+    const workers = this.workersOf.get(queue) ?? 0;
+    if (workers >= (this.turnsOf(queue)?.atOnce ?? 0)) {
+      if (workers > 0) this.missed.add(queue);
       return;
     }
-    this.visitsOf.set(lane, visits + 1);
-    const work = this.sendLane(lane)
+    this.workersOf.set(queue, workers + 1);
+    const work = this.sendQueue(queue)
       .catch((error: unknown) => this.logger.warn(`${this.options.failure}; it will be retried: ${messageOf(error)}`))
       .finally(() => {
         this.inFlight.delete(work);
-        const left = this.visitsOf.get(lane)! - 1;
-        if (left > 0) this.visitsOf.set(lane, left);
-        else this.visitsOf.delete(lane);
-        if (this.missed.delete(lane) && !this.isStopping) this.visit(lane);
+        const left = this.workersOf.get(queue)! - 1;
+        if (left > 0) this.workersOf.set(queue, left);
+        else this.workersOf.delete(queue);
+        if (this.missed.delete(queue) && !this.isStopping) this.startWorker(queue);
       });
     this.inFlight.add(work);
   }
 
-  /** Sends the rows of a lane one after the other, each at its turn, until none is due. */
-  private async sendLane(lane: string): Promise<void> {
-    while (!this.isStopping && (await this.deliverNext(lane)));
+  /** Sends the rows of a queue one after the other, each at its turn, until none is due. */
+  private async sendQueue(queue: string): Promise<void> {
+    while (!this.isStopping && (await this.deliverNext(queue)));
   }
 
-  private async deliverNext(lane: string): Promise<boolean> {
-    const place = this.turnsOf(lane);
+  private async deliverNext(queue: string): Promise<boolean> {
+    const place = this.turnsOf(queue);
     if (place === undefined) return false;
     const release = await place.turns.enterAgain(place.party);
     try {
       // The destination may have failed during the wait.
-      const atOnce = this.turnsOf(lane)?.atOnce ?? 0;
-      if (this.isStopping || (this.visitsOf.get(lane) ?? 0) > atOnce) return false;
-      const row = await this.rows.claimOfAll(lane, this.clock.now(), this.options.leaseSeconds);
+      const atOnce = this.turnsOf(queue)?.atOnce ?? 0;
+      if (this.isStopping || (this.workersOf.get(queue) ?? 0) > atOnce) return false;
+      const row = await this.rows.claimOfAll(queue, this.clock.now(), this.options.leaseSeconds);
       if (row === undefined) return false;
       // If there is one row, there may be more.
-      this.visit(lane);
-      this.missed.delete(lane);
+      this.startWorker(queue);
+      this.missed.delete(queue);
       await this.deliver(row);
       return true;
     } finally {

@@ -6,23 +6,23 @@ export interface OutboxRow {
   tries: number;
 }
 
-export interface WaitingLane {
-  lane: string;
+export interface WaitingQueue {
+  queue: string;
   /** Unix seconds. */
   sendAt: number;
 }
 
 /** The table of waiting rows; see OutboxClaimingRepository. */
 export interface OutboxRows<Row extends OutboxRow> {
-  waitingLanesOfAll(): Promise<WaitingLane[]>;
-  claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined>;
+  waitingQueuesOfAll(): Promise<WaitingQueue[]>;
+  claimOfAll(queue: string, now: number, leaseSeconds: number): Promise<Row | undefined>;
 }
 
-/** The queue settings of a lane. */
-export interface LaneQueue {
+/** The queue settings of a queue. */
+export interface QueueSettings {
   turns: FairQueue;
   /** The party in the fair queue, such as `org:7`. */
   party: string;
-  /** Maximum number of rows of this lane that are tried at the same time. */
+  /** Maximum number of rows of this queue that are tried at the same time. */
   atOnce: number;
 }

@@ -11,7 +11,7 @@ export const KEY_FILE_LOOK_SECONDS = 2;
 export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyFileWatch.name);
   private timer: NodeJS.Timeout | undefined;
-  private seen: string | undefined;
+  private loadedVersion: string | undefined;
   private complaint: string | undefined;
 
   /** @param file undefined if the keys come from the environment, which does not change */
@@ -35,8 +35,8 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
     if (!this.file) return;
     try {
       const version = await this.file.version();
-      if (version === this.seen) return;
-      this.seen = version;
+      if (version === this.loadedVersion) return;
+      this.loadedVersion = version;
       this.complaint = undefined;
       const ring = await this.file.read();
       if (ring) this.secrets.use(ring);

@@ -35,7 +35,7 @@ export class ComponentReports {
     const checks = new Map((await this.readiness.run()).map((result) => [result.name, result]));
     const reports = COMPONENTS.map(async (name): Promise<[ComponentName, ComponentReport]> => {
       const reporter = this.reporters.get(name);
-      if (reporter !== undefined) return [name, await askReporter(reporter)];
+      if (reporter !== undefined) return [name, await runReporter(reporter)];
       const check = checks.get(name);
       if (check !== undefined) return [name, { ok: check.ok, ageSeconds: null, message: check.message ?? '' }];
       return [name, { ok: true, ageSeconds: null, message: 'nothing to report' }];
@@ -45,7 +45,7 @@ export class ComponentReports {
 }
 
 /** A reporter that throws reports its failure. */
-async function askReporter(reporter: ComponentReporter): Promise<ComponentReport> {
+async function runReporter(reporter: ComponentReporter): Promise<ComponentReport> {
   try {
     return await reporter();
   } catch (error) {

@@ -53,8 +53,8 @@ async function runCheck(name: string, check: ReadinessCheck): Promise<ReadinessR
   let ok = true;
   let message: string | null = null;
   try {
-    const said: unknown = await Promise.race([Promise.resolve().then(check), timeout]);
-    if (typeof said === 'string') message = said;
+    const answer: unknown = await Promise.race([Promise.resolve().then(check), timeout]);
+    if (typeof answer === 'string') message = answer;
   } catch (error) {
     ok = false;
     message = messageOf(error);

@@ -50,11 +50,11 @@ describe('RefusalCounts', () => {
       for (let i = 0; i < 3; i++) counts.record(7, 'rate_limited');
       counts.record(8, 'too_large');
       counts.record(null, 'rate_limited');
-      await counts.tell();
+      await counts.flush();
       expect(warn.mock.calls).toEqual([
         ['The organisation 7 is at its limits: 3 of its requests were refused within a minute'],
       ]);
-      await counts.tell();
+      await counts.flush();
       expect(warn).toHaveBeenCalledTimes(1);
     } finally {
       warn.mockRestore();

@@ -55,7 +55,7 @@ export class RefusalCounts implements BeforeApplicationShutdown {
         this.logger.warn(
           `The organisation ${String(orgId)} is at its limits: ${String(requests)} of its requests were refused within a minute`,
         );
-        for (const hear of this.listeners) await hear(orgId, requests);
+        for (const listener of this.listeners) await listener(orgId, requests);
       }
     },
   });
@@ -83,12 +83,12 @@ export class RefusalCounts implements BeforeApplicationShutdown {
   }
 
   /** `hear` is called once a minute for each organisation whose requests this process refused because of its limits. */
-  onLimited(hear: (orgId: number, requests: number) => Promise<void>): void {
-    this.listeners.push(hear);
+  onLimited(listener: (orgId: number, requests: number) => Promise<void>): void {
+    this.listeners.push(listener);
   }
 
   /** Writes the pending log lines at the end of the minute. */
-  tell(): Promise<void> {
+  flush(): Promise<void> {
     return this.limited.tryFlush();
   }
 

@@ -53,18 +53,18 @@ export function inSpan<T>(
   work: (span: OpenSpan | undefined) => Promise<T>,
 ): Promise<T> {
   const span = beginSpan(name, options);
-  return span === undefined ? work(undefined) : ending(span, () => work(span));
+  return span === undefined ? work(undefined) : runToEndOfSpan(span, () => work(span));
 }
 
 /** Runs `work` as a part of the span, and ends the span with it. */
-export async function ending<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
-  const result = await goingOn(span, work);
+export async function runToEndOfSpan<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
+  const result = await runInSpan(span, work);
   span?.end();
   return result;
 }
 
 /** Runs `work` as a part of a span that continues afterwards, and ends the span if the work fails. */
-export async function goingOn<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
+export async function runInSpan<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
   if (span === undefined) return work();
   try {
     return await span.run(work);

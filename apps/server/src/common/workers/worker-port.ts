@@ -19,7 +19,7 @@ const NICENESS = { shared: 5, single: 10 };
  * Relative to the niceness of the process: it may have been started with a different one, and without rights no thread
  * can go below it.
  */
-function standBack(steps: number): void {
+function lowerPriority(steps: number): void {
   setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + steps));
 }
 
@@ -34,7 +34,7 @@ export function serveWorker(
   const port = parentPort;
   if (!port) throw new Error('serveWorker is for worker threads only');
   // Elsewhere this would set the priority of the whole process.
-  if (process.platform === 'linux') standBack(NICENESS[waits]);
+  if (process.platform === 'linux') lowerPriority(NICENESS[waits]);
   const answer = async ({ call, request }: CallMessage<never>): Promise<void> => {
     try {
       const { response, transfer } = await handle(request);

@@ -3,7 +3,7 @@ import {
   BadChipsError,
   type ChipTarget,
   matchesChips,
-  pairBegun,
+  parsePartialLabelChip,
   parseChip,
   parseChips,
   requireBroadChips,
@@ -197,7 +197,7 @@ describe('parser and serialiser of chips', () => {
     ['note:a "b\\', 'note:a "b\\', 'note="a \\"b\\\\'],
     ['note:"a \\"b*', 'note:"a \\"b*', 'note="a \\"b*'],
   ])('recognise %s as the beginning of a label chip', (text, typed, part) => {
-    expect(pairBegun(text)).toMatchObject({
+    expect(parsePartialLabelChip(text)).toMatchObject({
       typed,
       holds: { subject: { on: 'name' }, match: 'contains', parts: [part] },
     });
@@ -206,7 +206,7 @@ describe('parser and serialiser of chips', () => {
   it.each(['', 'job', '-job:sh', '@type:g', '"job:sh', 'web.*', '5xx:a', 'a b:c'])(
     'do not recognise %s as the beginning of a label chip',
     (text) => {
-      expect(pairBegun(text)).toBeNull();
+      expect(parsePartialLabelChip(text)).toBeNull();
     },
   );
 });

@@ -44,9 +44,9 @@ export class BadChipsError extends Error {
 
 const PAIR = /^(@?[A-Za-z_][A-Za-z0-9_.-]*):(.+)$/su;
 /** Also with `=`, the form in which metrics show their labels. */
-const PAIR_BEGUN = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
+const PARTIAL_LABEL_CHIP = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
 /** Members with few distinct values. A name is completed as text instead. */
-const MEMBER_BEGUN = /^@(source|type|state):(.*)$/su;
+const PARTIAL_MEMBER_CHIP = /^@(source|type|state):(.*)$/su;
 const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
 
 /**
@@ -91,7 +91,7 @@ export function textChip(text: string): Chip {
 }
 
 /** A chip on a label while it is being typed. */
-export interface PairBegun {
+export interface PartialLabelChip {
   /** Up to the first `*`. */
   typed: string;
   /** A chip on the name that all metrics with this label match. */
@@ -102,8 +102,8 @@ export interface PairBegun {
  * Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null for any other text. Its quotes need not
  * be closed.
  */
-export function pairBegun(text: string): PairBegun | null {
-  const [, key = '', value = ''] = PAIR_BEGUN.exec(text) ?? [];
+export function parsePartialLabelChip(text: string): PartialLabelChip | null {
+  const [, key = '', value = ''] = PARTIAL_LABEL_CHIP.exec(text) ?? [];
   if (key === '') return null;
   const isQuoted = value.startsWith('"');
   const beginning = isQuoted ? value : value.split('*', 1)[0]!;
@@ -113,18 +113,18 @@ export function pairBegun(text: string): PairBegun | null {
 }
 
 /** A chip on a member of the metric record while it is being typed. */
-export interface MemberBegun {
+export interface PartialMemberChip {
   member: 'source' | 'type' | 'state';
   /** The common prefix of its values, in lower case. */
   beginning: string;
 }
 
 /** Reads `@source:`, `@source:pro` and the like; null for any other text. Its quotes need not be closed. */
-export function memberBegun(text: string): MemberBegun | null {
-  const [, member, value = ''] = MEMBER_BEGUN.exec(text) ?? [];
+export function parsePartialMemberChip(text: string): PartialMemberChip | null {
+  const [, member, value = ''] = PARTIAL_MEMBER_CHIP.exec(text) ?? [];
   if (member === undefined) return null;
   const beginning = value.startsWith('"') ? value.replaceAll('"', '') : value.split('*', 1)[0]!;
-  return { member: member as MemberBegun['member'], beginning: foldCase(beginning) };
+  return { member: member as PartialMemberChip['member'], beginning: foldCase(beginning) };
 }
 
 /** The chip as canonical text, which parses to the same chip; not the typed text. */

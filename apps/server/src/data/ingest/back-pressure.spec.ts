@@ -82,18 +82,18 @@ describe('back pressure on the ingest paths', () => {
   it('answers 204 for text fields only, counts them, and records no event', async () => {
     const omitted = () => counter('plumbline_ingest_omitted_values_total', { protocol: 'influx' });
     const before = await omitted();
-    app.get(RefusalEventsService).tell();
+    app.get(RefusalEventsService).flush();
     fakes.events = [];
     await send('system uptime_format="12 days"\nsystem os="linux",kernel="6"').expect(204);
-    app.get(RefusalEventsService).tell();
+    app.get(RefusalEventsService).flush();
     expect([await omitted(), fakes.events]).toEqual([before + 3, []]);
   });
 
   it('records one event per reason for refused points', async () => {
-    app.get(RefusalEventsService).tell();
+    app.get(RefusalEventsService).flush();
     fakes.events = [];
     for (let i = 0; i < 3; i++) await send(`cpu value=1 1000000000\ncpu value=x\nmem value=1 1000000000`).expect(400);
-    app.get(RefusalEventsService).tell();
+    app.get(RefusalEventsService).flush();
     expect(fakes.events).toEqual([
       {
         orgId: 7,
@@ -107,7 +107,7 @@ describe('back pressure on the ingest paths', () => {
         details: { reason: 'not_numeric', points: 3, protocols: ['influx'], metrics: ['cpu value=x'] },
       }),
     ]);
-    app.get(RefusalEventsService).tell();
+    app.get(RefusalEventsService).flush();
     expect(fakes.events).toHaveLength(2);
   });
 });

@@ -4,13 +4,13 @@ import { IngestConfig } from './ingest.config.js';
 import { IngestBusyError } from './ingest.errors.js';
 
 /** Share of the budget for bodies whose sender is not known yet (their token is inside the body). */
-const STRANGERS_PART = 0.25;
+const UNAUTHENTICATED_SHARE = 0.25;
 
 /** The memory of all ingest bodies that are received, decompressed and parsed, shared fairly by organisations. */
 @Injectable()
 export class BodyBudgetService extends ByteBudget {
   constructor(config: IngestConfig) {
-    super({ limitBytes: config.maxHeldBytes, strangersPart: STRANGERS_PART });
+    super({ limitBytes: config.maxHeldBytes, unauthenticatedShare: UNAUTHENTICATED_SHARE });
   }
 }
 
@@ -19,5 +19,5 @@ export class BodyBudgetService extends ByteBudget {
  * reserved
  */
 export function reserve(share: ByteShare, bytes: number): void {
-  if (!share.tryTake(bytes)) throw new IngestBusyError('memory_full');
+  if (!share.tryReserve(bytes)) throw new IngestBusyError('memory_full');
 }

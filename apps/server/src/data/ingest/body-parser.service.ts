@@ -153,12 +153,12 @@ export class BodyParserService {
   /** In pieces with pauses between them, so that neither a single body nor all of them block this thread. */
   private async allSeries(ticket: number, orgId: number): Promise<SeriesHeader[]> {
     const series: SeriesHeader[] = [];
-    const rests = this.gate.restsOf(orgId);
+    const pacer = this.gate.pacerOf(orgId);
     for (;;) {
       const answer = (await this.call({ kind: 'series', ticket })) as Extract<ParserAnswer, { kind: 'series' }>;
       for (const header of answer.series) series.push(header);
       if (answer.isLast) return series;
-      await rests.rest();
+      await pacer.pause();
     }
   }
 

@@ -48,7 +48,7 @@ export async function readBody(
       ? start
       : await readSent(request, { maxBytes: limits.maxBodyBytes, share, timeouts, full, start: start?.bytes });
   const bytes = await expand(sent.bytes, encoding, limits.maxExpandedBytes, share);
-  if (bytes !== sent.bytes) share.give(sent.bytes.length);
+  if (bytes !== sent.bytes) share.releaseBytes(sent.bytes.length);
   return { bytes, sentBytes: sent.bytes.length };
 }
 
@@ -102,7 +102,7 @@ function inflate(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buff
     let length = 0;
     gunzip.on('data', (piece: Buffer) => {
       length += piece.length;
-      if (length <= maxBytes && share.tryTake(piece.length)) {
+      if (length <= maxBytes && share.tryReserve(piece.length)) {
         pieces.push(piece);
         return;
       }

@@ -70,7 +70,7 @@ export class GraphiteConnection {
 
   private receive(chunk: Buffer): void {
     if (this.isOver) return;
-    if (!this.share.tryTake(chunk.length * MEMORY_FACTOR)) {
+    if (!this.share.tryReserve(chunk.length * MEMORY_FACTOR)) {
       this.waitForMemory(chunk);
       return;
     }
@@ -82,7 +82,7 @@ export class GraphiteConnection {
     } else if (this.reader.pending > 0) {
       this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
     } else {
-      this.letGo();
+      this.releaseShare();
     }
   }
 
@@ -135,7 +135,7 @@ export class GraphiteConnection {
         if (this.orgId !== orgId) this.share.identified(`org:${String(orgId)}`);
         this.orgId = orgId;
       }
-      this.share.give(held);
+      this.share.releaseBytes(held);
       if (this.orgId === undefined) {
         // A sender without a token will not have one in its next line either.
         this.socket.destroy();
@@ -145,8 +145,8 @@ export class GraphiteConnection {
     }
   }
 
-  private letGo(): void {
-    this.share.give(this.readBytes);
+  private releaseShare(): void {
+    this.share.releaseBytes(this.readBytes);
     this.readBytes = 0;
   }
 }

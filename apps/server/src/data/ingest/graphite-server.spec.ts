@@ -131,7 +131,7 @@ describe('the Graphite listener', () => {
     await start();
     (await sender()).write(`a 1 ${String(NOW - 90_000)}\nb nan\nover.c 1\nok 1\n`);
     await eventually(() => points().length === 1);
-    app!.get(RefusalEventsService).tell();
+    app!.get(RefusalEventsService).flush();
     const recorded = fakes.events.map(({ orgId, type, details }) => [orgId, type, details]);
     const event = (reason: string, metric: string) => [
       7,

@@ -24,7 +24,7 @@ const REPORT_SECONDS = 60;
 @Injectable()
 export class GraphiteStoreService {
   private readonly logger = new Logger('Graphite');
-  private readonly turnedAway: Counter<'reason'>;
+  private readonly rejected: Counter<'reason'>;
   private readonly ranges;
   private reportedAt = -Infinity;
 
@@ -37,7 +37,7 @@ export class GraphiteStoreService {
     registry: MetricsRegistry,
   ) {
     this.ranges = config.tokenRanges;
-    this.turnedAway = new Counter({
+    this.rejected = new Counter({
       name: 'plumbline_graphite_turned_away_lines_total',
       help: 'Graphite lines that belong to no organisation, or were lost, by reason',
       labelNames: ['reason'],
@@ -62,7 +62,7 @@ export class GraphiteStoreService {
     try {
       const sender = await this.senderOf(token ?? tokenOfAddress(this.ranges, address), giveUp);
       if (sender === undefined) {
-        this.turnAway(lines, 'not_authenticated', `no valid token, from ${address}`);
+        this.reject(lines, 'not_authenticated', `no valid token, from ${address}`);
         return undefined;
       }
       const { org } = sender.caller;
@@ -74,7 +74,7 @@ export class GraphiteStoreService {
       await retryUntilDone(giveUp, () => this.ingest.commit(admitted));
       await this.ingest.noteStored(sender, 'graphite', admitted);
     } catch (error) {
-      this.turnAway(lines, 'lost', messageOf(error));
+      this.reject(lines, 'lost', messageOf(error));
     }
     return orgId;
   }
@@ -90,8 +90,8 @@ export class GraphiteStoreService {
     }
   }
 
-  private turnAway(lines: number, reason: 'not_authenticated' | 'lost', why: string): void {
-    this.turnedAway.inc({ reason }, lines);
+  private reject(lines: number, reason: 'not_authenticated' | 'lost', why: string): void {
+    this.rejected.inc({ reason }, lines);
     const now = this.clock.now();
     if (reason === 'not_authenticated' && now - this.reportedAt < REPORT_SECONDS) return;
     this.logger.warn(`${String(lines)} lines were not stored: ${why}`);

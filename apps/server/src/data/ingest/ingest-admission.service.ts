@@ -82,12 +82,12 @@ export class IngestAdmissionService {
     if (series.length <= AT_ONCE) return this.registry.resolve(orgId, source, series);
     const ids = new Uint32Array(series.length);
     const refused = new Map<number, RefusalReason>();
-    const rests = this.gate.restsOf(orgId);
+    const pacer = this.gate.pacerOf(orgId);
     for (let start = 0; start < series.length; start += AT_ONCE) {
       const part = await this.registry.resolve(orgId, source, series.slice(start, start + AT_ONCE));
       ids.set(part.ids, start);
       for (const [index, reason] of part.refused) refused.set(start + index, reason);
-      await rests.rest();
+      await pacer.pause();
     }
     return { ids, refused };
   }

@@ -110,7 +110,7 @@ export class IngestLimitsService {
   }
 
   /** Counts a request without a known token for its source address. @throws RateLimitedError */
-  chargeStranger(address: string): Promise<RateLimitState> {
+  chargeUnauthenticated(address: string): Promise<RateLimitState> {
     return this.rates.consume(INGEST_STRANGERS, address);
   }
 

@@ -1,5 +1,5 @@
 import { type INestApplication } from '@nestjs/common';
-import { PointLogAwayError } from '#libs/point-log';
+import { PointLogUnavailableError } from '#libs/point-log';
 import { createEdgeApp } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { type HandClock } from '../../../../../test/support/hand-clock.js';
@@ -21,7 +21,7 @@ describe('a storage failure', () => {
 
   it('makes the process not ready for five seconds, because it needs new bodies to detect the recovery', async () => {
     const clock = app.get<HandClock>(Clock);
-    const away = () => Promise.reject(new PointLogAwayError('it is away'));
+    const away = () => Promise.reject(new PointLogUnavailableError('it is away'));
     await expect(app.get(IngestStorageService).attempt(away)).rejects.toThrow(PointsNotStoredError);
     expect(await message()).toBe('points cannot be stored: it is away');
     clock.seconds += 4;

@@ -535,7 +535,7 @@ describe('ingest limits', () => {
       const refused = await send(app, 1).expect(429);
       expect(refused.body).toMatchObject({ code: 429, error: 'rate_limited' });
       fakes.events = [];
-      app.get(RefusalEventsService).tell();
+      app.get(RefusalEventsService).flush();
       expect(fakes.events).toEqual([
         expect.objectContaining({
           orgId: 7,

@@ -146,7 +146,7 @@ describe('ingest with a database', () => {
     expect(metrics).toEqual([{ name: 'web-1.load', source: 'graphite' }]);
     // Refused points are counted after their line was read, and are reported in a separate write.
     const reported = await until('what was refused to be told', async () => {
-      app.get(RefusalEventsService).tell();
+      app.get(RefusalEventsService).flush();
       await app.get(EventRecorderService).flush();
       const events: unknown[] = await app.database.dataSource.query(
         `SELECT details FROM org_event WHERE org_id = $1 AND type = 'ingest_refused'`,

@@ -1,4 +1,4 @@
-import { PointLogAwayError } from '#libs/point-log';
+import { PointLogUnavailableError } from '#libs/point-log';
 import { AppError } from '../../common/errors/app-error.js';
 import { BodyCutError } from '../../common/http/http.errors.js';
 import { RateLimitedError } from '../../common/http/rate-limits.js';
@@ -63,7 +63,7 @@ const PASSING_MESSAGE = /connection terminated|timeout exceeded|read timeout|not
 /** Whether an error of the storage is temporary, so that a retry makes sense. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof PointLogAwayError) return true;
+  if (error instanceof PointLogUnavailableError) return true;
   const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } };
   const found = driverError?.code ?? code;
   return typeof found === 'string' ? PASSING_CODE.test(found) : PASSING_MESSAGE.test(error.message);

@@ -88,13 +88,13 @@ export class IngestGuard implements CanActivate {
       this.telemetry.received(sentBytes, bytes.length);
       return this.receivedOf(request, rule, sender, bytes, hasSwitches ? this.readJson(bytes, share) : null, share);
     }
-    setRateLimitHeaders(response, await this.limits.chargeStranger(addressParty(request)));
+    setRateLimitHeaders(response, await this.limits.chargeUnauthenticated(addressParty(request)));
     this.gate.check();
-    return this.receiveOfStranger(request, response, rule, encoding, share);
+    return this.receiveUnauthenticated(request, response, rule, encoding, share);
   }
 
   /** A JSON body whose token is inside it. */
-  private async receiveOfStranger(
+  private async receiveUnauthenticated(
     request: IngestRequest,
     response: Response,
     rule: BodyRule,

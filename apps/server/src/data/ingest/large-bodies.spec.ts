@@ -7,7 +7,7 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
-import { Rests } from '../../common/fair-share/rests.js';
+import { Pacer } from '../../common/fair-share/pacer.js';
 import { RequestGate } from '../../common/http/request-gate.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
@@ -155,20 +155,20 @@ describe('large bodies', () => {
   });
 
   it('pause after each piece and each batch of names', async () => {
-    let rests = 0;
+    let pauses = 0;
     const counted = () =>
-      Object.assign(new Rests(() => false), {
-        rest: async () => {
-          rests++;
+      Object.assign(new Pacer(() => false), {
+        pause: async () => {
+          pauses++;
         },
       });
-    const spy = jest.spyOn(app.get(RequestGate), 'restsOf').mockImplementation(counted);
+    const spy = jest.spyOn(app.get(RequestGate), 'pacerOf').mockImplementation(counted);
     await post('/ingest/influx', 'text/plain', lines(9000)).expect(204);
     expect(spy.mock.calls).toEqual([[7], [7]]);
     spy.mockRestore();
     const pieces = answers.filter((answer) => answer.kind === 'series');
     const lookups = Math.ceil(9000 / NAMES_AT_ONCE);
-    expect(rests).toBe(pieces.length - 1 + lookups);
+    expect(pauses).toBe(pieces.length - 1 + lookups);
   });
 
   it('are answered like small bodies', async () => {
@@ -242,8 +242,8 @@ describe('large bodies', () => {
 
   it('are dropped when their client disconnects, even while they wait', async () => {
     const host = new ParserHost();
-    let goOn!: () => void;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let resume!: () => void;
+    const held = new Promise<void>((resolve) => (resume = resolve));
     threadDoes(async (call) => {
       if (call.kind === 'parse') await held;
       return host.handle(call);
@@ -271,7 +271,7 @@ describe('large bodies', () => {
     while ((await waiting()) < 1) await new Promise((next) => setImmediate(next));
     for (const { controller } of clients) controller.abort();
     while ((await gone()) < 1) await new Promise((next) => setImmediate(next));
-    goOn();
+    resume();
     while (kinds().filter((kind) => kind === 'end').length < 2) await new Promise((next) => setImmediate(next));
     await Promise.all(clients.map(({ sent }) => sent));
     expect(kinds().filter((kind) => kind === 'parse')).toHaveLength(2);

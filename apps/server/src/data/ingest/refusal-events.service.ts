@@ -6,7 +6,7 @@ import { EventRecorderService } from '../../platform/event/event-recorder.servic
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 
 /** Interval of the reports. */
-const TELL_AFTER_MS = 60_000;
+const REPORT_AFTER_MS = 60_000;
 /** Maximum number of names in an event. */
 const MAX_QUOTED = 10;
 const MAX_QUOTED_LENGTH = 200;
@@ -28,14 +28,14 @@ interface RefusedSum {
 export class RefusalEventsService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly sums = new FlushBuffer<string, RefusedSum>({
     write: async (sums) => this.record([...sums.values()]),
-    afterMs: TELL_AFTER_MS,
+    afterMs: REPORT_AFTER_MS,
   });
 
   /** Refused requests by organisation. */
   private readonly limited = new FlushBuffer<number, number>({
     merge: (present, added) => present + added,
     write: async (counts) => this.recordAtLimits(counts),
-    afterMs: TELL_AFTER_MS,
+    afterMs: REPORT_AFTER_MS,
   });
 
   constructor(private readonly events: EventRecorderService) {}
@@ -59,7 +59,7 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
   }
 
   /** Records the refusals since the last call. */
-  tell(): void {
+  flush(): void {
     void this.sums.tryFlush();
     void this.limited.tryFlush();
   }

@@ -51,7 +51,7 @@ describe('requests of Telegraf', () => {
     'are accepted without a refusal event: %s',
     async (_, sent) => {
       await send(sent).expect(sent.status);
-      app.get(RefusalEventsService).tell();
+      app.get(RefusalEventsService).flush();
       expect(fakes.events).toEqual([]);
       expect(fakes.log.points).toBe(sent.lines === 'all' ? numbersOf(lines) : 0);
     },

@@ -75,15 +75,15 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
 
   /** The description of a new metric: from its header, or from the metadata of its family. */
   describeNew(orgId: number, source: string, header: SeriesHeader): MetricDescription {
-    const said = descriptionOf(header, source);
+    const described = descriptionOf(header, source);
     const member = this.members.get(keyOf(orgId, displayNameOf(header.name)));
-    if (member === undefined) return said;
-    const isStronger = member.type !== null && (said.type === null || rankOf(said.typeSource) < rankOf('metadata'));
+    if (member === undefined) return described;
+    const isStronger = member.type !== null && (described.type === null || rankOf(described.typeSource) < rankOf('metadata'));
     return {
-      type: isStronger ? member.type : said.type,
-      typeSource: isStronger ? 'metadata' : said.typeSource,
-      unit: said.unit ?? member.unit,
-      description: said.description ?? member.description,
+      type: isStronger ? member.type : described.type,
+      typeSource: isStronger ? 'metadata' : described.typeSource,
+      unit: described.unit ?? member.unit,
+      description: described.description ?? member.description,
     };
   }
 
@@ -92,13 +92,13 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
     const { type, unit, description } = header;
     const typeSource = typeSourceOf(header, source);
     const rank = rankOf(typeSource);
-    const isTypeNews = type !== null && (rank > known.typeRank || (rank === known.typeRank && type !== known.type));
+    const hasNewType = type !== null && (rank > known.typeRank || (rank === known.typeRank && type !== known.type));
     // An explicit value is only replaced by another explicit one.
     const isKept = known.typeRank === EXPLICIT && rank < EXPLICIT;
-    const isUnitNews = unit !== null && unit !== known.unit && !(isKept && known.unit !== null);
-    const isTextNews =
+    const hasNewUnit = unit !== null && unit !== known.unit && !(isKept && known.unit !== null);
+    const hasNewDescription =
       description !== null && description !== known.description && !(isKept && known.description !== null);
-    if (!isTypeNews && !isUnitNews && !isTextNews) return;
+    if (!hasNewType && !hasNewUnit && !hasNewDescription) return;
     const now = this.clock.now();
     if (now - known.describedAt < SECONDS_BETWEEN_CHANGES || this.waiting.isFull) return;
     known.describedAt = now;
@@ -110,10 +110,10 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
    * metrics. Metadata that was applied within the last ten minutes is skipped.
    */
   async applyMetadata(orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
-    const news = metadata.flatMap(membersOfFamily).filter((member) => !this.isRemembered(orgId, member));
-    if (news.length === 0) return;
+    const changed = metadata.flatMap(membersOfFamily).filter((member) => !this.isRemembered(orgId, member));
+    if (changed.length === 0) return;
     // If several entries concern the same name, the last one counts: an update joins each metric once.
-    const byName = new Map(news.map((member) => [member.displayName, member]));
+    const byName = new Map(changed.map((member) => [member.displayName, member]));
     const updates = [...byName.values()].map((member): FamilyMember & { typeSource: TypeSource } => ({
       ...member,
       typeSource: 'metadata',
@@ -122,7 +122,7 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
       const some = updates.slice(start, start + NAMES_AT_ONCE);
       await this.change((tx) => this.metrics.describeFamilies(orgId, some, tx));
     }
-    for (const member of news) this.members.set(keyOf(orgId, member.displayName), member);
+    for (const member of changed) this.members.set(keyOf(orgId, member.displayName), member);
   }
 
   /** Sets the type of metrics whose values show that they are counters, if no sender has given a type. */

@@ -293,7 +293,7 @@ export class MetricRegistryRepository {
   }
 
   /** @param said rows `u` of metadata, each joined with its metric `m` */
-  private async update(said: string, parameters: readonly unknown[], tx: Tx): Promise<DescribedRow[]> {
+  private async update(described: string, parameters: readonly unknown[], tx: Tx): Promise<DescribedRow[]> {
     const wins = `u.type IS NOT NULL AND ${rank('u.type_source')} >= ${rank('m.type_source')}`;
     // An explicit unit or text is only replaced by another explicit one.
     const isKept = `m.type_source = 'explicit' AND u.type_source <> 'explicit'`;
@@ -307,7 +307,7 @@ export class MetricRegistryRepository {
                 CASE WHEN ${isKept} THEN coalesce(m.unit, u.unit) ELSE coalesce(u.unit, m.unit) END AS unit,
                 CASE WHEN ${isKept} THEN coalesce(m.description, u.description)
                      ELSE coalesce(u.description, m.description) END AS description
-         FROM ${said} ORDER BY m.id FOR UPDATE OF m
+         FROM ${described} ORDER BY m.id FOR UPDATE OF m
        ) AS n
        WHERE m.id = n.id AND (m.type, m.type_source, m.unit, m.description)
              IS DISTINCT FROM (n.type, n.type_source, n.unit, n.description)

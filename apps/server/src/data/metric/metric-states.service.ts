@@ -68,7 +68,7 @@ export class MetricStatesService extends RecurringWork {
       groups.set(key, group);
     }
     for (const { orgId, type, metrics } of groups.values()) {
-      const { level, says } = TELL[type];
+      const { level, says } = EVENT_TEXTS[type];
       const named = metrics.map(({ metricId, name }) => ({ id: metricId, name }));
       recordForMetrics(this.events, { orgId, type, level }, named, {
         one: (name) => `${name} ${says}.`,
@@ -97,7 +97,7 @@ export class MetricStatesService extends RecurringWork {
   }
 }
 
-const TELL: Readonly<Record<Change, { level: EventLevel; says: string }>> = {
+const EVENT_TEXTS: Readonly<Record<Change, { level: EventLevel; says: string }>> = {
   metric_stale: { level: 'notice', says: 'has stopped sending' },
   metric_inactive: { level: 'notice', says: 'has been silent for a day and leaves analysis until it sends again' },
   metric_returned: { level: 'info', says: 'sends again' },

@@ -4,10 +4,10 @@ import {
   type Chip,
   type ChipSubject,
   MAX_CHIP_CHARACTERS,
-  type PairBegun,
-  type MemberBegun,
-  memberBegun,
-  pairBegun,
+  type PartialLabelChip,
+  type PartialMemberChip,
+  parsePartialMemberChip,
+  parsePartialLabelChip,
   parseChip,
   serialiseChip,
   textChip,
@@ -149,8 +149,8 @@ export class MetricService {
     const { chips, typed } = wanted;
     const isNegated = typed.startsWith('-');
     const positive = isNegated ? typed.slice(1) : typed;
-    const member = memberBegun(positive);
-    const pair = pairBegun(positive);
+    const member = parsePartialMemberChip(positive);
+    const pair = parsePartialLabelChip(positive);
     const values =
       member !== null
         ? await this.membersOf(org, chips, member)
@@ -170,7 +170,7 @@ export class MetricService {
   private async membersOf(
     org: CallerOrg,
     chips: readonly Chip[],
-    { member, beginning }: MemberBegun,
+    { member, beginning }: PartialMemberChip,
   ): Promise<ChipSuggestionDto[]> {
     const counts = await this.metrics.countByMember(org.id, { chips, states: COUNTED_STATES }, member);
     return counts.flatMap(({ value, count }) =>
@@ -192,7 +192,7 @@ export class MetricService {
   }
 
   /** Values of a label. The typed text is not among them: as a chip it would be the whole value, not its prefix. */
-  private async valuesOf(org: CallerOrg, chips: readonly Chip[], pair: PairBegun): Promise<ChipSuggestionDto[]> {
+  private async valuesOf(org: CallerOrg, chips: readonly Chip[], pair: PartialLabelChip): Promise<ChipSuggestionDto[]> {
     const { labels } = await this.narrowingsOf(org, chips, pair.holds, { typed: pair.typed, names: false });
     const held = withoutQuotes(pair.typed);
     return suggestionsOf({ labels, names: [] }).filter(({ chip }) => withoutQuotes(chip).startsWith(held));

@@ -22,7 +22,7 @@ const DELETE_EVERY_POLLS = 300;
 export class RegistryChangesService extends RecurringWork {
   private readonly listeners: ChangeListener[] = [];
   /** Changes that listeners were already notified of and that the next poll may still find. */
-  private seen = new Set<string>();
+  private processed = new Set<string>();
   /** Own changes since the start of the last poll, which may have been too early to find them. */
   private readonly announced = new Set<string>();
   private polledAt: number | null = null;
@@ -56,8 +56,8 @@ export class RegistryChangesService extends RecurringWork {
   announce(change: WrittenChange): void {
     this.announced.add(change.id);
     // A poll between the commit and this call was faster.
-    if (this.seen.has(change.id)) return;
-    this.seen.add(change.id);
+    if (this.processed.has(change.id)) return;
+    this.processed.add(change.id);
     this.notify(change, true);
   }
 
@@ -78,8 +78,8 @@ export class RegistryChangesService extends RecurringWork {
     const since = this.polledAt === null ? 0 : (startedAt - this.polledAt) / 1000;
     const found = await this.changes.findSince(since + OVERLAP_SECONDS);
     // Changes from before this process cached anything do not concern it.
-    const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.seen.has(id));
-    this.seen = new Set([...found.map(({ id }) => id), ...this.announced]);
+    const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.processed.has(id));
+    this.processed = new Set([...found.map(({ id }) => id), ...this.announced]);
     this.polledAt = startedAt;
     for (const change of fresh) this.notify(change, false);
     if (++this.polls % DELETE_EVERY_POLLS === 0) await this.changes.deleteBefore(KEPT_SECONDS);

@@ -32,7 +32,7 @@ export class SourceActsService {
         actor: actorOf(caller),
         action,
         object: { type: 'source', id: String(source.id), name: source.name },
-        changes: changesBetween(this.saidOf(before), this.saidOf(after), { secrets }),
+        changes: changesBetween(this.auditedFields(before), this.auditedFields(after), { secrets }),
       },
       tx,
     );
@@ -42,7 +42,7 @@ export class SourceActsService {
 
   /** Whether the two differ in anything that people set. */
   isChange(before: SourceEntity, after: SourceEntity): boolean {
-    return !isDeepStrictEqual(this.saidOf(before), this.saidOf(after));
+    return !isDeepStrictEqual(this.auditedFields(before), this.auditedFields(after));
   }
 
   reportFailing(source: Named, why: string): void {
@@ -67,7 +67,7 @@ export class SourceActsService {
     this.events.record({ ...about(source), type: 'source_failing', level: 'warning', message, details: { error } });
   }
 
-  private saidOf(source: SourceEntity | null): object {
+  private auditedFields(source: SourceEntity | null): object {
     if (source === null) return {};
     const { password, headers } = this.secrets.open(source);
     return { ...fieldsOf(source), password: password === '' ? null : password, headers_set: headers };

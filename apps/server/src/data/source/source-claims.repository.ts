@@ -30,7 +30,7 @@ export class SourceClaimsRepository extends OutboxClaimingRepository<ClaimedSour
       name: 'source',
       waits: `q.enabled AND q.deleted_at IS NULL
         AND EXISTS (SELECT 1 FROM org o WHERE o.id = q.org_id AND o.deleted_at IS NULL)`,
-      lane: 'q.org_id',
+      queue: 'q.org_id',
       answered: `d.id, d.org_id AS "orgId", d.name, d.type, d.url, d.query, d.username,
         d.secrets_sealed AS "secretsSealed", d.interval_seconds AS "intervalSeconds", d.lag_seconds AS "lagSeconds",
         d.backfill_seconds AS "backfillSeconds", d.name_template AS "nameTemplate", d.metric_type AS "metricType", d.unit,

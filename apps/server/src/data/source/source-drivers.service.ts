@@ -31,7 +31,7 @@ export class SourceDriversService {
   }
 
   /** One request. @throws SourceFailure, OutgoingError */
-  ask(
+  read(
     settings: SourceSettings,
     secrets: SourceSecrets,
     window: ReadWindow,
@@ -43,8 +43,8 @@ export class SourceDriversService {
   }
 
   /** The same for a stored source. */
-  askStored(source: StoredSource, window: ReadWindow, signal: AbortSignal): Promise<SourceAnswer> {
-    return this.ask(source, this.box.open(source), window, signal);
+  readStored(source: StoredSource, window: ReadWindow, signal: AbortSignal): Promise<SourceAnswer> {
+    return this.read(source, this.box.open(source), window, signal);
   }
 
   /**
@@ -57,7 +57,7 @@ export class SourceDriversService {
     window: ReadWindow,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number>> {
-    const { series } = await this.askStored(source, window, signal);
+    const { series } = await this.readStored(source, window, signal);
     const newest = new Map<string, number>();
     for (const one of series) {
       const { name, labels } = namedSeries(one, source);

@@ -4,7 +4,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FairQueue } from '../../common/fair-share/fair-queue.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneQueue } from '../../common/outbox/outbox.types.js';
+import { type QueueSettings } from '../../common/outbox/outbox.types.js';
 import { pauseAfter } from '../../common/outbox/pause-after.js';
 import { whileHeld } from '../../common/outbox/while-held.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
@@ -62,8 +62,8 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
     super(claims, clock, { failure: 'Sources could not be read', leaseSeconds: CLAIM_SECONDS, role: 'ingest' });
   }
 
-  protected override turnsOf(lane: string): LaneQueue {
-    return { turns: this.turns, party: `org:${lane}`, atOnce: AT_ONCE_PER_ORG };
+  protected override turnsOf(queue: string): QueueSettings {
+    return { turns: this.turns, party: `org:${queue}`, atOnce: AT_ONCE_PER_ORG };
   }
 
   protected override async deliver(source: ClaimedSource): Promise<void> {
@@ -86,7 +86,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
       // The clock was set back, or the interval has changed.
       if (plan === null)
         return { nextReadAt: Math.max(now + 1, nextReadTime(source.id, newestInstant(now, source), source)) };
-      const answer = await this.drivers.askStored(source, plan.window, signal);
+      const answer = await this.drivers.readStored(source, plan.window, signal);
       const points = await this.intake.store(source, answer, plan.window, now);
       this.telemetry.count(source.type, 'read', points);
       return this.progressed(source, plan, answer, now);
@@ -103,7 +103,7 @@ export class SourceReaderService extends OutboxDelivery<ClaimedSource> {
   private async begin(source: ClaimedSource, signal: AbortSignal, now: number): Promise<ReadOutcome> {
     const newest = newestInstant(now, source);
     const window = { from: newest - source.intervalSeconds, until: newest, stepSeconds: source.intervalSeconds };
-    const answer = await this.drivers.askStored(source, window, signal);
+    const answer = await this.drivers.readStored(source, window, signal);
     const points = pointsOf(answer);
     this.telemetry.count(source.type, 'read');
     const watermark = newestInstant(source.createdAt, source) - source.backfillSeconds;

@@ -40,7 +40,7 @@ export class SourceTestService {
     const began = performance.now();
     const seconds = (): number => Math.round(performance.now() - began) / 1000;
     try {
-      const { series } = await this.ask(definition);
+      const { series } = await this.readRecent(definition);
       const message =
         series.length === 0
           ? 'The query gave no series with points in the last intervals.'
@@ -84,10 +84,10 @@ export class SourceTestService {
     return definitionOf(params, this.sources.knownOf(row));
   }
 
-  private ask({ settings, secrets }: Definition): Promise<SourceAnswer> {
+  private readRecent({ settings, secrets }: Definition): Promise<SourceAnswer> {
     const until = newestInstant(this.clock.now(), settings);
     const step = settings.intervalSeconds;
-    return this.drivers.ask(settings, secrets, { from: until - INTERVALS * step, until, stepSeconds: step });
+    return this.drivers.read(settings, secrets, { from: until - INTERVALS * step, until, stepSeconds: step });
   }
 }
 

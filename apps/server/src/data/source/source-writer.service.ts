@@ -50,17 +50,17 @@ export class SourceWriterService {
     });
     if (isTaken(answer)) return;
     const { status } = answer;
-    const said = quoted(answer.body.toString('utf8'));
-    if (UNSTORABLE.has(status) && LATE.test(said)) return;
-    const reason = `${below(source.url, PATH)} answers ${String(status)}${hintOf(status, said)}`;
+    const detail = quoted(answer.body.toString('utf8'));
+    if (UNSTORABLE.has(status) && LATE.test(detail)) return;
+    const reason = `${below(source.url, PATH)} answers ${String(status)}${hintOf(status, detail)}`;
     const isFinal = isRedirect(answer) || (status >= 400 && status < 500 && status !== 408 && status !== 429);
     throw new SourceWriteError(reason, isFinal, retryAfterOf(answer, this.clock.now()));
   }
 }
 
-function hintOf(status: number, said: string): string {
+function hintOf(status: number, detail: string): string {
   if (status >= 300 && status < 400) return ' with another address; give that one as the url';
   if (status === 401 || status === 403) return ': may the credentials write?';
   if (status === 404) return ': does the store take remote write? Prometheus needs --web.enable-remote-write-receiver';
-  return said === '' ? '' : `: ${said}`;
+  return detail === '' ? '' : `: ${detail}`;
 }

@@ -392,8 +392,8 @@ describe('reading sources', () => {
   it('skips a source claimed by another process, and takes it over when the claim expires', async () => {
     const created = await create();
     const claims = app.get(SourceClaimsRepository);
-    const lane = String(orgId);
-    const first = (await claims.claimOfAll(lane, app.clock.now(), 10))!;
+    const queue = String(orgId);
+    const first = (await claims.claimOfAll(queue, app.clock.now(), 10))!;
     expect(first.id).toBe(created.id);
     await app.readFor(5, 5);
     expect(store.received).toEqual([]);

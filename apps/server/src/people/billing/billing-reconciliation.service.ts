@@ -14,8 +14,8 @@ import { BillingConfig } from './billing.config.js';
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.billingReconciliation.number;
 const EVERY_MS = 3_600_000;
-const ASK_AFTER_SECONDS = DAY;
-const MAX_ASKED = 500;
+const CHECK_AFTER_SECONDS = DAY;
+const MAX_CHECKED = 500;
 /** The provider repeats messages for a few days, and its operators can repeat them manually for a month. */
 const KEPT_SECONDS = 40 * DAY;
 
@@ -48,16 +48,16 @@ export class BillingReconciliationService implements OnModuleDestroy {
       const before = new Date((this.clock.now() - KEPT_SECONDS) * 1000);
       await this.checkouts.forgetExpired(before);
       await this.applied.forgetOld(before);
-      const unasked = new Date((this.clock.now() - ASK_AFTER_SECONDS) * 1000);
-      for (const orgId of await this.accounts.checkedBefore(unasked, MAX_ASKED)) {
+      const uncheckedSince = new Date((this.clock.now() - CHECK_AFTER_SECONDS) * 1000);
+      for (const orgId of await this.accounts.checkedBefore(uncheckedSince, MAX_CHECKED)) {
         if (this.isStopping) return;
-        await this.ask(orgId);
+        await this.reconcile(orgId);
       }
     });
   }
 
   /** An error of the provider for one organisation does not delay the others. */
-  private async ask(orgId: number): Promise<void> {
+  private async reconcile(orgId: number): Promise<void> {
     try {
       await this.sync.refresh(orgId);
     } catch (error) {

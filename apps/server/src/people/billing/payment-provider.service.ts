@@ -66,15 +66,15 @@ export class PaymentProviderService {
   async createCustomer({ orgId, name, email, key }: NewCustomer): Promise<string> {
     // The same key requires the same parameters; names change.
     const fixed = { metadata: { org_id: String(orgId) } };
-    const { id } = await this.ask((stripe) => stripe.customers.create(fixed, { idempotencyKey: key }));
-    await this.ask((stripe) => stripe.customers.update(id, { name, ...(email === undefined ? {} : { email }) }));
+    const { id } = await this.request((stripe) => stripe.customers.create(fixed, { idempotencyKey: key }));
+    await this.request((stripe) => stripe.customers.update(id, { name, ...(email === undefined ? {} : { email }) }));
     return id;
   }
 
   /** @throws UnknownCustomerError */
   async openCheckout(checkout: NewCheckout): Promise<OpenedCheckout> {
     const metadata = { org_id: String(checkout.orgId), plan_id: checkout.planId };
-    const session = await this.ask((stripe) =>
+    const session = await this.request((stripe) =>
       stripe.checkout.sessions.create({
         mode: 'subscription',
         customer: checkout.customerId,
@@ -92,13 +92,13 @@ export class PaymentProviderService {
 
   /** Null if the provider does not know the checkout. */
   async findCheckout(id: string): Promise<ProviderCheckout | null> {
-    const session = await this.ask((stripe) => stripe.checkout.sessions.retrieve(id).catch(nullWhenMissing));
+    const session = await this.request((stripe) => stripe.checkout.sessions.retrieve(id).catch(nullWhenMissing));
     return session && { customerId: idOf(session.customer), isComplete: session.status === 'complete' };
   }
 
   /** Opens a session of the portal. @throws UnknownCustomerError */
   async openPortal(customerId: string, returnUrl: string): Promise<{ url: string; expiresTimestamp: number }> {
-    const { url, created } = await this.ask((stripe) =>
+    const { url, created } = await this.request((stripe) =>
       stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
     );
     return { url, expiresTimestamp: created + PORTAL_LINK_SECONDS };
@@ -116,7 +116,7 @@ export class PaymentProviderService {
 
   /** Ends a subscription immediately. It is not an error if it has already ended. */
   async endSubscription(id: string): Promise<void> {
-    await this.ask((stripe) => stripe.subscriptions.cancel(id).catch(nullWhenMissing));
+    await this.request((stripe) => stripe.subscriptions.cancel(id).catch(nullWhenMissing));
   }
 
   /**
@@ -145,7 +145,7 @@ export class PaymentProviderService {
 
   private lookUp(customerId: string): Promise<ProviderAccount> {
     const list = { customer: customerId, limit: PER_LIST };
-    return this.ask(async (stripe) => {
+    return this.request(async (stripe) => {
       const [subscriptions, invoices] = await Promise.all([
         stripe.subscriptions.list({ ...list, status: 'all' }),
         stripe.invoices.list({ ...list, expand: ['data.payments'] }),
@@ -169,15 +169,15 @@ export class PaymentProviderService {
 
   /** True if the customer existed at the provider and was deleted; false for one of another account. */
   private async isDeleted(customerId: string): Promise<boolean> {
-    const customer = await this.ask((stripe) => stripe.customers.retrieve(customerId).catch(nullWhenMissing));
+    const customer = await this.request((stripe) => stripe.customers.retrieve(customerId).catch(nullWhenMissing));
     return customer?.deleted === true;
   }
 
   /** Runs one request. A failure is logged by kind only: messages and requests of the provider may contain secrets. */
-  private async ask<T>(errand: (stripe: Stripe) => Promise<T>): Promise<T> {
+  private async request<T>(work: (stripe: Stripe) => Promise<T>): Promise<T> {
     const sdk = await loadStripe();
     try {
-      return await errand((this.client ??= this.connect(sdk)));
+      return await work((this.client ??= this.connect(sdk)));
     } catch (error) {
       if (!(error instanceof sdk.errors.StripeError)) throw error;
       const { type, code = 'none', param = 'none', statusCode = 'none', requestId = 'none' } = error;

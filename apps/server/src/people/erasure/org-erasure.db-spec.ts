@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 /** An organisation with data in every area; returns its id and those of its metrics. */
-async function aLivelyOrg(metrics = 3): Promise<{ orgId: number; metricIds: number[] }> {
+async function anActiveOrg(metrics = 3): Promise<{ orgId: number; metricIds: number[] }> {
   const orgId = (await app.anOrg()).id;
   const user = await app.aUser(orgId, 'Ann');
   await app.aSession(user.id);
@@ -76,8 +76,8 @@ async function rowsOf(orgId: number): Promise<Record<string, number>> {
 
 describe('the erasure of a deleted organisation', () => {
   it('removes all its rows and points, and nothing of other organisations', async () => {
-    const deleted = await aLivelyOrg();
-    const staying = await aLivelyOrg();
+    const deleted = await anActiveOrg();
+    const staying = await anActiveOrg();
     const before = await rowsOf(staying.orgId);
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining([
@@ -105,7 +105,7 @@ describe('the erasure of a deleted organisation', () => {
   });
 
   it('also removes points that arrived after the deletion', async () => {
-    const { orgId, metricIds } = await aLivelyOrg(1);
+    const { orgId, metricIds } = await anActiveOrg(1);
     await begin(orgId);
     app.clock.seconds = START + 30;
     await worker.run();
@@ -120,7 +120,7 @@ describe('the erasure of a deleted organisation', () => {
   });
 
   it('is completed by a later run after a failure', async () => {
-    const { orgId, metricIds } = await aLivelyOrg(2);
+    const { orgId, metricIds } = await anActiveOrg(2);
     await begin(orgId);
     app.clock.seconds = START + 30;
     const erase = app.series.erase.bind(app.series);
@@ -156,7 +156,7 @@ describe('the erasure of a deleted organisation', () => {
 
 describe('a trial organisation', () => {
   it('is deleted when its time has expired', async () => {
-    const { orgId } = await aLivelyOrg(1);
+    const { orgId } = await anActiveOrg(1);
     await app.get(OrgService).setWipe(orgId, START + 100);
     app.clock.seconds = START + 99;
     await worker.run();

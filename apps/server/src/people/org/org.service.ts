@@ -71,7 +71,7 @@ export class OrgService {
   }
 
   /** Listeners of the event stream are notified of a change after the commit; the last statement of the transaction. */
-  tellUpdated(orgId: number, tx: Tx): Promise<void> {
+  notifyUpdated(orgId: number, tx: Tx): Promise<void> {
     return this.stream.append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
   }
 

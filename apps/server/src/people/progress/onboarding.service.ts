@@ -48,9 +48,9 @@ export class OnboardingService {
   }
 
   /** Keys of the steps whose completion the service itself has observed. */
-  async stepsSeen(orgId: number): Promise<ReadonlySet<string>> {
+  async completedSteps(orgId: number): Promise<ReadonlySet<string>> {
     const facts = await this.repository.onboardingFacts(orgId);
-    return facts ? stepsSeen(facts) : new Set();
+    return facts ? completedSteps(facts) : new Set();
   }
 
   /**
@@ -60,15 +60,15 @@ export class OnboardingService {
   async refresh(orgId: number): Promise<ProgressEntity | null> {
     const facts = await this.repository.onboardingFacts(orgId);
     if (!facts) return null;
-    const seen = stepsSeen(facts);
+    const completed = completedSteps(facts);
     const row = (await this.repository.onboarding(orgId)) ?? (await this.begin(orgId));
-    if (!row || !isBehind(row, seen)) return row;
+    if (!row || !isBehind(row, completed)) return row;
     await this.transactions.run(async (tx) => {
-      const held = await this.repository.hold(orgId, row.id, tx);
-      if (!held || !isBehind(held, seen)) return;
+      const held = await this.repository.lock(orgId, row.id, tx);
+      if (!held || !isBehind(held, completed)) return;
       const timestamp = Math.floor(this.clock.now());
       const steps = held.steps.map((step) =>
-        !step.done && seen.has(step.key) ? { ...step, done: true, timestamp } : step,
+        !step.done && completed.has(step.key) ? { ...step, done: true, timestamp } : step,
       );
       const now = new Date(this.clock.now() * 1000);
       const end = steps.every(({ done }) => done) ? { status: 'finished' as const, finishedAt: now } : {};
@@ -99,7 +99,7 @@ export class OnboardingService {
   }
 }
 
-function stepsSeen({ statusId, flags }: OnboardingFacts): Set<string> {
+function completedSteps({ statusId, flags }: OnboardingFacts): Set<string> {
   const isDone = (doneBy: OnboardingStatusId | OnboardingFlag): boolean =>
     typeof doneBy === 'number' ? statusId >= doneBy : flags.includes(doneBy);
   return new Set(ONBOARDING_STEPS.filter(({ doneBy }) => isDone(doneBy)).map(({ key }) => key));
@@ -107,7 +107,7 @@ function stepsSeen({ statusId, flags }: OnboardingFacts): Set<string> {
 
 function isBehind(
   { status, steps }: { status: ProgressEntity['status']; steps: ProgressStep[] },
-  seen: Set<string>,
+  completed: Set<string>,
 ): boolean {
-  return !isFinal(status) && steps.some(({ key, done }) => !done && seen.has(key));
+  return !isFinal(status) && steps.some(({ key, done }) => !done && completed.has(key));
 }

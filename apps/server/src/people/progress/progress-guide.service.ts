@@ -74,7 +74,7 @@ export class ProgressGuideService {
     const kept = await this.keptSteps(row);
     const { step, done, cancel } = params;
     const wasCancelled = await this.transactions.run(async (tx) => {
-      const held = await this.repository.hold(orgId, id, tx);
+      const held = await this.repository.lock(orgId, id, tx);
       if (!held) throw new ProgressNotFoundError(id);
       if (step !== undefined) await this.tick(held, { key: step, done, kept }, tx);
       return cancel === true && (await this.cancel(held, tx));
@@ -90,7 +90,7 @@ export class ProgressGuideService {
     if (row.type === 'tour') return new Set();
     const keys = row.steps.map(({ key }) => key);
     if (row.type !== 'onboarding') return new Set(keys);
-    return new Set([...keys.filter(isKeptByService), ...(await this.onboarding.stepsSeen(row.orgId))]);
+    return new Set([...keys.filter(isKeptByService), ...(await this.onboarding.completedSteps(row.orgId))]);
   }
 
   private async tick(row: ProgressEntity, { key, done, kept }: Tick, tx: Tx): Promise<void> {
@@ -118,7 +118,7 @@ export class ProgressGuideService {
     const now = this.now();
     const end = change.status === undefined ? {} : { finishedAt: now, cancellable: false };
     await this.repository.update(orgId, id, { ...change, updatedAt: now, ...end }, tx);
-    await this.progress.tell(orgId, id, tx);
+    await this.progress.notify(orgId, id, tx);
   }
 
   private async tourOf(orgId: number, userId: number): Promise<ProgressEntity> {

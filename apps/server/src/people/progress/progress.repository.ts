@@ -63,7 +63,7 @@ export class ProgressRepository {
   }
 
   /** Locked until the transaction ends. */
-  hold(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
+  lock(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
     return this.in(tx).findOne({ where: { orgId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
@@ -98,7 +98,7 @@ export class ProgressRepository {
   }
 
   /** The ids of work that is still running: neither cancelled nor finished. */
-  async going(orgId: number, ids: readonly number[]): Promise<Set<number>> {
+  async listRunning(orgId: number, ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.rows.find({
       select: { id: true },
       where: { orgId, id: In(ids), status: In(['queued', 'running']) },

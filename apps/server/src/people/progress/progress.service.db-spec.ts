@@ -129,11 +129,11 @@ describe('ProgressService', () => {
     const notified: string[] = [];
     progress.onCancel(orgId, one, () => notified.push('one'));
     progress.onCancel(orgId, other, () => notified.push('other'));
-    await progress.look();
+    await progress.checkWatched();
     expect(notified).toEqual([]);
     await cancel(one);
-    await progress.look();
-    await progress.look();
+    await progress.checkWatched();
+    await progress.checkWatched();
     expect(notified).toEqual(['one']);
     expect(await progress.advance(orgId, one, 50)).toBe(false);
   });
@@ -146,7 +146,7 @@ describe('ProgressService', () => {
     await progress.finish(orgId, one);
     forget();
     await cancel(other);
-    await progress.look();
+    await progress.checkWatched();
     expect(notified).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ export class ProgressService implements OnModuleDestroy {
     };
     const insert = async (inner: Tx): Promise<number> => {
       const id = await this.repository.insert(row, inner);
-      await this.tell(orgId, id, inner);
+      await this.notify(orgId, id, inner);
       return id;
     };
     return tx ? insert(tx) : this.transactions.run(insert);
@@ -125,7 +125,7 @@ export class ProgressService implements OnModuleDestroy {
   onCancel(orgId: number, id: number, stop: () => void): () => void {
     this.watched.set(id, { orgId, isCancelled: stop });
     // Belongs to no request: it checks all watched work.
-    this.timer ??= currentRequest.exit(() => setInterval(() => void this.look(), WATCH_EVERY_MS)).unref();
+    this.timer ??= currentRequest.exit(() => setInterval(() => void this.checkWatched(), WATCH_EVERY_MS)).unref();
     return () => void this.watched.delete(id);
   }
 
@@ -138,7 +138,7 @@ export class ProgressService implements OnModuleDestroy {
   }
 
   /** Checks whether the watched work is still running. */
-  async look(): Promise<void> {
+  async checkWatched(): Promise<void> {
     if (this.watched.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
@@ -148,8 +148,8 @@ export class ProgressService implements OnModuleDestroy {
       const ids = [...this.watched];
       for (const orgId of new Set(ids.map(([, watched]) => watched.orgId))) {
         const own = ids.filter(([, watched]) => watched.orgId === orgId).map(([id]) => id);
-        const going = await this.repository.going(orgId, own);
-        for (const id of own) if (!going.has(id)) this.noteCancelled(id);
+        const running = await this.repository.listRunning(orgId, own);
+        for (const id of own) if (!running.has(id)) this.noteCancelled(id);
       }
     } catch (error) {
       this.logger.warn(`Whether work was cancelled could not be looked up: ${messageOf(error)}`);
@@ -163,20 +163,20 @@ export class ProgressService implements OnModuleDestroy {
     tx?: Tx,
   ): Promise<boolean> {
     const work = async (inner: Tx): Promise<boolean> => {
-      const row = await this.repository.hold(orgId, id, inner);
+      const row = await this.repository.lock(orgId, id, inner);
       if (!row || isFinal(row.status)) return false;
       const change = changeOf(row);
       const now = this.now();
       const end = isFinal(change.status) ? { finishedAt: now, cancellable: false } : {};
       await this.repository.update(orgId, id, { ...change, updatedAt: now, ...end }, inner);
-      await this.tell(orgId, id, inner);
+      await this.notify(orgId, id, inner);
       return true;
     };
     return tx ? work(tx) : this.transactions.run(work);
   }
 
   /** Listeners of the event stream are notified after the commit. */
-  tell(orgId: number, id: number, tx: Tx): Promise<void> {
+  notify(orgId: number, id: number, tx: Tx): Promise<void> {
     return this.stream.append([{ orgId, type: 'progress', subjectId: id }], tx);
   }
 

@@ -23,7 +23,7 @@ export class TokenActsService {
     actor: AuditActor,
     token: Named,
     { permissions, valid_until }: TokenDto,
-    isNews: boolean,
+    hasEvent: boolean,
     tx: Tx,
   ): Promise<void> {
     const changes = changesBetween({}, { permissions, valid_until });
@@ -31,7 +31,7 @@ export class TokenActsService {
       { orgId: token.orgId, actor, action: 'token.create', object: objectOf(token), changes },
       tx,
     );
-    if (isNews) this.report('token_created', actor, token, `The token "${token.name}" was created.`, tx);
+    if (hasEvent) this.report('token_created', actor, token, `The token "${token.name}" was created.`, tx);
   }
 
   /** Returns true if anything differs. */

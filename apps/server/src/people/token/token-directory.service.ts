@@ -28,7 +28,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   readonly uses = new ActivityBuffer<number>((latest) => this.tokens.noteUse(latest));
   private readonly known: LRUCache<string, TokenCredential>;
   private readonly unknown: LRUCache<string, true>;
-  private readonly asking = new Map<string, Promise<TokenCredential | null>>();
+  private readonly pending = new Map<string, Promise<TokenCredential | null>>();
 
   constructor(
     private readonly tokens: TokenRepository,
@@ -85,7 +85,7 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
   forget(ref: number): void {
     for (const [key, credential] of this.known.entries()) if (credential.ref === ref) this.known.delete(key);
     // Any running lookup may be for this token.
-    this.asking.clear();
+    this.pending.clear();
   }
 
   private async lookUp(hashes: readonly [Buffer, ...Buffer[]]): Promise<TokenCredential | null> {
@@ -93,22 +93,22 @@ export class TokenDirectoryService implements OnApplicationBootstrap, BeforeAppl
     const known = this.known.get(key);
     if (known) return known;
     if (this.unknown.has(key)) return null;
-    return this.asking.get(key) ?? this.ask(key, hashes);
+    return this.pending.get(key) ?? this.fetchShared(key, hashes);
   }
 
   /** Concurrent requests share one query of the database. */
-  private async ask(key: string, hashes: readonly Buffer[]): Promise<TokenCredential | null> {
-    const question = this.tokens.findCredential(hashes);
-    this.asking.set(key, question);
+  private async fetchShared(key: string, hashes: readonly Buffer[]): Promise<TokenCredential | null> {
+    const lookup = this.tokens.findCredential(hashes);
+    this.pending.set(key, lookup);
     // A result from before `forget` must not be cached.
-    const isCurrent = () => this.asking.get(key) === question;
+    const isCurrent = () => this.pending.get(key) === lookup;
     try {
-      const credential = await question;
+      const credential = await lookup;
       if (credential && isCurrent()) this.known.set(key, credential);
       if (!credential && isCurrent()) this.unknown.set(key, true);
       return credential;
     } finally {
-      if (isCurrent()) this.asking.delete(key);
+      if (isCurrent()) this.pending.delete(key);
     }
   }
 

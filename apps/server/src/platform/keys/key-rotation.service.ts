@@ -26,7 +26,7 @@ const SIGNED_SECONDS = 30 * DAY;
 
 /** How `rotate` reports its progress, and how it waits. */
 export interface RotationOptions {
-  say(line: string): void;
+  log(line: string): void;
   pause(seconds: number): Promise<void>;
 }
 
@@ -140,28 +140,28 @@ export class KeyRotationService {
   }
 
   /** The file first: a key that the database requires and no process has would keep every process from starting. */
-  private async makeKey(file: KeyFile, { say }: RotationOptions): Promise<RingKey> {
+  private async makeKey(file: KeyFile, { log }: RotationOptions): Promise<RingKey> {
     const key = SecretKey.generate();
     const ring = this.secrets.ring.with(key, Math.ceil(this.clock.now()) + SWITCH_SECONDS);
     await file.replace(ring);
     this.secrets.use(ring);
-    say(`Made the key ${key.id}, in ${file.path} beside the previous one`);
+    log(`Made the key ${key.id}, in ${file.path} beside the previous one`);
     return ring.keys[0]!;
   }
 
-  private async moveTo({ key, usedFrom }: RingKey, { say, pause }: RotationOptions): Promise<Rotated> {
+  private async moveTo({ key, usedFrom }: RingKey, { log, pause }: RotationOptions): Promise<Rotated> {
     await this.transactions.run(async (tx) => {
       await this.keys.lock(tx);
       await this.register.recordKey(key, usedFrom ?? this.clock.now(), OPERATOR_ACTOR, tx);
     });
     const seconds = (usedFrom ?? 0) - this.clock.now();
     if (seconds > 0) {
-      say(`Waiting ${String(Math.ceil(seconds))} s, until every process knows the new key`);
+      log(`Waiting ${String(Math.ceil(seconds))} s, until every process knows the new key`);
       await pause(seconds);
     }
     let moved = 0;
     for (;;) {
-      const round = await this.moveRound(key, say);
+      const round = await this.moveRound(key, log);
       moved += round.moved;
       // Repeat until nothing is left: processes may have sealed something under the previous key in the meantime.
       if (round.moved > 0) continue;
@@ -171,11 +171,11 @@ export class KeyRotationService {
     }
   }
 
-  private async moveRound(key: SecretKey, say: RotationOptions['say']): Promise<Moved> {
+  private async moveRound(key: SecretKey, log: RotationOptions['log']): Promise<Moved> {
     const total: Moved = { moved: 0, unreadable: 0 };
     for (const column of SEALED_COLUMNS) {
       const { moved, unreadable } = await this.moveColumn(column, key);
-      if (moved > 0) say(`${column.table}.${column.column}: ${String(moved)} moved`);
+      if (moved > 0) log(`${column.table}.${column.column}: ${String(moved)} moved`);
       total.moved += moved;
       total.unreadable += unreadable;
     }

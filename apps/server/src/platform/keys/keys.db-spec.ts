@@ -65,8 +65,8 @@ async function aProcess(
   return { secrets, register, rotation };
 }
 
-const surroundings = (said: string[] = []) => ({
-  say: (line: string) => void said.push(line),
+const surroundings = (logLines: string[] = []) => ({
+  log: (line: string) => void logLines.push(line),
   pause: async (seconds: number) => void (clock.seconds += Math.ceil(seconds)),
 });
 
@@ -213,12 +213,12 @@ describe('KeyRotationService', () => {
     await fill(secrets);
     const running = await aProcess();
     const old = secrets.ring.currentAt(0);
-    const said: string[] = [];
-    const rotated = await rotation.rotate(surroundings(said));
+    const logLines: string[] = [];
+    const rotated = await rotation.rotate(surroundings(logLines));
     expect(rotated).toEqual({ keyId: expect.any(String) as string, moved: 5, unreadable: 0, left: 0 });
     expect(rotated.keyId).not.toBe(old.id);
     expect(clock.seconds).toBe(START + 10);
-    expect(said).toContain('token.sealed: 1 moved');
+    expect(logLines).toContain('token.sealed: 1 moved');
     const after = await aProcess();
     expect(await opened(after.secrets)).toEqual({ texts: TEXTS, keyIds: [rotated.keyId] });
     const [token] = await copies(SEALED_COLUMNS[0]!);
@@ -242,9 +242,9 @@ describe('KeyRotationService', () => {
       );
     };
     for (let i = 0; i < 450; i++) await add(`pl_${String(i)}`);
-    const { say } = surroundings();
+    const { log } = surroundings();
     const rotated = await rotation.rotate({
-      say,
+      log,
       pause: async (seconds) => {
         await add('late');
         clock.seconds += Math.ceil(seconds);

@@ -7,7 +7,7 @@ import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js'
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { OutboxDelivery } from '../../common/outbox/outbox-delivery.js';
-import { type LaneQueue } from '../../common/outbox/outbox.types.js';
+import { type QueueSettings } from '../../common/outbox/outbox.types.js';
 import { type PendingMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
 import { MailRefusedError } from './mail.errors.js';
@@ -31,7 +31,7 @@ type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
  */
 @Injectable()
 export class MailDeliveryService extends OutboxDelivery<PendingMail> {
-  private readonly turns: LaneQueue = {
+  private readonly turns: QueueSettings = {
     turns: new FairQueue({ slots: AT_ONCE, waiting: 0, waitingPerParty: 0 }),
     party: 'mail',
     atOnce: AT_ONCE,
@@ -76,7 +76,7 @@ export class MailDeliveryService extends OutboxDelivery<PendingMail> {
     return this.smtp.isConfigured && super.isWanted();
   }
 
-  protected override turnsOf(): LaneQueue {
+  protected override turnsOf(): QueueSettings {
     return this.turns;
   }
 

@@ -36,7 +36,7 @@ export class MailOutboxRepository extends OutboxClaimingRepository<PendingMail> 
       name: 'mail_outbox',
       waits: 'q.sealed IS NOT NULL',
       // All mails use one server.
-      lane: `'mail'::text`,
+      queue: `'mail'::text`,
       answered: `d.id, d.sealed, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
                  extract(epoch FROM d.useless_at)::float8 AS "uselessAt"`,
     });

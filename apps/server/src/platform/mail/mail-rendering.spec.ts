@@ -26,7 +26,7 @@ describe('renderMail', () => {
       notes: ['If it is not you, change your password.'],
     };
     const { text, html } = renderMail(content, SENDER);
-    const said = [
+    const renderedText = [
       'Your code',
       'Somebody logs in.',
       '123456',
@@ -37,7 +37,7 @@ describe('renderMail', () => {
       'If it is not you, change your password.',
       SENDER.url,
     ];
-    for (const line of said) {
+    for (const line of renderedText) {
       expect(text).toContain(line);
       expect(html).toContain(line);
     }

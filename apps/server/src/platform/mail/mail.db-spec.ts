@@ -288,7 +288,7 @@ describe('mail', () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const started = new Promise<void>((resolve) => (begin = resolve));
     const delay = () => {
       begin();
       return finished;
@@ -296,7 +296,7 @@ describe('mail', () => {
     const mailbox = await aMailbox({ delay });
     const app = await MailApp.create({ env: mailbox.env, database });
     await app.mailer.queue(aMail());
-    await begun;
+    await started;
     const closing = app.close();
     finish();
     await closing;

@@ -22,7 +22,7 @@ const WAITING_PER_ORG = 200;
  */
 export class FairSeriesStore implements SeriesStore {
   private readonly turns: FairQueue;
-  private readonly begun = new WeakSet<RequestContext>();
+  private readonly started = new WeakSet<RequestContext>();
 
   /** @param connections of the store: the number of concurrent reads */
   constructor(
@@ -80,9 +80,9 @@ export class FairSeriesStore implements SeriesStore {
     const context = currentRequest.getStore();
     if (context?.party === undefined) return read();
     const { party } = context;
-    const isBegun = this.begun.has(context);
-    const release = await (isBegun ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone));
-    this.begun.add(context);
+    const hasStarted = this.started.has(context);
+    const release = await (hasStarted ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone));
+    this.started.add(context);
     try {
       return await read();
     } finally {

@@ -6,7 +6,7 @@ import {
   parseJetStreamUrl,
   placeOf,
   type PointLog,
-  PointLogAwayError,
+  PointLogUnavailableError,
   PointLogLostError,
   PointLogPartitionsError,
   PostgresPointLog,
@@ -97,7 +97,7 @@ export class PointLogOpeningService {
     let log: JetStreamPointLog | undefined;
     try {
       return await this.transactions.run(async (tx) => {
-        await this.places.holdAppends(tx);
+        await this.places.blockAppends(tx);
         const { logId } = await this.places.getLayout(this.config.partitions, tx);
         const points = await this.places.countUnread(tx);
         if (points > 0) throw new PointLogPlaceError(unread(points, 'the database', 'without POINT_LOG_URL'));
@@ -141,7 +141,7 @@ export class PointLogOpeningService {
   }
 
   private persist<T>(work: () => Promise<T>): Promise<T> {
-    return untilItAnswers(work, (error) => error instanceof PointLogAwayError, 'POINT_LOG_URL', this.logger);
+    return untilItAnswers(work, (error) => error instanceof PointLogUnavailableError, 'POINT_LOG_URL', this.logger);
   }
 }
 

@@ -28,7 +28,7 @@ export class PointLogPlaceRepository {
   }
 
   /** Waits until no append to the log in the database is running, and blocks new ones until the transaction ends. */
-  async holdAppends(tx: Tx): Promise<void> {
+  async blockAppends(tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [DATABASE_LOCKS.pointLogAppend.number]);
   }
 

@@ -49,7 +49,7 @@ export class SeriesHomeService implements OnModuleInit {
     await this.settleHome();
     if (this.client === null) return;
     try {
-      await this.look(this.client);
+      await this.checkStore(this.client);
     } catch (error) {
       if (error instanceof WrongSeriesStoreError) throw error;
       this.logger.warn(messageOf(error));
@@ -83,7 +83,7 @@ export class SeriesHomeService implements OnModuleInit {
    */
   private async check(): Promise<string | null> {
     try {
-      await (this.isKnown ? this.client!.check() : this.look(this.client!));
+      await (this.isKnown ? this.client!.check() : this.checkStore(this.client!));
       return null;
     } catch (error) {
       if (!this.isKnown) throw error;
@@ -91,7 +91,7 @@ export class SeriesHomeService implements OnModuleInit {
     }
   }
 
-  private async look(client: VictoriaMetricsClient): Promise<void> {
+  private async checkStore(client: VictoriaMetricsClient): Promise<void> {
     await client.check();
     const flags = await client.flags();
     const { groups } = await this.plans.ofInstallation();

@@ -23,8 +23,8 @@ const LEASE = 30;
  */
 @Injectable()
 export class CandidateCheckService extends RecurringWork implements OnModuleInit {
-  private going: Promise<void> | undefined;
-  private isAskedAgain = false;
+  private currentRun: Promise<void> | undefined;
+  private isRerunRequested = false;
 
   constructor(
     private readonly gate: CandidateGateService,
@@ -39,29 +39,29 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
   }
 
   onModuleInit(): void {
-    this.gate.onNews(() => {
+    this.gate.onCandidates(() => {
       if (this.isWanted() && !this.isStopping) void this.runAndLog();
     });
   }
 
   /** One round at a time; a call during a round starts another one afterwards. */
   run(): Promise<void> {
-    if (this.going !== undefined) {
-      this.isAskedAgain = true;
-      return this.going;
+    if (this.currentRun !== undefined) {
+      this.isRerunRequested = true;
+      return this.currentRun;
     }
-    this.going = this.rounds().finally(() => (this.going = undefined));
-    return this.going;
+    this.currentRun = this.rounds().finally(() => (this.currentRun = undefined));
+    return this.currentRun;
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
-    await this.going?.catch(() => undefined);
+    await this.currentRun?.catch(() => undefined);
   }
 
   private async rounds(): Promise<void> {
-    for (this.isAskedAgain = true; this.isAskedAgain && !this.isStopping;) {
-      this.isAskedAgain = false;
+    for (this.isRerunRequested = true; this.isRerunRequested && !this.isStopping;) {
+      this.isRerunRequested = false;
       await this.repeat(AT_ONCE, async () => {
         const now = this.clock.now();
         const claimed = await this.candidates.claim(now, now + LEASE, AT_ONCE);
@@ -90,7 +90,7 @@ export class CandidateCheckService extends RecurringWork implements OnModuleInit
     tx: Tx,
   ): Promise<Choice[]> {
     const claimed = new Map(judged.map((one) => [keyOf(one.row), one]));
-    const held = await this.candidates.holdMany(
+    const held = await this.candidates.lockMany(
       judged.map(({ row }) => row),
       tx,
     );

@@ -41,7 +41,7 @@ export class CandidateDeadlineService extends RecurringWork {
 
   private async open(rows: readonly CandidateRow[]): Promise<void> {
     await this.transactions.run(async (tx) => {
-      const held = (await this.candidates.holdMany(rows, tx)).filter(({ state }) => state === 'pending');
+      const held = (await this.candidates.lockMany(rows, tx)).filter(({ state }) => state === 'pending');
       if (held.length === 0) return;
       await this.candidates.set(
         held.map((row) => ({ ...row, state: 'unconfirmed' })),

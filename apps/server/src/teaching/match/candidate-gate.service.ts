@@ -30,14 +30,14 @@ export class CandidateGateService implements AnomalyGate, OnModuleInit {
   }
 
   /** Registers the function that is called when there are unchecked candidates. */
-  onNews(wake: () => void): void {
+  onCandidates(wake: () => void): void {
     this.wakers.add(wake);
   }
 
   async admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]> {
     const latest = new Map(events.map((event) => [keyOfEvent(event), event]));
     const keys = [...latest.values()].map(({ seriesId, startTimestamp }) => ({ metricId: seriesId, startTimestamp }));
-    const held = await this.candidates.holdMany(keys, tx);
+    const held = await this.candidates.lockMany(keys, tx);
     const guarded = await this.patterns.metricsWithPatterns([...new Set(keys.map(({ metricId }) => metricId))], tx);
     if (held.length === 0 && guarded.length === 0) return events;
     const now = this.clock.now();

@@ -44,7 +44,7 @@ export class CandidateVerdictsService {
       const firsts = judged.flatMap(({ verdict }) => [firstOf(verdict.alike), firstOf(verdict.problems)]);
       const asked = [...new Set(firsts)].filter((id) => id !== undefined).filter((id) => !enabled.has(id));
       if (asked.length === 0) break;
-      const held = await this.patterns.holdEnabled(orgId, asked, tx);
+      const held = await this.patterns.lockEnabled(orgId, asked, tx);
       for (const id of asked) (held.has(id) ? enabled : disabled).add(id);
     }
     return judged.map(({ row, verdict }) => {
@@ -64,7 +64,7 @@ export class CandidateVerdictsService {
   /** Returns the created matches. */
   async apply(orgId: number, choices: readonly Choice[], tx: Tx): Promise<CreatedMatch[]> {
     const kept = choices.filter(({ row }) => row.state !== 'open');
-    const held = await this.matches.holdOfKeys(
+    const held = await this.matches.lockOfKeys(
       orgId,
       kept.map(({ row }) => row),
       tx,

@@ -27,7 +27,7 @@ export class CandidateRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The existing candidates with these keys, locked until `tx` ends. */
-  async holdMany(keys: readonly CandidateKey[], tx: Tx): Promise<CandidateRow[]> {
+  async lockMany(keys: readonly CandidateKey[], tx: Tx): Promise<CandidateRow[]> {
     return tx.query(
       `SELECT ${COLUMNS} FROM anomaly_candidate c
        JOIN unnest($1::integer[], $2::float8[]) AS k (metric_id, start_timestamp) USING (metric_id, start_timestamp)

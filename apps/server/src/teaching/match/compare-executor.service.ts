@@ -53,7 +53,7 @@ export class CompareExecutorService implements BeforeApplicationShutdown {
     let wanted = [...sets.values()].filter(({ metricId, stamp }) => this.sent.get(metricId) !== stamp);
     let shapes: CompareRequest['shapes'] = [];
     for (let asked = 0; asked < MAX_ASKING; asked++) {
-      const response = await this.ask({ sets: wanted.map(toCompared), shapes, jobs });
+      const response = await this.request({ sets: wanted.map(toCompared), shapes, jobs });
       for (const { metricId, stamp } of wanted) this.sent.set(metricId, stamp);
       const { results, missingSets, missingShapes } = response;
       if (missingSets.length + missingShapes.length === 0) return results;
@@ -65,7 +65,7 @@ export class CompareExecutorService implements BeforeApplicationShutdown {
     throw new Error('The thread that compares patterns does not keep what it is sent');
   }
 
-  private async ask(request: CompareRequest): Promise<CompareResponse> {
+  private async request(request: CompareRequest): Promise<CompareResponse> {
     try {
       return await this.thread.call(request);
     } catch (error) {

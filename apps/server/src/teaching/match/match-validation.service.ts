@@ -76,12 +76,12 @@ export class MatchValidationService {
   async validate(caller: KnownCaller, id: number, valid: boolean | null): Promise<MatchValidatedDto> {
     const { id: orgId } = caller.org;
     await this.transactions.run(async (tx) => {
-      const match = await this.matches.hold(orgId, id, tx);
+      const match = await this.matches.lock(orgId, id, tx);
       if (match === null) throw new MatchNotFoundError(id);
       if (match.validated === valid) return;
-      await this.patterns.holdEnabled(orgId, [match.patternId], tx);
+      await this.patterns.lockEnabled(orgId, [match.patternId], tx);
       await this.matches.update(orgId, id, { ...this.verdict(caller, valid), disabledPatternIds: [] }, tx);
-      await this.takeBack(match, tx);
+      await this.withdraw(match, tx);
       // A person has confirmed this start, so it may recur.
       if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
       if (valid === false) await this.refuse(match, tx);
@@ -109,7 +109,7 @@ export class MatchValidationService {
   }
 
   /** Undoes the effects of the current verdict, except on the pattern itself. */
-  private async takeBack(match: MatchOfEvent, tx: Tx): Promise<void> {
+  private async withdraw(match: MatchOfEvent, tx: Tx): Promise<void> {
     const { orgId, patternId, startTimestamp, validated } = match;
     if (validated === true) await this.patterns.removeStart(orgId, patternId, startTimestamp, tx);
     if (validated === false) await this.acts.takeAnomalyBack(match, tx);

@@ -234,14 +234,14 @@ export class MatchRepository {
   }
 
   /** Locked until `tx` ends. */
-  async hold(orgId: number, id: number, tx: Tx): Promise<MatchOfEvent | null> {
+  async lock(orgId: number, id: number, tx: Tx): Promise<MatchOfEvent | null> {
     if (id > MAX_ROW_ID) return null;
     const rows = await this.events(orgId, 'x.id = $2', [id], tx);
     return rows[0] ?? null;
   }
 
   /** The matches of candidates, locked until `tx` ends. */
-  holdOfKeys(
+  lockOfKeys(
     orgId: number,
     keys: readonly { metricId: number; startTimestamp: number }[],
     tx: Tx,

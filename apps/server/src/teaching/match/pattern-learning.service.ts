@@ -77,7 +77,7 @@ export class PatternLearningService {
     const [fineRead, contextRead] = await this.series.readAll(windows, settings);
     const family = [parent.id, rootId];
     await this.transactions.run(async (tx) => {
-      if ((await this.patterns.holdEnabled(orgId, family, tx)).size < new Set(family).size) return;
+      if ((await this.patterns.lockEnabled(orgId, family, tx)).size < new Set(family).size) return;
       if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
       const pattern = {
         orgId,
@@ -91,7 +91,7 @@ export class PatternLearningService {
         creatorUserId: null,
         shape: cutShape(duration, { start: onset, end }, { fine: fineRead!, context: contextRead! }),
         starts: [...new Set([...parent.starts, onset])],
-        habit: habitBeside(parent, { slots, height }),
+        habit: habitOfInstance(parent, { slots, height }),
         anomalyValue: value,
         label: parent.label,
         positive: false,
@@ -121,7 +121,7 @@ interface LearnableMatch {
 }
 
 /** The habit of a shape, from that of another shape of which it is an instance. */
-function habitBeside(
+function habitOfInstance(
   { frame, habit }: ComparablePattern,
   { slots, height }: Pick<LearnableMatch, 'slots' | 'height'>,
 ): Habit {

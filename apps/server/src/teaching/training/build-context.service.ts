@@ -41,7 +41,7 @@ export class BuildContextService {
    * Searches the last days for the shapes of an anomaly, which differ only in their durations: the other occurrences of
    * each, and how its instances differ.
    */
-  async seen(
+  async findOccurrences(
     metric: MetricRecord,
     shapes: readonly Shape[],
     settings: SeriesSettings,
@@ -64,7 +64,7 @@ export class BuildContextService {
       end: endTimestamp,
       isProblem: positive,
     }));
-    return this.examples.seen({
+    return this.examples.findOccurrences({
       shapes,
       past: fine,
       opened,

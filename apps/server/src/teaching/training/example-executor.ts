@@ -34,12 +34,12 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
   }
 
   run(request: ExampleRequest): Promise<ExampleResult[]> {
-    return this.thread.call({ ask: 'examples', request }) as Promise<ExampleResult[]>;
+    return this.thread.call({ kind: 'examples', request }) as Promise<ExampleResult[]>;
   }
 
   /** Other occurrences of the shapes, and how their instances differ. */
-  seen(request: ShapeHistoryRequest): Promise<ShapeHistory[]> {
-    return this.thread.call({ ask: 'seen', request }) as Promise<ShapeHistory[]>;
+  findOccurrences(request: ShapeHistoryRequest): Promise<ShapeHistory[]> {
+    return this.thread.call({ kind: 'occurrences', request }) as Promise<ShapeHistory[]>;
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -22,14 +22,14 @@ const AROUND = HOUR / 2;
  * The results of the detector and the new patterns for variants of a shape a day later: the detector runs over the
  * stored series, followed by a copy of the day before the shape that contains the variant.
  */
-export function tryExamples({ shapes, seen, history, timezone }: ExampleRequest): ExampleResult[] {
-  const patterns = shapes.map((shape, i): TriedPattern => ({ prepared: prepare(shape), ...seen[i]! }));
+export function tryExamples({ shapes, histories, history, timezone }: ExampleRequest): ExampleResult[] {
+  const patterns = shapes.map((shape, i): TriedPattern => ({ prepared: prepare(shape), ...histories[i]! }));
   const first = patterns[0]?.prepared;
   if (first === undefined) return [];
   // The shape itself is an instance; one that continues at the end of the history is not cut out of it.
-  const habit = seen[0]!.habit;
+  const habit = histories[0]!.habit;
   const times = Math.max(1, occurrences(first, history, { threshold: THRESHOLD, habit }).length);
-  return EXAMPLES.map((what) => sayOf(what, wouldOpen(what, first, patterns, history, timezone), times));
+  return EXAMPLES.map((what) => resultOf(what, wouldOpen(what, first, patterns, history, timezone), times));
 }
 
 interface TriedPattern {
@@ -41,19 +41,19 @@ interface TriedPattern {
 /** Number of occurrences of a shape before its absence may be detected. */
 const ENOUGH_TO_MISS = 2;
 
-function sayOf(what: Example, opens: boolean, seen: number): ExampleResult {
+function resultOf(what: Example, opens: boolean, occurrenceCount: number): ExampleResult {
   if (what !== 'missing') {
     const text = opens
       ? `It would open an anomaly: the same shape ${what} counts as something else.`
       : `It would stay silent: the same shape ${what} counts as alike, or is nothing unusual for the metric.`;
     return { what, would_open: opens, verdict: opens ? 'opens' : 'silent', text };
   }
-  const times = counted(seen, 'time');
+  const times = counted(occurrenceCount, 'time');
   if (opens) {
     const text = `It would open an anomaly: the detector has seen the shape ${times} and expects it.`;
     return { what, would_open: true, verdict: 'opens', text };
   }
-  if (seen < ENOUGH_TO_MISS) {
+  if (occurrenceCount < ENOUGH_TO_MISS) {
     const text =
       'Not known yet: the shape was seen once; whether and when it comes again is open. Until the detector has ' +
       'seen it more often, nothing opens when it is missing.';

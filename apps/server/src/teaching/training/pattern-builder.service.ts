@@ -52,10 +52,10 @@ export class PatternBuilderService extends RecurringWork {
       if (pending.progressId !== null) await this.progress.fail(orgId, pending.progressId, message);
       return;
     }
-    const [history] = pending.positive ? [] : await this.context.seen(metric, [shape], settings, anomalyId);
-    const { starts: seen, habit } = history ?? { starts: [shape.partStart], habit: AS_IT_WAS };
-    const likes = pending.positive ? [] : await this.likes(orgId, metricId, shape);
-    const starts = [...new Set([...seen, ...likes.flatMap((like) => like.starts)])].sort((a, b) => a - b);
+    const [history] = pending.positive ? [] : await this.context.findOccurrences(metric, [shape], settings, anomalyId);
+    const { starts: knownStarts, habit } = history ?? { starts: [shape.partStart], habit: AS_IT_WAS };
+    const similar = pending.positive ? [] : await this.findSimilar(orgId, metricId, shape);
+    const starts = [...new Set([...knownStarts, ...similar.flatMap((like) => like.starts)])].sort((a, b) => a - b);
     const isCompanion = pending.origin === 'companion';
     const pattern = {
       orgId,
@@ -78,12 +78,12 @@ export class PatternBuilderService extends RecurringWork {
       createdAt: new Date(this.clock.now() * 1000),
     };
     await this.transactions.run(async (tx) => {
-      if (!(await this.patterns.holdPending(orgId, pending.id, tx))) return;
+      if (!(await this.patterns.lockPending(orgId, pending.id, tx))) return;
       const created = await this.patterns.create(pattern, tx);
-      const likeIds = likes.map((like) => like.id);
+      const likeIds = similar.map((like) => like.id);
       await this.patterns.addStarts(orgId, likeIds, [shape.partStart], tx);
       const left = await this.patterns.finishPending(pending, tx);
-      const taught = likes.filter((like) => !like.starts.includes(shape.partStart)).map((like) => like.id);
+      const taught = similar.filter((like) => !like.starts.includes(shape.partStart)).map((like) => like.id);
       await this.patterns.announce(orgId, { created: [created.id], updated: [...created.disabled, ...taught] }, tx);
       const { progressId } = pending;
       if (progressId !== null) {
@@ -96,7 +96,11 @@ export class PatternBuilderService extends RecurringWork {
   }
 
   /** Trained patterns of the metric with the same shape, at any time: each may also start at the times of the other. */
-  private async likes(orgId: number, metricId: number, shape: Shape): Promise<{ id: number; starts: number[] }[]> {
+  private async findSimilar(
+    orgId: number,
+    metricId: number,
+    shape: Shape,
+  ): Promise<{ id: number; starts: number[] }[]> {
     const { partStart: start, partEnd: end, fine } = shape;
     const newest = fine.start + (fine.values.length - 1) * fine.step;
     const candidate = { start, end, newest, fine, contexts: new Map() };

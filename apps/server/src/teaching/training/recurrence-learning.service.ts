@@ -98,7 +98,7 @@ export class RecurrenceLearningService extends RecurringWork implements OnModule
     try {
       await this.transactions.run(async (tx) => {
         // Locked, so that only one of several processes creates the pattern.
-        if ((await this.anomalies.hold(orgId, anomaly.id, tx)) === null) return;
+        if ((await this.anomalies.lock(orgId, anomaly.id, tx)) === null) return;
         if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
         const { id, disabled } = await this.patterns.create(pattern, tx);
         await this.patterns.announce(orgId, { created: [id], updated: disabled }, tx);

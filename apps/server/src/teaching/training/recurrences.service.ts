@@ -27,7 +27,7 @@ import { ShapeCutterService } from './shape-cutter.service.js';
 import { type RecurringAnomaly, TrainingRepository } from './training.repository.js';
 
 /** Words in names whose rise is a problem, however often it recurs. */
-const BAD_NEWS =
+const ERROR_WORDS =
   /(?:^|[^a-z0-9])(?:err(?:or)?s?|fail(?:ed|ures?|ing|s)?|faults?|exceptions?|time-?outs?|panics?|crash(?:es|ed)?|reject(?:ed|ions?|s)?|drop(?:ped|s)?|lost|loss|unavailable|5xx|5\d\d|oom|kill(?:ed|s)?|deadlocks?|dead|retransmit(?:s|ted)?)(?![a-z0-9])/;
 
 const LEARNING_TYPE_ID = 2;
@@ -181,5 +181,5 @@ const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly
 export function isErrorLike({ name, labels }: { name: string; labels: Readonly<Record<string, string>> }): boolean {
   const words = [name, ...Object.values(labels)].join(' ');
   // `requestErrors` as `request errors`.
-  return BAD_NEWS.test(words.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
+  return ERROR_WORDS.test(words.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
 }

@@ -5,13 +5,13 @@ import { type ExampleRequest, type ExampleResult, type ShapeHistoryRequest } fro
 
 /** Requests about shapes that need up to seconds of processor time. */
 export type ShapeQuestion =
-  { ask: 'examples'; request: ExampleRequest } | { ask: 'seen'; request: ShapeHistoryRequest };
+  { kind: 'examples'; request: ExampleRequest } | { kind: 'occurrences'; request: ShapeHistoryRequest };
 
 export function handleShapes(question: ShapeQuestion): Handled<ExampleResult[] | ShapeHistory[]> {
-  const response = question.ask === 'examples' ? tryExamples(question.request) : seenOf(question.request);
+  const response = question.kind === 'examples' ? tryExamples(question.request) : occurrencesOf(question.request);
   return { response, transfer: [] };
 }
 
 /** The results for the first shape in the series also apply to the others. */
-const seenOf = ({ shapes, past, opened, ...options }: ShapeHistoryRequest): ShapeHistory[] =>
+const occurrencesOf = ({ shapes, past, opened, ...options }: ShapeHistoryRequest): ShapeHistory[] =>
   shapes.map((shape) => shapeHistoryIn(shape, past, opened, options));

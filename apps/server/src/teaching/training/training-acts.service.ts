@@ -75,7 +75,7 @@ export class TrainingActsService {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;
     return this.transactions.run(async (tx) => {
-      await this.recorder.hold(orgId, anomaly.id, tx);
+      await this.recorder.lock(orgId, anomaly.id, tx);
       const trainings = await this.trainings.ofAnomaly(orgId, anomaly.id, tx);
       const remembered = rememberedOf(trainings);
       const rest = trainings.filter((training) => !remembered.includes(training));
@@ -117,7 +117,7 @@ export class TrainingActsService {
   private async begin(caller: KnownCaller, target: TrainingTarget, params: TrainParams, tx: Tx): Promise<number> {
     const { anomaly, durations } = target;
     const { id: orgId } = caller.org;
-    const held = await this.recorder.hold(orgId, anomaly.id, tx);
+    const held = await this.recorder.lock(orgId, anomaly.id, tx);
     if (held === null) throw new AnomalyNotFoundError(anomaly.id);
     await this.requireNew(caller, target, params, tx);
     return this.trainings.insert(

@@ -62,8 +62,8 @@ export class TrainingPreviewService {
       { metricId: metric.id, since, exceptId: anomalyId },
       MAX_ANOMALIES,
     );
-    const seen = await this.context.seen(metric, shapes, settings, anomalyId);
-    const set = setOf(shapes, seen);
+    const histories = await this.context.findOccurrences(metric, shapes, settings, anomalyId);
+    const set = setOf(shapes, histories);
     const frames = shapes.map(frameOf);
     const wanted = past.map(({ startTimestamp: start, endTimestamp: end }) => ({ metric, start, end, frames }));
     const candidates = await this.candidates.readAll(wanted, { now, settings });
@@ -86,14 +86,14 @@ export class TrainingPreviewService {
       would_match: refs.filter(isMatch).map((ref) => Object.assign(ref, { similarity: similarities.get(ref.id!)! })),
       would_still_open: refs.filter((ref) => !isMatch(ref)),
       nights_checked: Math.max(0, Math.min(PREVIEW_DAYS, Math.floor(known))),
-      examples: await this.tryExamples(metric, shapes, seen, settings),
+      examples: await this.tryExamples(metric, shapes, histories, settings),
     };
   }
 
   private async tryExamples(
     metric: MetricRecord,
     shapes: readonly Shape[],
-    seen: readonly ShapeHistory[],
+    histories: readonly ShapeHistory[],
     settings: SeriesSettings,
   ) {
     const [first] = shapes;
@@ -102,14 +102,14 @@ export class TrainingPreviewService {
     const until = first.fine.start + first.fine.values.length * step - 1;
     const from = Math.max(first.partStart - HISTORY_DAYS * DAY, metric.firstTimestamp ?? 0);
     const history = await this.context.history(metric, { from, until, step }, settings);
-    return this.examples.run({ shapes, seen, history, type: metric.type, timezone: settings.timezone });
+    return this.examples.run({ shapes, histories, history, type: metric.type, timezone: settings.timezone });
   }
 }
 
 /** Shapes without a pattern have separate ids, because the thread caches its results by id. */
 let lastPreviewId = 0;
 
-function setOf(shapes: readonly Shape[], seen: readonly ShapeHistory[]): PatternSet {
+function setOf(shapes: readonly Shape[], histories: readonly ShapeHistory[]): PatternSet {
   const patterns = new Map<number, ComparablePattern>();
   shapes.forEach((shape, i) => {
     const id = --lastPreviewId;
@@ -125,7 +125,7 @@ function setOf(shapes: readonly Shape[], seen: readonly ShapeHistory[]): Pattern
       shadow: false,
       learn: false,
       validated: null,
-      ...seen[i]!,
+      ...histories[i]!,
       threshold: DEFAULT_THRESHOLD,
       createdTimestamp: 0,
       frame: frameOf(shape),

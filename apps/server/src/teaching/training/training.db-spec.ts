@@ -431,11 +431,11 @@ describe('training', () => {
     /** Sends seven quiet days, then nights with and without a job, and waits until everything is learnt. */
     async function repeated(metric: string, nights: readonly number[]): Promise<void> {
       for (let number = 0; number < 7; number++) await send(metric, day(number));
-      await goOn(metric, 7, nights);
+      await continueNights(metric, 7, nights);
     }
 
     /** Continues from a day to the last of the nights with a job. */
-    async function goOn(metric: string, first: number, nights: readonly number[]): Promise<void> {
+    async function continueNights(metric: string, first: number, nights: readonly number[]): Promise<void> {
       const last = nights.at(-1)!;
       for (let number = first; number <= last; number++) {
         await send(metric, day(number, nights.includes(number) ? {} : undefined));
@@ -459,7 +459,7 @@ describe('training', () => {
       // Not every night, because the detector adapts to a nightly job.
       await repeated('repeated', [7, 9]);
       expect(await patternsOf('repeated')).toEqual([]);
-      await goOn('repeated', 10, [12]);
+      await continueNights('repeated', 10, [12]);
       const pattern = await learnt('repeated');
       expect(pattern).toMatchObject({
         origin: 'recurring',
@@ -471,11 +471,11 @@ describe('training', () => {
         seen_timestamps: [7, 9, 12].map((number) => MIDNIGHT + number * DAY + 2 * HOUR),
       });
       expect((await call('get', '/patterns?waiting=true')).patterns).toMatchObject([{ id: pattern.id }]);
-      await goOn('repeated', 13, [14]);
+      await continueNights('repeated', 13, [14]);
       expect(await matchesOf('repeated')).toEqual([]);
       expect((await onDay('repeated', 14)).length).toBeGreaterThan(0);
       await call('put', `/pattern/${String(pattern.id)}`, { validated: true });
-      await goOn('repeated', 15, [16]);
+      await continueNights('repeated', 15, [16]);
       expect(await onDay('repeated', 16)).toEqual([]);
       expect((await matchesOf('repeated')).length).toBeGreaterThan(0);
       expect(await patternsOf('repeated')).toHaveLength(1);
@@ -485,7 +485,7 @@ describe('training', () => {
       await repeated('refused', [7, 9, 12]);
       const { id } = await learnt('refused');
       await call('put', `/pattern/${String(id)}`, { validated: false });
-      await goOn('refused', 13, [13, 14]);
+      await continueNights('refused', 13, [13, 14]);
       expect(await patternsOf('refused')).toMatchObject([{ id, enabled: false }]);
     });
 
@@ -496,7 +496,7 @@ describe('training', () => {
       for (const { id } of await onDay('confirmed', 7)) {
         await call('post', '/anomaly/train', { anomaly_id: id, expected: false });
       }
-      await goOn('confirmed', 10, [12]);
+      await continueNights('confirmed', 10, [12]);
       expect(await patternsOf('confirmed')).toEqual([]);
     });
   });

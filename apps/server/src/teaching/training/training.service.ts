@@ -33,7 +33,7 @@ export class UntrainingService {
   async undo(caller: KnownCaller, id: number): Promise<number[]> {
     const { id: orgId } = caller.org;
     return this.transactions.run(async (tx) => {
-      const held = await this.recorder.hold(orgId, id, tx);
+      const held = await this.recorder.lock(orgId, id, tx);
       if (held === null) throw new AnomalyNotFoundError(id);
       const all = await this.trainings.ofAnomaly(orgId, id, tx);
       if (all.length === 0) throw new NothingTrainedError(id);

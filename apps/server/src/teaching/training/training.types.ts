@@ -8,7 +8,7 @@ export type Example = (typeof EXAMPLES)[number];
 export interface ExampleRequest {
   shapes: readonly Shape[];
   /** For each shape: its known starts, and how its instances differ. */
-  seen: readonly ShapeHistory[];
+  histories: readonly ShapeHistory[];
   /** The series until after the anomaly, in the slots of the shapes. */
   history: Stretch;
   type: MetricType;

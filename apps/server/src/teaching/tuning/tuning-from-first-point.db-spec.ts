@@ -131,6 +131,6 @@ it('applying tunings again uses no ids of the sequence', async () => {
 });
 
 function headerOf(name: string): SeriesHeader {
-  const nothingSaid = { type: null, typeIsSuffix: false, aggregation: null, unit: null, description: null };
-  return { name, backfill: false, ...nothingSaid };
+  const undescribed = { type: null, typeIsSuffix: false, aggregation: null, unit: null, description: null };
+  return { name, backfill: false, ...undescribed };
 }

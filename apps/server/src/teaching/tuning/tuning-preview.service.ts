@@ -131,14 +131,14 @@ export function countMissing(anomalies: readonly Span[], others: readonly Span[]
   }
   for (const list of byMetric.values()) list.sort((one, other) => one.from - other.from);
   return anomalies.filter(({ metric, from, until }) => {
-    const last = lastBegun(byMetric.get(metric) ?? [], until ?? Infinity);
+    const last = lastStartedBy(byMetric.get(metric) ?? [], until ?? Infinity);
     // The last one to start is also the last one to end.
     return last === undefined || (last.until ?? Infinity) < from;
   }).length;
 }
 
 /** The last one that has begun by a time, in a sorted list. */
-function lastBegun(spans: readonly Span[], time: number): Span | undefined {
+function lastStartedBy(spans: readonly Span[], time: number): Span | undefined {
   let first = 0;
   let end = spans.length;
   while (first < end) {

@@ -112,7 +112,7 @@ export class ConfigDocumentService {
     if (!applying.prune || description.isFixed) return;
     for (const { id, name, fields } of stored.left().filter(({ isUntouched }) => isUntouched !== true)) {
       await acts.remove(caller, id, tx);
-      const diff = diffOf(saidOf(kind, fields), null, secretsOf(kind, fields));
+      const diff = diffOf(withoutEmpty(kind, fields), null, secretsOf(kind, fields));
       applying.changes.push({ kind: description.kind, name, action: 'removed', diff });
     }
   }
@@ -145,7 +145,7 @@ export class ConfigDocumentService {
       return;
     }
     await (before ? acts.update(caller, before.id, params, tx) : acts.create(caller, params, tx));
-    const diff = isNew ? diffOf(null, saidOf(kind, fields), secrets) : diffOf(before.fields, fields, secrets);
+    const diff = isNew ? diffOf(null, withoutEmpty(kind, fields), secrets) : diffOf(before.fields, fields, secrets);
     changes.push({ kind: description.kind, name, action: isNew ? 'created' : 'updated', diff });
   }
 }
@@ -182,15 +182,15 @@ const sentTo = ({ acts }: RegisteredKind, fields: ConfigFields, member: string):
 
 /** The form in documents: without secrets. */
 function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {
-  const said: Record<string, unknown> = { ...escaped(saidOf(kind, fields)) };
+  const written: Record<string, unknown> = { ...escaped(withoutEmpty(kind, fields)) };
   for (const [member, { variable }] of kind.acts.secretsOf?.(fields) ?? []) {
-    if (said[member] !== undefined) said[member] = placeholderFor(variable);
+    if (written[member] !== undefined) written[member] = placeholderFor(variable);
   }
-  return said;
+  return written;
 }
 
 /** Omits empty members whose default is empty. */
-function saidOf({ description }: RegisteredKind, fields: ConfigFields): ConfigFields {
+function withoutEmpty({ description }: RegisteredKind, fields: ConfigFields): ConfigFields {
   return Object.fromEntries(
     Object.entries(fields).filter(([member, value]) => {
       if (value === null || value === '') return false;

@@ -38,7 +38,7 @@ export class DocumentReaderService implements OnApplicationShutdown {
    * wait; ClientGoneError
    */
   async read(orgId: number, text: string): Promise<readonly ReadObject[]> {
-    const reading = () => answerOf(this.thread.call(text).catch(tellLate), 'The document');
+    const reading = () => answerOf(this.thread.call(text).catch(rethrowTimeout), 'The document');
     const { objects, problems } = await this.thread.inTurn(`org:${String(orgId)}`, reading);
     // Nothing is changed for a client that will not receive the result.
     if (currentRequest.getStore()?.gone.aborted === true) throw new ClientGoneError();
@@ -52,7 +52,7 @@ export class DocumentReaderService implements OnApplicationShutdown {
   }
 }
 
-function tellLate(error: unknown): never {
+function rethrowTimeout(error: unknown): never {
   if (!(error instanceof WorkerTimeoutError)) throw error;
   const message = `the document takes more than ${String(LONGEST_MS / 1000)} s to be read; divide it into smaller ones`;
   throw new ConfigDocumentError([{ line: 1, code: 'too_long', message }]);

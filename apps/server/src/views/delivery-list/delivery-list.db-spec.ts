@@ -45,7 +45,7 @@ const retry = (id: number, by = token): Promise<Answer> =>
 
 async function send(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void> {
   const alert = anAlert(orgId, { metricId, anomalyId, ...overrides });
-  await app.get(Transactions).run((tx) => app.get(AlertOutboxService).tell(alert, tx));
+  await app.get(Transactions).run((tx) => app.get(AlertOutboxService).enqueue(alert, tx));
   await app.get(AlertDeliveryService).deliverAll();
 }
 

@@ -68,7 +68,7 @@ const PROGRESS_STEP_PERCENT = 10;
 const READY = 'Demo: ready. Its anomalies are at GET /api/anomalies; new points come every minute';
 
 /** Receives a line about the progress of the history. */
-export type Say = (line: string) => void;
+export type LogProgress = (line: string) => void;
 
 /** Sends the history of a demo, waits until it is learnt, and applies its story along the way. */
 @Injectable()
@@ -86,41 +86,41 @@ export class DemoHistoryService {
   /**
    * Sends the missing points up to now: the whole history on the first start, those of the interruption on later ones.
    */
-  async send(feeding: Feeding, say: Say, stop: AbortSignal): Promise<void> {
+  async send(feeding: Feeding, logProgress: LogProgress, stop: AbortSignal): Promise<void> {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
     const until = this.sender.newestSlot();
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
     if (until - from < LIVE_SECONDS) {
       await this.sender.send(feeding, until, stop);
-      return this.finishAndSay(feeding, title, say, stop);
+      return this.finishAndLog(feeding, title, logProgress, stop);
     }
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     // A user who has just started the product waits for the private demo; for the others one line is enough.
-    const sayStep = isPublic ? () => undefined : say;
-    sayStep(what);
+    const logStep = isPublic ? () => undefined : logProgress;
+    logStep(what);
     let reportedPercent = 0;
-    let lessonAt = await this.stories.lessonAt(feeding, from);
+    let teachingAt = await this.stories.nextTeachingAt(feeding, from);
     for (let upTo = from; upTo < until && !stop.aborted;) {
       if (await this.demos.isGone(orgId)) return;
-      upTo = Math.min(until, upTo + CHUNK_SECONDS, lessonAt ?? until);
+      upTo = Math.min(until, upTo + CHUNK_SECONDS, teachingAt ?? until);
       await this.sender.send(feeding, upTo, stop);
-      if (upTo === lessonAt) {
-        await this.untilLearnt(feeding, stop);
+      if (upTo === teachingAt) {
+        await this.waitUntilLearnt(feeding, stop);
         if (!(await this.demos.isGone(orgId))) await this.stories.teach(feeding, stop);
-        lessonAt = await this.stories.lessonAt(feeding, upTo);
+        teachingAt = await this.stories.nextTeachingAt(feeding, upTo);
       }
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
       if (percent >= reportedPercent + PROGRESS_STEP_PERCENT) {
         reportedPercent = percent - (percent % PROGRESS_STEP_PERCENT);
-        sayStep(`${what}: ${String(reportedPercent)} %`);
+        logStep(`${what}: ${String(reportedPercent)} %`);
       }
     }
     await this.onboarding.advance(orgId, 100);
-    sayStep(`${title}: learning the history`);
-    await this.untilLearnt(feeding, stop);
+    logStep(`${title}: learning the history`);
+    await this.waitUntilLearnt(feeding, stop);
     if (await this.demos.isGone(orgId)) return;
-    await this.finishAndSay(feeding, title, say, stop);
+    await this.finishAndLog(feeding, title, logProgress, stop);
   }
 
   /** Adds missing parts of the story, and its alerts: a reset may have removed some. */
@@ -129,14 +129,14 @@ export class DemoHistoryService {
     if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
   }
 
-  private async finishAndSay(feeding: Feeding, title: string, say: Say, stop: AbortSignal): Promise<void> {
+  private async finishAndLog(feeding: Feeding, title: string, logProgress: LogProgress, stop: AbortSignal,): Promise<void> {
     await this.finish(feeding, stop);
     if (stop.aborted || (await this.demos.isGone(feeding.orgId))) return;
-    say(feeding.isPublic ? `${title}: ready` : READY);
+    logProgress(feeding.isPublic ? `${title}: ready` : READY);
   }
 
   /** Waits until the whole history is in the store: the workers that learn the series finish at different times. */
-  private async untilLearnt(feeding: Feeding, stop: AbortSignal): Promise<void> {
+  private async waitUntilLearnt(feeding: Feeding, stop: AbortSignal): Promise<void> {
     // Points of a metric that a user has removed never arrive.
     const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;
     while (!stop.aborted && this.clock.now() < latest && !(await this.demos.isGone(feeding.orgId))) {

@@ -51,11 +51,14 @@ export class DemoResetService {
   }
 
   private async run(orgId: number, theme: DemoTheme): Promise<Record<string, number>> {
-    const metrics = await this.eraseStrangeMetrics(orgId, theme);
+    const metrics = await this.eraseForeignMetrics(orgId, theme);
     return this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const { name } = await this.orgs.getById(orgId, tx);
-      const changed = { ...(metrics > 0 ? { metric: metrics } : {}), ...(await this.repository.putBack(orgId, tx)) };
+      const changed = {
+        ...(metrics > 0 ? { metric: metrics } : {}),
+        ...(await this.repository.restoreSeed(orgId, tx)),
+      };
       await this.repository.noteReset(orgId, new Date(this.clock.now() * 1000), tx);
       if (Object.keys(changed).length > 0) await this.audit.record(resetAct(orgId, name, changed), tx);
       return changed;
@@ -63,10 +66,10 @@ export class DemoResetService {
   }
 
   /** Removes metrics that a visitor with a token has sent. */
-  private async eraseStrangeMetrics(orgId: number, theme: DemoTheme): Promise<number> {
+  private async eraseForeignMetrics(orgId: number, theme: DemoTheme): Promise<number> {
     const { theme: name, seed, timezone } = theme;
     const own = demoSeries({ theme: name, seed, timezone, epoch: this.clock.now() }).map((series) => series.name);
-    const ids = await this.repository.strangeMetrics(orgId, own);
+    const ids = await this.repository.foreignMetrics(orgId, own);
     for (const id of ids) {
       await this.registry.erase(orgId, id);
       await this.store.erase([id]);

@@ -30,7 +30,7 @@ async function feedingOf(id: number): Promise<Feeding> {
   const org = (await app.get(LiveDemosService).list()).find((one) => one.id === id)!;
   return app.get(DemoFeedsService).open(org);
 }
-const tell = async (id = orgId): Promise<void> =>
+const runStory = async (id = orgId): Promise<void> =>
   app.get(DemoHistoryService).send(await feedingOf(id), () => undefined, stop);
 
 /** The trained patterns, confirmed anomalies and tunings of a demo. */
@@ -55,10 +55,10 @@ describe('the story of a demo', () => {
   afterEach(() => app.close());
 
   it('is created once, and not again after a restart or when an administrator deletes the tuning', async () => {
-    await tell();
+    await runStory();
     const before = await taught(orgId);
     await rows('DELETE FROM tuning WHERE org_id = $1', orgId);
-    await tell();
+    await runStory();
     expect(await taught(orgId)).toEqual({ ...before, tunings: [] });
     const acts = await rows<{ action: string; actor_type: string }>(
       `SELECT action, actor_type FROM audit_entry WHERE org_id = $1 AND action IN ('anomaly.train', 'tuning.add') ORDER BY id`,
@@ -71,7 +71,7 @@ describe('the story of a demo', () => {
 
   it('is kept by a nightly reset, and created again if its tuning was deleted', async () => {
     const id = (await app.get(LiveDemosService).list()).find(({ name }) => name.includes('web shop'))!.id;
-    await tell(id);
+    await runStory(id);
     const before = await taught(id);
     expect(before.tunings).toHaveLength(1);
     app.clock.seconds += DAY;
@@ -87,7 +87,7 @@ describe('the story of a demo', () => {
     const feeding = await feedingOf(orgId);
     await app.get(DemoStoryService).finish(feeding, stop);
     expect(await taught(orgId)).toMatchObject({ patterns: [], confirmed: [], tunings: [{ direction: 'up' }] });
-    expect(await app.get(DemoStoryService).lessonAt(feeding, 0)).toBeNull();
+    expect(await app.get(DemoStoryService).nextTeachingAt(feeding, 0)).toBeNull();
   });
 });
 
@@ -128,7 +128,7 @@ describe.each(['shop', 'factory'] as const)('the demo of the %s, once it is comp
     const list = await app.get(LiveDemosService).list();
     id = theme === 'shop' ? orgId : list.find(({ name }) => name.includes('factory'))!.id;
     ({ story } = await feedingOf(id));
-    await tell(id);
+    await runStory(id);
   }, 120_000);
   afterAll(() => app.close());
 
@@ -208,10 +208,10 @@ describe('the alerts of a demo', () => {
 
   it('are recorded once, and again for a watcher that a reset has recreated', async () => {
     const id = (await app.get(LiveDemosService).list()).find(({ name }) => name.includes('web shop'))!.id;
-    await tell(id);
+    await runStory(id);
     const before = await recorded(id);
     expect(before.length).toBeGreaterThan(0);
-    await tell(id);
+    await runStory(id);
     expect(await recorded(id)).toEqual(before);
 
     // For example by an operator.

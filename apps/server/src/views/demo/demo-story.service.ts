@@ -55,7 +55,7 @@ export class DemoStoryService {
    *
    * @param sentUpTo Unix seconds
    */
-  async lessonAt(feeding: Feeding, sentUpTo: number): Promise<number | null> {
+  async nextTeachingAt(feeding: Feeding, sentUpTo: number): Promise<number | null> {
     if ((await this.stories.find(feeding.orgId)).taughtAt !== null) return null;
     return (
       nightsOf(feeding)
@@ -68,13 +68,13 @@ export class DemoStoryService {
    * Marks the nightly job as expected, if the detector has found one of its nights; otherwise a later attempt may
    * succeed.
    */
-  async teach(feeding: Feeding, stop: AbortSignal, isLastLesson = false): Promise<void> {
+  async teach(feeding: Feeding, stop: AbortSignal, isLastAttempt = false): Promise<void> {
     const { caller, story } = feeding;
-    const polls = isLastLesson ? POLLS_TO_FIND : POLLS_BEFORE_NEXT;
-    await this.tell(feeding, 'taughtAt', `${story.job.name} was not taught`, stop, async () => {
+    const polls = isLastAttempt ? POLLS_TO_FIND : POLLS_BEFORE_NEXT;
+    await this.runStep(feeding, 'taughtAt', `${story.job.name} was not taught`, stop, async () => {
       const nights = nightsOf(feeding);
       const night = await this.wait(polls, stop, () => this.nightOf(feeding, nights));
-      if (!night) return isLastLesson ? 'none of its nights was found by the detector' : LATER;
+      if (!night) return isLastAttempt ? 'none of its nights was found by the detector' : LATER;
       await this.training.train(caller, {
         anomaly_id: night.id,
         expected: true,
@@ -103,7 +103,7 @@ export class DemoStoryService {
   private async confirm(feeding: Feeding, stop: AbortSignal): Promise<void> {
     const { caller, story } = feeding;
     const { metric, from } = story.outage;
-    await this.tell(feeding, 'confirmedAt', 'No anomaly was confirmed', stop, async () => {
+    await this.runStep(feeding, 'confirmedAt', 'No anomaly was confirmed', stop, async () => {
       const found = await this.wait(POLLS_TO_FIND, stop, async () => {
         const rows = await this.near(feeding, metric, from);
         return rows.find(({ training }) => training.trainable_status === 'trainable');
@@ -129,7 +129,7 @@ export class DemoStoryService {
     const { caller, orgId, isPublic, story } = feeding;
     const { tunedAt, tuningId } = await this.stories.find(orgId);
     if (isPublic && tunedAt !== null && tuningId === null) await this.stories.note(orgId, { tunedAt: null });
-    await this.tell(feeding, 'tunedAt', 'Nothing was tuned', stop, async () => {
+    await this.runStep(feeding, 'tunedAt', 'Nothing was tuned', stop, async () => {
       const { metric, direction, why } = story.noisy;
       const chips = parseChips([displayNameOf(metric)]);
       const name = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
@@ -142,7 +142,7 @@ export class DemoStoryService {
   /**
    * Applies one part unless it is already applied. `act` returns null, the reason why it omitted the part, or LATER.
    */
-  private async tell(
+  private async runStep(
     { orgId, name }: Feeding,
     step: DemoStoryStep,
     failure: string,
@@ -191,9 +191,9 @@ export class DemoStoryService {
   }
 
   /** Polls until there is a result. */
-  private async wait<T>(polls: number, stop: AbortSignal, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  private async wait<T>(polls: number, stop: AbortSignal, attempt: () => Promise<T | undefined>,): Promise<T | undefined> {
     for (let poll = 0; poll < polls && !stop.aborted; poll++) {
-      const answer = await ask();
+      const answer = await attempt();
       if (answer !== undefined) return answer;
       await pause(POLL_MS, stop);
     }

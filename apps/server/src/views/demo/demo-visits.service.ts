@@ -100,11 +100,11 @@ export class DemoVisitsService {
     // get a separate count.
     await this.limits.consume(SIGNUP_ADDRESS, `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
-    const begun = await this.transactions.run(async (tx) => {
+    const prepared = await this.transactions.run(async (tx) => {
       const visitor = await this.visitors.add(orgId, params, tx);
       return this.entry.prepareVisit(client, orgId, visitor, VISIT_SECONDS, tx);
     });
-    const session = await this.entry.complete(client, begun);
+    const session = await this.entry.complete(client, prepared);
     return { user: session.user, session, message: 'OK' };
   }
 

@@ -181,7 +181,7 @@ export class DemoRepository {
   }
 
   /** Metrics that the demo itself does not send. */
-  async strangeMetrics(orgId: number, names: readonly string[]): Promise<number[]> {
+  async foreignMetrics(orgId: number, names: readonly string[]): Promise<number[]> {
     const rows: { id: number }[] = await this.rows.query(
       'SELECT id FROM metric WHERE org_id = $1 AND name <> ALL($2::text[])',
       [orgId, names],
@@ -193,12 +193,12 @@ export class DemoRepository {
    * Restores settings from the seed, and deletes objects that people created. Returns the changes, by name and number
    * of rows.
    */
-  async putBack(orgId: number, tx: Tx): Promise<Record<string, number>> {
+  async restoreSeed(orgId: number, tx: Tx): Promise<Record<string, number>> {
     const changed: Record<string, number> = {};
     const note = (what: string, [, count]: [unknown[], number]): void => {
       if (count > 0) changed[what] = count;
     };
-    note('settings', await this.putBackSettings(orgId, tx));
+    note('settings', await this.restoreSettings(orgId, tx));
     for (const table of CLEARED_TABLES) {
       note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${STRANGE_ROWS[table] ?? ''}`, [orgId]));
     }
@@ -217,7 +217,7 @@ export class DemoRepository {
   }
 
   /** Columns that are newer than the seed are not changed. */
-  private async putBackSettings(orgId: number, tx: Tx): Promise<[unknown[], number]> {
+  private async restoreSettings(orgId: number, tx: Tx): Promise<[unknown[], number]> {
     const columns: { name: string }[] = await tx.query(
       `SELECT quote_ident(c.column_name) AS name FROM information_schema.columns c
          JOIN demo_org d ON d.org_id = $1 AND d.seed ? c.column_name::text

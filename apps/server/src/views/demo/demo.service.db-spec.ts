@@ -8,12 +8,12 @@ const LOCK_SPACE = 0x706c_0005;
 
 let app: DemoApp;
 let orgId: number;
-let said: string[];
+let logLines: string[];
 
 beforeEach(async () => {
   app = await DemoApp.create();
   orgId = (await app.get(FirstStartService).run())!.orgId;
-  said = [];
+  logLines = [];
 });
 afterEach(() => app.close());
 
@@ -21,8 +21,8 @@ const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
   app.database.dataSource.query<T[]>(sql, parameters);
 const waitFor = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
   until(what, async () => ((await holds()) ? true : undefined));
-const start = (): Promise<void> => app.get(DemoService).start((line) => void said.push(line));
-const hasSaid = (text: string) => (): boolean => said.some((line) => line.includes(text));
+const start = (): Promise<void> => app.get(DemoService).start((line) => void logLines.push(line));
+const hasLogged = (text: string) => (): boolean => logLines.some((line) => line.includes(text));
 
 /** Whether this process holds the lock of the demo. */
 async function isFed(): Promise<boolean> {
@@ -47,8 +47,8 @@ async function countedPoints(): Promise<number> {
 describe('the points of a demo', () => {
   it('are counted for the organisation, like those of other senders', async () => {
     await start();
-    await waitFor('the history to be sent', hasSaid('learning the history'));
-    const { series } = /of (?<series>\d+) series/.exec(said.join('\n'))!.groups!;
+    await waitFor('the history to be sent', hasLogged('learning the history'));
+    const { series } = /of (?<series>\d+) series/.exec(logLines.join('\n'))!.groups!;
     const day = 86_400 / 60;
     const points = await countedPoints();
     // Series that fall silent send fewer points.
@@ -59,19 +59,19 @@ describe('the points of a demo', () => {
 
   it('stop during the history when the organisation is deleted', async () => {
     await start();
-    await waitFor('a part of the history to be sent', hasSaid('10 %'));
+    await waitFor('a part of the history to be sent', hasLogged('10 %'));
     expect(await isFed()).toBe(true);
     await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);
     await waitFor('the demo to end', async () => !(await isFed()));
-    expect(hasSaid('100 %')()).toBe(false);
-    expect(hasSaid('ready')()).toBe(false);
+    expect(hasLogged('100 %')()).toBe(false);
+    expect(hasLogged('ready')()).toBe(false);
   });
 
   it('are no longer awaited when the organisation is deleted while they are being learned', async () => {
     await start();
-    await waitFor('the history to be sent', hasSaid('learning the history'));
+    await waitFor('the history to be sent', hasLogged('learning the history'));
     await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);
     await waitFor('the demo to end', async () => !(await isFed()));
-    expect(hasSaid('Demo: ready')()).toBe(false);
+    expect(hasLogged('Demo: ready')()).toBe(false);
   });
 });

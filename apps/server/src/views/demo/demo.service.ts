@@ -6,7 +6,7 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { type Org } from '../../people/org/org.types.js';
 import { floorToSlot, SLOT_SECONDS } from './demo-feed.js';
 import { DemoFeedsService, type Feeding } from './demo-feeds.service.js';
-import { DemoHistoryService, type Say } from './demo-history.service.js';
+import { DemoHistoryService, type LogProgress } from './demo-history.service.js';
 import { pause } from './demo-pause.js';
 import { DemoResetService } from './demo-reset.service.js';
 import { DemoSenderService, SENDING_DELAY_SECONDS } from './demo-sender.service.js';
@@ -43,9 +43,9 @@ export class DemoService implements OnModuleDestroy {
    * Starts to feed every demo organisation that no other process feeds, and takes over those that others release. `say`
    * receives the progress of the history.
    */
-  async start(say: Say): Promise<void> {
-    await this.begin(say);
-    this.watching = this.watch(say);
+  async start(logProgress: LogProgress): Promise<void> {
+    await this.begin(logProgress);
+    this.watching = this.watch(logProgress);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -58,32 +58,32 @@ export class DemoService implements OnModuleDestroy {
     return this.stopping.signal.aborted;
   }
 
-  private async watch(say: Say): Promise<void> {
+  private async watch(logProgress: LogProgress): Promise<void> {
     while (!this.isStopping()) {
       await pause(WATCH_EVERY_MS, this.stopping.signal);
       if (this.isStopping()) return;
       try {
-        await this.begin(say);
+        await this.begin(logProgress);
       } catch (error) {
         this.logger.warn(`Demo organisations could not be looked up: ${messageOf(error)}`);
       }
     }
   }
 
-  private async begin(say: Say): Promise<void> {
+  private async begin(logProgress: LogProgress): Promise<void> {
     for (const org of await this.demos.list()) {
       if (this.feeding.has(org.id)) continue;
       const lock = await this.locks.tryAcquire(LOCK_SPACE, org.id);
       if (!lock) continue;
-      const feeding = this.feed(org, lock, say).finally(() => this.feeding.delete(org.id));
+      const feeding = this.feed(org, lock, logProgress).finally(() => this.feeding.delete(org.id));
       this.feeding.set(org.id, feeding);
     }
   }
 
-  private async feed(org: Org, lock: AdvisoryLock, say: Say): Promise<void> {
+  private async feed(org: Org, lock: AdvisoryLock, logProgress: LogProgress): Promise<void> {
     try {
       // The position in the queue is taken before the first await: the oldest organisation comes first.
-      const sending = this.histories.then(() => this.bringUpToDate(org, say));
+      const sending = this.histories.then(() => this.bringUpToDate(org, logProgress));
       this.histories = sending.then(
         () => undefined,
         () => undefined,
@@ -109,10 +109,10 @@ export class DemoService implements OnModuleDestroy {
   }
 
   /** Null if the organisation was deleted in the meantime: others may have been ahead of it for minutes. */
-  private async bringUpToDate(org: Org, say: Say): Promise<Feeding | null> {
+  private async bringUpToDate(org: Org, logProgress: LogProgress): Promise<Feeding | null> {
     if (await this.demos.isGone(org.id)) return null;
     const feeding = await this.feeds.open(org);
-    await this.history.send(feeding, say, this.stopping.signal);
+    await this.history.send(feeding, logProgress, this.stopping.signal);
     return (await this.demos.isGone(org.id)) ? null : feeding;
   }
 

@@ -59,7 +59,7 @@ function objectsOf({ kind, says, params }: ConfigDescription): NamedSchema[] {
 function objectOf(kind: string, says: string, type: ParamsClass, chosen: readonly string[]): JsonSchema {
   const specs = [...paramsOf(type).values()];
   const members = specs.map(({ name, kind: { schema }, options }) => {
-    return [name, { ...said(options.description), ...memberOf(schema(), options.nullable === true) }] as const;
+    return [name, { ...describedAs(options.description), ...memberOf(schema(), options.nullable === true) }] as const;
   });
   const required = specs.filter(({ name, options }) => options.required === true || chosen.includes(name));
   return {
@@ -71,7 +71,7 @@ function objectOf(kind: string, says: string, type: ParamsClass, chosen: readonl
   };
 }
 
-const said = (description: string | undefined): JsonSchema => (description === undefined ? {} : { description });
+const describedAs = (description: string | undefined): JsonSchema => (description === undefined ? {} : { description });
 
 function memberOf(schema: ParamSchema, isNullable: boolean): JsonSchema {
   const { default: standard, example, nullable: _, ...own } = schema;

@@ -139,7 +139,7 @@ export class MetricToolsService {
     const anomalies = range.anomalous_periods.slice(-STANDARD_POINTS).map((period) => {
       return { id: period.anomaly_id, from: timeIn(zone, period.from), until: timeIn(zone, period.until) };
     });
-    const said = [
+    const lines = [
       `${metric.name}${unit === null ? '' : ` in ${unit}`} from ${from} to ${until}, a row for each ${String(series.resolution_seconds)} s.`,
       range.available ? null : `There is no expected range: ${range.reason ?? 'unknown'}.`,
       anomalies.length === 0
@@ -148,7 +148,7 @@ export class MetricToolsService {
       tableOfRows(rows),
     ];
     return {
-      text: said.filter((line) => line !== null).join('\n'),
+      text: lines.filter((line) => line !== null).join('\n'),
       structured: {
         ...{ metric: metric.name, metric_id: metric.id, unit, from, until, timezone: zone },
         resolution_seconds: series.resolution_seconds,

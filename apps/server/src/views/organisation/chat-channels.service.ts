@@ -14,8 +14,8 @@ export class ChatChannelsService {
 
   /** @throws ChatNotConnectedError, ChatFailedError */
   async list(orgId: number, head: AnswerHead): Promise<ChannelsDto> {
-    const { channels, askedAt } = await this.directory.list(orgId);
-    head.usedCache(this.clock.now() - askedAt);
+    const { channels, fetchedAt } = await this.directory.list(orgId);
+    head.usedCache(this.clock.now() - fetchedAt);
     return { channels: [...channels] };
   }
 }

@@ -48,7 +48,7 @@ export class OrgCountsService {
     const { from, until, seconds } = stretches;
     switch (name) {
       case 'anomalies':
-        return toMap(await this.counts.begun('anomaly', orgId, stretches));
+        return toMap(await this.counts.countStarted('anomaly', orgId, stretches));
       case 'points':
         return toMap(await this.pointCounts.sumByStretch(orgId, from, until - 1, seconds));
       case 'metrics':
@@ -56,7 +56,7 @@ export class OrgCountsService {
       case 'alerts':
         return toMap(await this.alerts.countByStretch(orgId, stretches));
       case 'matches':
-        return toMap(await this.counts.begun('pattern_match', orgId, stretches));
+        return toMap(await this.counts.countStarted('pattern_match', orgId, stretches));
     }
   }
 }

@@ -59,7 +59,7 @@ export class OrgUpdateService {
       const listsAfter = await this.orgs.listRecipients(orgId, tx);
       await this.writeDown(caller, { before, after }, { before: listsBefore, after: listsAfter }, tx);
       this.recordEvents(caller, { before, after }, tx);
-      await this.orgs.tellUpdated(orgId, tx);
+      await this.orgs.notifyUpdated(orgId, tx);
       return { before, after };
     });
     return {

@@ -28,7 +28,7 @@ export type NoPage = 'unknown' | 'not built';
  * Answers all paths below /docs, and passes on all others. The folder is read once: a changed build needs a restart.
  * @param tellNoPage writes the HTML answer; its status is already 404
  */
-export function docsSite(tellNoPage: (why: NoPage, response: Response) => void, folder = FOLDER): RequestHandler {
+export function docsSite(sendNoPage: (why: NoPage, response: Response) => void, folder = FOLDER): RequestHandler {
   const files = existsSync(join(folder, 'index.html')) ? readBuiltFiles(folder) : null;
   return (request, response, next) => {
     const former = FORMER.exec(request.path)?.[1];
@@ -49,7 +49,7 @@ export function docsSite(tellNoPage: (why: NoPage, response: Response) => void, 
     }
     const other = files ? otherNameOf(path, files) : undefined;
     if (other !== undefined) response.redirect(308, other);
-    else if (isForPeople(request)) tellNoPage(files ? 'unknown' : 'not built', response.status(404));
+    else if (isForPeople(request)) sendNoPage(files ? 'unknown' : 'not built', response.status(404));
     else next();
   };
 }

@@ -49,7 +49,7 @@ export class PageService implements OnModuleInit {
   onModuleInit(): void {
     const build = this.config.mode === 'on' ? openConsoleBuild() : null;
     this.hasConsole = build !== null;
-    this.answers.registerFiles(docsSite((why, response) => this.tellNoDocument(why, response)));
+    this.answers.registerFiles(docsSite((why, response) => this.sendNoDocument(why, response)));
     if (build) {
       this.answers.registerFiles(build.files);
       this.answers.register((_path, _parameters, hasSession) => build.page(hasSession));
@@ -63,7 +63,7 @@ export class PageService implements OnModuleInit {
     return this.pageOf(contentOf(path, parameters, this.links.api(''), sso));
   }
 
-  private tellNoDocument(why: NoPage, response: Response): void {
+  private sendNoDocument(why: NoPage, response: Response): void {
     const { html, contentPolicy } = this.pageOf(noDocument(why, this.links.api(''), this.links.console('/docs/')));
     response.setHeader('Content-Security-Policy', contentPolicy);
     response.type('html').send(html);

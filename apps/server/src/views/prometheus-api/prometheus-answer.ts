@@ -21,17 +21,17 @@ export type Pieces = AsyncIterable<string> | Iterable<string>;
 export async function answerOf(pieces: Pieces, type: string): Promise<StreamableFile> {
   const context = currentRequest.getStore();
   const iterator = toAsync(pieces);
-  let begun = '';
-  while (begun.length < WHOLE_CHARACTERS) {
+  let buffered = '';
+  while (buffered.length < WHOLE_CHARACTERS) {
     const { done, value } = await iterator.next();
     if (done === true) {
-      const bytes = Buffer.from(begun);
+      const bytes = Buffer.from(buffered);
       return new StreamableFile(bytes, { type, length: bytes.length });
     }
-    begun += value;
+    buffered += value;
   }
   async function* all(): AsyncGenerator<string> {
-    yield begun;
+    yield buffered;
     for (;;) {
       // The pieces are read in the context of this request, also when another context requests the next one.
       const { done, value } = await (context ? currentRequest.run(context, () => iterator.next()) : iterator.next());

@@ -46,10 +46,10 @@ export class PrometheusQueryService {
       return resultOf('vector', [`[{"metric":{},"value":${pointText(time, expression.value)}}]`]);
     }
     const at = { start: time, end: time, times: Float64Array.of(time) };
-    const asked = { expression, at, lookbackSeconds: lookbackOf(params), deadline: new Deadline(params.timeout()) };
-    const { found, warnings } = await this.find(org.id, asked, params.limit());
+    const request = { expression, at, lookbackSeconds: lookbackOf(params), deadline: new Deadline(params.timeout()) };
+    const { found, warnings } = await this.find(org.id, request, params.limit());
     const items =
-      expression.rangeSeconds === null ? this.vector(org.id, found, asked) : this.matrix(org.id, found, asked);
+      expression.rangeSeconds === null ? this.vector(org.id, found, request) : this.matrix(org.id, found, request);
     return resultOf(expression.rangeSeconds === null ? 'vector' : 'matrix', jsonList(items), warnings);
   }
 
@@ -72,15 +72,15 @@ export class PrometheusQueryService {
         )}}]`,
       ]);
     }
-    const asked = { expression, at, lookbackSeconds: lookbackOf(params), deadline: new Deadline(params.timeout()) };
-    const { found, warnings } = await this.find(org.id, asked, params.limit());
+    const request = { expression, at, lookbackSeconds: lookbackOf(params), deadline: new Deadline(params.timeout()) };
+    const { found, warnings } = await this.find(org.id, request, params.limit());
     if (found.length * at.times.length > MAX_ANSWERED_POINTS) {
       throw new ExecutionError(
         `the answer would have ${String(found.length)} series of up to ${String(at.times.length)} points, at most ` +
           `${String(MAX_ANSWERED_POINTS)} points in all; select fewer series or a longer step`,
       );
     }
-    return resultOf('matrix', jsonList(this.lines(org.id, found, asked)), warnings);
+    return resultOf('matrix', jsonList(this.lines(org.id, found, request)), warnings);
   }
 
   /** Always empty: no exemplars are stored. @throws BadDataError */
@@ -93,23 +93,23 @@ export class PrometheusQueryService {
 
   private async find(
     orgId: number,
-    asked: Asked,
+    request: SelectorRequest,
     limit: number | null,
   ): Promise<{ found: Series[]; warnings: string[] }> {
     const lookback = {
-      seconds: asked.lookbackSeconds ?? LOOKBACK_SECONDS,
-      paces: asked.lookbackSeconds === null ? LOOKBACK_PACES : 0,
+      seconds: request.lookbackSeconds ?? LOOKBACK_SECONDS,
+      paces: request.lookbackSeconds === null ? LOOKBACK_PACES : 0,
     };
-    const selection = { selectors: [asked.expression.matchers], window: windowOf(asked), lookback, limit };
-    const found = await this.selections.find(orgId, selection, asked.deadline);
+    const selection = { selectors: [request.expression.matchers], window: windowOf(request), lookback, limit };
+    const found = await this.selections.find(orgId, selection, request.deadline);
     const isCut = limit !== null && found.length > limit;
     return isCut ? { found: found.slice(0, limit), warnings: [TRUNCATED] } : { found, warnings: [] };
   }
 
-  private async *vector(orgId: number, found: readonly Series[], asked: Asked): AsyncGenerator<string> {
-    const { deadline, lookbackSeconds } = asked;
-    const time = asked.at.times[0]!;
-    const wanted = { times: lookedAt(asked), lookbackSeconds };
+  private async *vector(orgId: number, found: readonly Series[], request: SelectorRequest): AsyncGenerator<string> {
+    const { deadline, lookbackSeconds } = request;
+    const time = request.at.times[0]!;
+    const wanted = { times: evaluationTimes(request), lookbackSeconds };
     for await (const some of this.reader.sample(orgId, found, wanted, deadline)) {
       const items = some.flatMap(({ series, values: [value] }) =>
         value === undefined || Number.isNaN(value)
@@ -120,8 +120,8 @@ export class PrometheusQueryService {
     }
   }
 
-  private async *matrix(orgId: number, found: readonly Series[], asked: Asked): AsyncGenerator<string> {
-    for await (const some of this.reader.listPoints(orgId, found, windowOf(asked), asked.deadline)) {
+  private async *matrix(orgId: number, found: readonly Series[], request: SelectorRequest): AsyncGenerator<string> {
+    for await (const some of this.reader.listPoints(orgId, found, windowOf(request), request.deadline)) {
       for (const { series, timestamps, values } of some) {
         if (values.length > MAX_POINTS) throw tooManyPoints('the range');
         if (values.length > 0) yield lineText(series, timestamps, values);
@@ -129,9 +129,9 @@ export class PrometheusQueryService {
     }
   }
 
-  private async *lines(orgId: number, found: readonly Series[], asked: Asked): AsyncGenerator<string> {
-    const { at, lookbackSeconds, deadline } = asked;
-    const wanted = { times: lookedAt(asked), lookbackSeconds };
+  private async *lines(orgId: number, found: readonly Series[], request: SelectorRequest): AsyncGenerator<string> {
+    const { at, lookbackSeconds, deadline } = request;
+    const wanted = { times: evaluationTimes(request), lookbackSeconds };
     for await (const some of this.reader.sample(orgId, found, wanted, deadline)) {
       for (const { series, values } of some) {
         if (values.some((value) => !Number.isNaN(value))) yield lineText(series, at.times, values);
@@ -141,7 +141,7 @@ export class PrometheusQueryService {
 }
 
 /** A selector, and the requested values. */
-interface Asked {
+interface SelectorRequest {
   expression: SelectorExpression;
   at: QueryTime;
   /** Null: the default of each series. */
@@ -194,15 +194,15 @@ function tooManyPoints(what: string): BadDataError {
 }
 
 /** The times at which the series is read, for each time of the answer. */
-function lookedAt({ expression: { at, offsetSeconds }, at: { start, end, times } }: Asked): Float64Array {
+function evaluationTimes({ expression: { at, offsetSeconds }, at: { start, end, times }, }: SelectorRequest): Float64Array {
   const fixed = at === 'start' ? start : at === 'end' ? end : at;
   return times.map((time) => roundToMilliseconds((fixed ?? time) - offsetSeconds));
 }
 
-function windowOf(asked: Asked): SeriesWindow {
-  const times = lookedAt(asked);
+function windowOf(request: SelectorRequest): SeriesWindow {
+  const times = evaluationTimes(request);
   const [first, until] = [times[0]!, times.at(-1)!];
-  return { from: first - (asked.expression.rangeSeconds ?? 0), until };
+  return { from: first - (request.expression.rangeSeconds ?? 0), until };
 }
 
 function resultOf(

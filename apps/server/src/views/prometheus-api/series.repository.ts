@@ -61,14 +61,14 @@ const LAG = String(MAX_PROGRESS_LAG_SECONDS);
 const MAX_STEPS = 2000;
 
 /** Filter of listed names: those that start with `prefix`, of metrics with data in the window. */
-type NamesBegun = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
+type NamesByPrefix = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
 
 /** SQL condition of `NamesBegun`: `$1` to `$6` are the values of `valuesOf`. */
-const BEGUN = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
+const PREFIX_CONDITION = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
   m.last_timestamp > $3 - ${LAG} - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
   AND coalesce(m.first_timestamp, m.last_timestamp) <= $4::float8))`;
 
-const valuesOf = (orgId: number, { prefix, window, lookback }: NamesBegun): unknown[] => [
+const valuesOf = (orgId: number, { prefix, window, lookback }: NamesByPrefix): unknown[] => [
   ...[orgId, prefix, window?.from ?? null, window?.until ?? null],
   ...[lookback.seconds, lookback.paces],
 ];
@@ -111,8 +111,8 @@ export class SeriesRepository {
   }
 
   /** Names without labels that start with a prefix, unordered, of metrics with data in the window. */
-  async listNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
-    return (await this.stepNames(orgId, begun))?.slice(0, limit) ?? this.scanNames(orgId, begun, limit);
+  async listNames(orgId: number, filter: NamesByPrefix, limit: number): Promise<string[]> {
+    return (await this.stepNames(orgId, filter))?.slice(0, limit) ?? this.scanNames(orgId, filter, limit);
   }
 
   /** Whole names, sorted. */
@@ -173,10 +173,10 @@ export class SeriesRepository {
    * Steps from name to name along the index: the cost grows with the number of names, not of metrics. Null if there are
    * too many.
    */
-  private async stepNames(orgId: number, begun: NamesBegun): Promise<string[] | null> {
+  private async stepNames(orgId: number, filter: NamesByPrefix): Promise<string[] | null> {
     const first = `SELECT ${NAME_START} FROM metric m
       WHERE m.org_id = $1 AND m.removed_at IS NULL AND ${NAME_START} <= left($2, ${INDEXED}) || $8::text`;
-    const has = `${BEGUN} AND ${NAME_START} = s.start`;
+    const has = `${PREFIX_CONDITION} AND ${NAME_START} = s.start`;
     const rows = await this.rows.query<{ start: string; name: string | null }[]>(
       `WITH RECURSIVE starts (start) AS (
          (${first} AND ${NAME_START} >= left($2, ${INDEXED}) ORDER BY 1 LIMIT 1)
@@ -189,18 +189,18 @@ export class SeriesRepository {
          UNION ALL
          SELECT DISTINCT m.display_name FROM metric m WHERE length(s.start) = ${INDEXED} AND ${has}
        ) AS named ON true`,
-      [...valuesOf(orgId, begun), MAX_STEPS + 1, AFTER_ALL],
+      [...valuesOf(orgId, filter), MAX_STEPS + 1, AFTER_ALL],
     );
     if (new Set(rows.map(({ start }) => start)).size > MAX_STEPS) return null;
     return rows.flatMap(({ name }) => name ?? []);
   }
 
   /** Scans all metrics, which is faster if most names have only one metric; returns the first names, sorted. */
-  private async scanNames(orgId: number, begun: NamesBegun, limit: number): Promise<string[]> {
+  private async scanNames(orgId: number, filter: NamesByPrefix, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ name: string }[]>(
-      `SELECT found.name FROM (SELECT m.display_name AS name FROM metric m WHERE ${BEGUN}) AS found
+      `SELECT found.name FROM (SELECT m.display_name AS name FROM metric m WHERE ${PREFIX_CONDITION}) AS found
        GROUP BY found.name ORDER BY found.name COLLATE "C" LIMIT $7`,
-      [...valuesOf(orgId, begun), limit],
+      [...valuesOf(orgId, filter), limit],
     );
     return rows.map(({ name }) => name);
   }

@@ -17,5 +17,5 @@ export class StreamListenerEntity {
 
   /** Its process updates this at intervals to show that it is running. */
   @Column('timestamptz', { name: 'seen_at' })
-  seenAt!: Date;
+  heartbeatAt!: Date;
 }

@@ -32,7 +32,7 @@ export class StreamListener {
   caller: KnownCaller;
   private position: number;
   private wakeUp: (() => void) | undefined;
-  private hasNews = true;
+  private isBehind = true;
   private isOver = false;
 
   constructor(
@@ -45,22 +45,22 @@ export class StreamListener {
 
   /** Signals that there may be new events. */
   wake(): void {
-    this.hasNews = true;
+    this.isBehind = true;
     this.wakeUp?.();
   }
 
   /** Runs until the client disconnects or the stream is ended. Never rejects. */
   async run(): Promise<void> {
     while (!this.isOver) {
-      if (!this.hasNews) await new Promise<void>((resolve) => (this.wakeUp = resolve));
-      this.hasNews = false;
+      if (!this.isBehind) await new Promise<void>((resolve) => (this.wakeUp = resolve));
+      this.isBehind = false;
       try {
         await this.catchUp();
       } catch (error) {
         this.options.onFailure(error);
         // Random, so that listeners do not retry at the same time.
         await pause(TRY_AGAIN_MS * (1 + Math.random()));
-        this.hasNews = true;
+        this.isBehind = true;
       }
     }
   }

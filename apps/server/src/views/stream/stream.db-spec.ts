@@ -123,7 +123,7 @@ describe('GET /stream', () => {
     await record(anomaly('opened', metricId, { backfill: true }));
     const id = await app.get(ProgressService).create({ orgId, type: 'training', title: 'Building 2 patterns' });
     await app.get(ProgressService).advance(orgId, id, 40);
-    await app.get(Transactions).run((tx) => app.get(OrgService).tellUpdated(orgId, tx));
+    await app.get(Transactions).run((tx) => app.get(OrgService).notifyUpdated(orgId, tx));
 
     const events = await stream.events(3);
     expect(types(stream)).toEqual(['progress', 'progress', 'org.updated']);
@@ -239,17 +239,17 @@ describe('GET /stream', () => {
     const stream = await listen();
     const job = await app.get(ProgressService).create({ orgId, type: 'training', title: 'x' });
     await stream.events(1);
-    let isBegun: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => (isBegun = resolve));
+    let markStarted: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (markStarted = resolve));
     let go: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
     const long = app.get(Transactions).run(async (tx) => {
       await tx.query('UPDATE org SET name = $2 WHERE id = $1', [orgId, 'Changed']);
-      isBegun();
+      markStarted();
       await gate;
       await app.get(StreamLogService).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
     });
-    await begun;
+    await started;
     await app.get(ProgressService).advance(orgId, job, 50);
     go();
     await long;

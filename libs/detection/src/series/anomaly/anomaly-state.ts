@@ -130,7 +130,7 @@ export function continueAnomaly(
   p[P.frozenMemory] = p[P.frozenMemory]! * 0.98;
   const kindBefore = b[B.kind]!;
   const normalBefore = p[P.normalRun]!;
-  if (judge.goesOn || goesOn(record, measured)) {
+  if (judge.isStillAnomalous || isStillAnomalous(record, measured)) {
     p[P.normalRun] = 0;
     noteAnomalousSlot(record, measured, judge, range, timestamp, score);
   } else {
@@ -150,12 +150,12 @@ export function continueAnomaly(
     return closeAnomaly(record, seriesId, 'adapted');
   }
   const severity = currentSeverity(record);
-  const isNews =
+  const hasChanged =
     isTurn ||
     b[B.kind] !== kindBefore ||
     f[F.score]! - p[P.emittedScore]! >= SCORE_STEP ||
     abs(severity - b[B.emittedSeverity]!) >= SEVERITY_STEP;
-  return isNews ? remember(record, valueEvent('updated', record, seriesId)) : null;
+  return hasChanged ? remember(record, valueEvent('updated', record, seriesId)) : null;
 }
 
 /** Ends the open anomaly of values. */
@@ -182,13 +182,13 @@ function isSteadyShift(record: SeriesRecord): boolean {
 }
 
 /** True if the last slots are on one side of the expectation, further and longer than is usual for the series. */
-function isStillAway({ sustained, zSustained }: Measurement): boolean {
+function isStillDeviating({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
 
 /** True while a slot still shows the behaviour of the open anomaly, although no single value is far outside. */
-function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
-  if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
+function isStillAnomalous({ b }: SeriesRecord, measured: Measurement): boolean {
+  if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillDeviating(measured))) return true;
   const isRough = measured.zRoughness > STILL_ROUGH && abs(measured.zChange) > STILL_CHANGES;
   return b[B.kind] === VARIANCE_CHANGE && isRough;
 }

@@ -62,16 +62,16 @@ describe('gates', () => {
 
   it('apply the minimum duration and the kinds to missing data', () => {
     const gap = Array.from(timestamps.keys()).filter((row) => row < DIP || row > DIP + 120);
-    const tell = (terms: SeriesTerms) =>
+    const eventsOf = (terms: SeriesTerms) =>
       detectSeries(
         Float64Array.from(gap, (row) => timestamps[row]!),
         Float64Array.from(gap, () => 100 + NOISE()),
         { type: 'gauge', slotSeconds: 60, ...terms },
       ).anomalies.filter(({ kind }) => kind === 'missing_data');
-    expect(tell({}).map(({ type }) => type)).toEqual(['opened', 'closed']);
-    expect(tell({ leastSeconds: 3600 }).map(({ type }) => type)).toEqual(['opened', 'closed']);
-    expect(tell({ leastSeconds: 10_800 })).toEqual([]);
-    expect(tell({ kinds: ['spike'] })).toEqual([]);
+    expect(eventsOf({}).map(({ type }) => type)).toEqual(['opened', 'closed']);
+    expect(eventsOf({ leastSeconds: 3600 }).map(({ type }) => type)).toEqual(['opened', 'closed']);
+    expect(eventsOf({ leastSeconds: 10_800 })).toEqual([]);
+    expect(eventsOf({ kinds: ['spike'] })).toEqual([]);
   });
 });
 

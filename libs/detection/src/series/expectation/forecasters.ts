@@ -98,7 +98,7 @@ export class Forecasters {
   /** Distance from the best forecast that the rows around this time of day do not explain. */
   residual = 0;
   /** Distance from `slow`, without the part that the day explains. */
-  away = 0;
+  slowResidual = 0;
   /** Distance of the value from the long level of the best forecaster, without the explained part. */
   shift = 0;
   /** Forecaster whose error is the usual distance of values from that level. */
@@ -155,14 +155,14 @@ export class Forecasters {
     if (isOfDay(best) && at.dailyHigh - at.dailyLow > steep) {
       residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
     }
-    this.away = value - forecasts[this.slow]!;
-    if (b[B.season] !== SEASON_NONE && abs(value - day) < abs(this.away)) this.away = value - day;
+    this.slowResidual = value - forecasts[this.slow]!;
+    if (b[B.season] !== SEASON_NONE && abs(value - day) < abs(this.slowResidual)) this.slowResidual = value - day;
     if (edges.isSteep) {
       // The uncertainty of a job grows with its size.
       const unsure = STEP_UNSURE * (edges.high - edges.low);
       const ofStep = beyond(value, edges.low - unsure, edges.high + unsure);
       if (abs(ofStep) < abs(residual)) residual = ofStep;
-      if (abs(ofStep) < abs(this.away)) this.away = ofStep;
+      if (abs(ofStep) < abs(this.slowResidual)) this.slowResidual = ofStep;
     }
     // A job that only the day expects is expected, regardless of the forecaster that judges.
     let ofDay = Infinity;
@@ -181,7 +181,7 @@ export class Forecasters {
       const isGood = errorOf(p, WEEK_SLOW) <= WEEK_HELPS * errorOf(p, best);
       const isOfWeek = abs(whole) > steep && abs(other) < OF_WEEK * abs(whole);
       if ((isGood || isOfWeek) && abs(other) < abs(residual)) residual = other;
-      if (abs(this.away) > steep && abs(other) < OF_WEEK * abs(this.away)) this.away = other;
+      if (abs(this.slowResidual) > steep && abs(other) < OF_WEEK * abs(this.slowResidual)) this.slowResidual = other;
     }
     this.residual = residual;
     this.missed = 0;
@@ -228,7 +228,7 @@ export class Forecasters {
   }
 
   /** An anomaly has ended with this point: the rows of the anomaly are not a forecast. */
-  calm(record: SeriesRecord, value: number, resolution: number): void {
+  resetAfterAnomaly(record: SeriesRecord, value: number, resolution: number): void {
     const { f, p, b } = record;
     // In a steady drift, the last rows lag behind the value by as much as before.
     f[F.fast] = value - (1 - FAST_RATE) * steadyLag(record, resolution);
@@ -276,15 +276,15 @@ export class Forecasters {
   private beginSeasons({ f, p, b }: SeriesRecord, isDayUnknown: boolean, isWeekUnknown: boolean): void {
     const day = isDayUnknown ? 0 : 1;
     const week = isWeekUnknown ? 0 : 1;
-    const calm = f[F.calmLevel]!;
+    const calmLevel = f[F.calmLevel]!;
     if (b[B.dayKnown] !== day) {
       b[B.dayKnown] = day;
       p[P.dayFast] = f[F.fast]! - this.day;
-      p[P.daySlow] = p[P.dayLevel] = calm - this.day;
+      p[P.daySlow] = p[P.dayLevel] = calmLevel - this.day;
     }
     if (b[B.weekKnown] === week) return;
     b[B.weekKnown] = week;
-    p[P.weekSlow] = calm - this.week;
+    p[P.weekSlow] = calmLevel - this.week;
   }
 
   /** Learns the point; call it before the count is incremented. */

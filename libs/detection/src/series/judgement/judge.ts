@@ -18,7 +18,7 @@ import { profileHeight, SEASON_NONE, type SeasonalPoint } from '../season/season
 import { type SeriesRecord } from '../record/series-record.js';
 import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
 import { driftRate, isRestart, learnDrift, noteJump, noteRestart } from './steady-drift.js';
-import { isSeenBack, isReturn, noteStepLeft } from './return-to-usual.js';
+import { isReturn, isStepBackVisible, noteStepLeft } from './return-to-usual.js';
 
 const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
 const { abs, ceil, max, min } = Math;
@@ -86,7 +86,7 @@ export class Judge {
   /** Evidence over its bar: 1 opens an anomaly. */
   evidence = 0;
   /** True if the point still shows the open anomaly. */
-  goesOn = false;
+  isStillAnomalous = false;
   /** The largest kind of evidence, by its position in EVIDENCE_NAMES. */
   which = ROW;
   /** Range of the values before this one. */
@@ -129,8 +129,8 @@ export class Judge {
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
     // A job that is expected at about this time may last.
-    const isNews = sizes.ofRows >= least && !forecasters.isNearStep;
-    const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
+    const isUnexpected = sizes.ofRows >= least && !forecasters.isNearStep;
+    const lasts = isUnexpected ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
@@ -142,20 +142,20 @@ export class Judge {
     if (!(sizes.isMissed && forecasters.edges.isOfJob)) evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isReturn(record, at)) {
       evidence = RESTART_EVIDENCE;
-      const isBack = isSeenBack(record, LOWEST_BAR * sizes.limit, timestamp, resolution);
+      const isBack = isStepBackVisible(record, LOWEST_BAR * sizes.limit, timestamp, resolution);
       if (isBack && b[B.open] !== 1) forecasters.goBack(record);
     }
     countJudged(record, gap);
     const shippedBar = max(LOWEST_BAR, barOfUnrest(record, resolution));
-    const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
-    sizes.shown[STANDS_STILL] = LOWEST_BAR * stands;
-    const all = max(evidence, LOWEST_BAR * stands);
-    if (stands > 0 && all > evidence) this.which = STANDS_STILL;
+    const constantEvidence = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
+    sizes.shown[STANDS_STILL] = LOWEST_BAR * constantEvidence;
+    const all = max(evidence, LOWEST_BAR * constantEvidence);
+    if (constantEvidence > 0 && all > evidence) this.which = STANDS_STILL;
     learnChance(record, all, gap, resolution);
     const { asked, which } = this;
     const isOfBefore = isOfRowsBefore(which);
     if (asked === undefined) {
-      this.evidence = afterEpisodes(record, max(evidence / shippedBar, stands), gap, resolution, isOfBefore);
+      this.evidence = afterEpisodes(record, max(evidence / shippedBar, constantEvidence), gap, resolution, isOfBefore);
       this.hold(record, at, stuck, LOWEST_BAR);
     } else {
       const bar = barOfBudget(record, asked / MONTH_DAYS, resolution);
@@ -201,7 +201,7 @@ export class Judge {
       b[B.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < p[P.heldLimit]!;
     noteRestart(record, f[F.peakValue]! - f[F.expected]!, f[F.lastAnomalous]! - f[F.start]!);
     noteStepLeft(record, abs(left) < p[P.heldLimit]! || isOther ? 0 : left, timestamp);
-    this.forecasters.calm(record, this.forecasters.value, resolution);
+    this.forecasters.resetAfterAnomaly(record, this.forecasters.value, resolution);
   }
 
   /**
@@ -235,17 +235,17 @@ export class Judge {
       const distance = abs(this.beside(record, value) - f[F.heldLevel]!);
       p[P.heldLimit] = LOWEST_BAR * (distance > MIN_HELD * limit ? min(limit, distance) : limit);
       b[B.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
-      this.goesOn = this.evidence >= 1;
+      this.isStillAnomalous = this.evidence >= 1;
       b[B.heldWitness] = 0;
-      if (this.goesOn) this.holdDayLevel(record);
+      if (this.isStillAnomalous) this.holdDayLevel(record);
       return;
     }
     const beside = this.beside(record, value);
     const away = this.beyondHeld(record, beside, at.timestamp) / p[P.heldLimit]!;
     const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
     f[F.heldMean] = f[F.heldMean]! + min(MAX_FOLLOWED, followed) * (beside - f[F.heldMean]!);
-    this.goesOn =
-      stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL) || this.sizes.witness.goesOn(record);
+    this.isStillAnomalous =
+      stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL) || this.sizes.witness.stillConfirms(record);
   }
 
   /**

@@ -50,6 +50,11 @@ export function isReturn(
 }
 
 /** True while a step back that is mostly visible continues; false for a step of at most `usual`. */
-export function isSeenBack({ f, p }: SeriesRecord, usual: number, timestamp: number, resolution: number): boolean {
+export function isStepBackVisible(
+  { f, p }: SeriesRecord,
+  usual: number,
+  timestamp: number,
+  resolution: number,
+): boolean {
   return abs(p[P.stepLeft]!) > usual && f[F.stepLeftAt]! <= timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
 }

@@ -56,9 +56,9 @@ const MAX_SIZE_STEP = 0.2;
  * and soon not an anomaly.
  */
 const STILL_AWAY = 0.25;
-const GOES_ON_AWAY = 0.5;
+const CONFIRMING_DEVIATION = 0.5;
 /** Share of the limit above which an anomaly that has exceeded it continues. */
-const GOES_ON = 0.5;
+const CONFIRMING_SHARE = 0.5;
 
 /** Evidence of one row; scratch of a detector. */
 export class SeasonWitness {
@@ -95,11 +95,11 @@ export class SeasonWitness {
   }
 
   /** True while the season still confirms an open anomaly that it has confirmed with certainty since its start. */
-  goesOn({ b }: SeriesRecord): boolean {
+  stillConfirms({ b }: SeriesRecord): boolean {
     const side = this.distance < 0 ? -1 : 1;
     if (this.evidence >= LOWEST_BAR) b[B.heldWitness] = side;
-    const isStill = this.last * side > GOES_ON_AWAY * abs(this.distance);
-    return isStill && this.evidence > GOES_ON * LOWEST_BAR && b[B.heldWitness] === side;
+    const isStill = this.last * side > CONFIRMING_DEVIATION * abs(this.distance);
+    return isStill && this.evidence > CONFIRMING_SHARE * LOWEST_BAR && b[B.heldWitness] === side;
   }
 
   /** All except the mean is frozen while an anomaly is open, and at the row that opens it. */
@@ -170,7 +170,7 @@ export function restartWitness({ p, b }: SeriesRecord): void {
 }
 
 /** An anomaly has ended: its traces in the mean are not a sign of another. */
-export function calmWitness({ p }: SeriesRecord): void {
+export function resetWitnessAfterAnomaly({ p }: SeriesRecord): void {
   p[P.witnessMean] = 0;
 }
 

@@ -14,7 +14,7 @@ import { B, F, P, W } from '../record/layout.js';
 import * as layout from '../record/layout.js';
 import { smallestStep } from '../expectation/measurement.js';
 import { type SeasonalPoint } from '../season/season.js';
-import { calmWitness, SeasonWitness } from './season-witness.js';
+import { resetWitnessAfterAnomaly, SeasonWitness } from './season-witness.js';
 import { type SeriesRecord } from '../record/series-record.js';
 import { fitUnit, keepShift, keepSize, shiftAt, sizeAt } from '../record/size-cells.js';
 
@@ -109,7 +109,7 @@ const FIRST_OUTER_STEPS = 20;
  * square of the excess, up to the second factor.
  */
 const ODD_TAIL = 3;
-const MAX_HASTE = 10;
+const MAX_SPEED_UP = 10;
 /**
  * Number of consecutive rows beyond the outer quantile that move it: a lasting deviation is one event and not a tail.
  */
@@ -188,7 +188,7 @@ export class Sizes {
     const rowsADay = max(MIN_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
     const { scale } = this;
     const size = (this.size = abs(residual) / scale);
-    this.takeMeans(record, forecasters);
+    this.updateMeans(record, forecasters);
     p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = residual / scale;
     let three = 0;
     let signedThree = 0;
@@ -263,10 +263,10 @@ export class Sizes {
     const ofInner = max(OUTER_OVER_INNER, outerOverInner);
     const usualSlow = max(least, ofInner * p[P.slow90]!, MIN_OUTER_SHARE * outer, rare);
     shown[AWAY_FROM_LEVEL] =
-      (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder * tail);
+      (SLOW_WEIGHT * abs(forecasters.slowResidual) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder * tail);
     if (shown[AWAY_FROM_LEVEL] > shown[which]!) {
       which = AWAY_FROM_LEVEL;
-      signed = forecasters.away;
+      signed = forecasters.slowResidual;
     }
     this.ofRows = shown[which]!;
     this.witness.take(record, at, forecasters, harder);
@@ -310,12 +310,12 @@ export class Sizes {
   }
 
   /** An anomaly has ended: its traces in the means of the last rows are not a sign of another. */
-  calm(record: SeriesRecord): void {
+  resetAfterAnomaly(record: SeriesRecord): void {
     const { f, p } = record;
     p.fill(0, LAST_SIZES_AT, LAST_SIZES_AT + LAST_SIZES);
     record.h.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
     f[F.shiftSum] = f[F.shiftSum10] = 0;
-    calmWitness(record);
+    resetWitnessAfterAnomaly(record);
   }
 
   learn(record: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters, isTrouble: boolean): void {
@@ -339,7 +339,7 @@ export class Sizes {
       // Each row within this quantile lowers it by only a hundredth of a step: the effect of an early anomaly must not
       // stay for weeks.
       const odd = p[P.size99]! / (ODD_TAIL * p[P.size90]! + TINY);
-      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MAX_HASTE, odd * odd));
+      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MAX_SPEED_UP, odd * odd));
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       if (b[B.outerRun] <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
@@ -364,7 +364,7 @@ export class Sizes {
    * Means of the last ten and thirty distances from the level; sums are recomputed once per round, so that rounding
    * errors do not accumulate.
    */
-  private takeMeans(record: SeriesRecord, { shift }: Forecasters): void {
+  private updateMeans(record: SeriesRecord, { shift }: Forecasters): void {
     const { f } = record;
     const row = ((f[F.count]! | 0) + 1) % LAST_SHIFTS;
     const ago = (row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS;

@@ -129,7 +129,7 @@ export function restartDeviations(record: SeriesRecord): void {
 }
 
 /** An anomaly has ended: its traces in the running means are not a sign of another. */
-export function calm({ p }: SeriesRecord): void {
+export function resetAfterAnomaly({ p }: SeriesRecord): void {
   p[P.sustained] = 0;
   p[P.roughness] = exp(p[P.roughnessLevel]!) - 0.01;
 }

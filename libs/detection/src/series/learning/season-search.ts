@@ -152,7 +152,7 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
   const cells = min(SEARCH_CELLS, visit - p[P.searchFrom]!);
   const isReadable = readCells(record, visit - cells, cells);
   if (b[B.periodSource] === PERIOD_FOUND) {
-    const length = isReadable ? lengthStillSeen(cells, cell, f[F.period]!) : NaN;
+    const length = isReadable ? visibleLength(cells, cell, f[F.period]!) : NaN;
     // After a gap, there is too little data.
     if (isNaN(length)) return;
     if (length > 0) {
@@ -162,7 +162,7 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
     }
     b[B.searchMissed] = b[B.searchMissed]! + 1;
     if (b[B.searchMissed] < MISSED_SEARCHES) return;
-    takeUp(record, DAY_SECONDS, PERIOD_OF_DAY);
+    acceptPeriod(record, DAY_SECONDS, PERIOD_OF_DAY);
     return;
   }
   const lag = isReadable ? findLag(cells, cell) : 0;
@@ -172,7 +172,7 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
   p[P.searchPeriod] = length;
   if (b[B.searchSeen] < SEEN_SEARCHES) return;
   if (cells + (b[B.searchSeen] - 1) * SEARCH_EVERY < SEEN_PERIODS * lag) return;
-  takeUp(record, length, PERIOD_FOUND);
+  acceptPeriod(record, length, PERIOD_FOUND);
 }
 
 /**
@@ -375,7 +375,7 @@ function roundedTo(seconds: number, known: number): number {
  * Length in seconds of the active period as the ring shows it now; 0 if it is not visible, NaN if the ring is too short
  * to show it.
  */
-function lengthStillSeen(cells: number, cell: number, period: number): number {
+function visibleLength(cells: number, cell: number, period: number): number {
   const lag = round(period / cell);
   const dayLag = round(DAY_SECONDS / cell);
   if (2 * max(lag, dayLag) + 2 > cells) return NaN;
@@ -401,7 +401,7 @@ function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
 }
 
 /** Another period becomes that of the daily profile: everything that was learnt with the previous one is dropped. */
-function takeUp(record: SeriesRecord, period: number, source: number): void {
+function acceptPeriod(record: SeriesRecord, period: number, source: number): void {
   const { f, p, b } = record;
   if (b[B.season] !== SEASON_NONE) {
     b[B.season] = SEASON_NONE;

@@ -237,7 +237,7 @@ function rowWidth({ f }: SeriesRecord, { resolution }: SeasonalPoint): number {
 }
 
 /** Widens a range, whose upper end is stored next to the lower one; values far inside shrink it. */
-function learnRange(bytes: Uint8Array, at: number, seen: number): void {
-  bytes[at] = min(seen, bytes[at]! + round(FORGETTING * max(0, seen - bytes[at]!)));
-  bytes[at + 1] = max(seen, bytes[at + 1]! - round(FORGETTING * max(0, bytes[at + 1]! - seen)));
+function learnRange(bytes: Uint8Array, at: number, observed: number): void {
+  bytes[at] = min(observed, bytes[at]! + round(FORGETTING * max(0, observed - bytes[at]!)));
+  bytes[at + 1] = max(observed, bytes[at + 1]! - round(FORGETTING * max(0, bytes[at + 1]! - observed)));
 }

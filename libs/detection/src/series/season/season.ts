@@ -40,7 +40,7 @@ const MORE_CHANGE = 2;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
 export const STEP = 6;
 /** A slope is at most this many times as steep as its continuation. */
-const GOES_ON = 4;
+const MAX_STEEPENING = 4;
 /** Share of the points of a day that must have been repeated before the daily pattern is known. */
 const SEEN_SHARE = 0.75;
 /** With fewer points a day than this, a day is poorly described, and more days are needed. */
@@ -230,7 +230,7 @@ function slopeOf(near: number, other: number, beyond: number, steep: number): nu
  * a daily wave.
  */
 function isSlope(difference: number, next: number, steep: number): boolean {
-  return abs(difference) < steep || (difference * next > 0 && abs(difference) < GOES_ON * abs(next));
+  return abs(difference) < steep || (difference * next > 0 && abs(difference) < MAX_STEEPENING * abs(next));
 }
 
 /** Records a value at its time of day and week. Runs for every point, even during anomalies: see the median above. */
@@ -347,7 +347,7 @@ function towardsRoot(root: number, difference: number, rate: number): number {
  * True if one expectation has been significantly better than another: a paired test of its gain over its number of
  * rows.
  */
-function isNoLuck(before: number, after: number, gain: number, checked: number, rows: number): boolean {
+function isSignificant(before: number, after: number, gain: number, checked: number, rows: number): boolean {
   if (checked < MIN_CHECKED) return false;
   return (before * before - after * after) * sqrt(min(checked, comparedRows(rows))) > NO_LUCK * gain * gain;
 }
@@ -370,7 +370,7 @@ function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number)
     const isBetter = p[P.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP_ROOT : TAKE_UP_ROOT) * other;
     const isKnown =
       now === SEASON_WEEKLY ||
-      isNoLuck(other, p[P.weeklyError]!, p[P.weeklyGain]!, p[P.weeklyChecked]!, 7 * slotsPerDay);
+      isSignificant(other, p[P.weeklyError]!, p[P.weeklyGain]!, p[P.weeklyChecked]!, 7 * slotsPerDay);
     if (isBetter && isKnown) return SEASON_WEEKLY;
   }
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
@@ -381,7 +381,7 @@ function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number)
   if (!(p[P.dailyError]! < share * p[P.levelError]!)) return SEASON_NONE;
   const rows = COMPARED_DAYS * slotsPerPeriod;
   const isKnown =
-    now !== SEASON_NONE || isNoLuck(p[P.levelError]!, p[P.dailyError]!, p[P.dailyGain]!, p[P.dailyChecked]!, rows);
+    now !== SEASON_NONE || isSignificant(p[P.levelError]!, p[P.dailyError]!, p[P.dailyGain]!, p[P.dailyChecked]!, rows);
   return isKnown ? SEASON_DAILY : SEASON_NONE;
 }
 

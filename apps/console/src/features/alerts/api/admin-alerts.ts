@@ -7,7 +7,7 @@ import { reloadQueries } from '../../../lib/reload';
 import { bodyOf, draftOf } from '../admin-recipients';
 import { texts } from '../admin-alerts.texts';
 
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** Since when an admin alert has been active, why, and for which metrics. */
 export const adminAlertQuery = (code: string) =>
@@ -15,7 +15,7 @@ export const adminAlertQuery = (code: string) =>
     queryKey: ['admin-alerts', code],
     queryFn: ({ signal }) =>
       unwrap(api.GET('/api/org/adminalert/{alert_code}', { params: { path: { alert_code: code } }, signal })),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
 
 const setEnabled = (id: number, enabled: boolean) =>

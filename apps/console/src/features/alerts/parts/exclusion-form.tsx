@@ -40,12 +40,12 @@ type Exclusion = Schema<'ExclusionDto'>;
 export function NewExclusionForm({ chips }: { chips: readonly string[] }) {
   const zone = useZone();
   const now = useNow();
-  const [begun] = useState(() => newDraft(chips, now, zone));
+  const [initialDraft] = useState(() => newDraft(chips, now, zone));
   const save = useAddExclusion();
   return (
     <ExclusionForm
       title={texts.form}
-      begun={begun}
+      initialDraft={initialDraft}
       edited={null}
       saving={save}
       onSave={(draft, begin) => save.mutate(bodyOf(draft, zone), { onSuccess: () => begin(newDraft([], now, zone)) })}
@@ -57,17 +57,17 @@ export function NewExclusionForm({ chips }: { chips: readonly string[] }) {
 export function EditExclusionForm({ exclusion, onDone }: { exclusion: Exclusion; onDone: () => void }) {
   const zone = useZone();
   const now = useNow();
-  const [begun] = useState(() => draftOf(exclusion, now, zone));
+  const [initialDraft] = useState(() => draftOf(exclusion, now, zone));
   const save = useChangeExclusion(onDone);
   const submit = (draft: ExclusionDraft): void => {
-    const body = changesOf(begun, draft, zone);
+    const body = changesOf(initialDraft, draft, zone);
     if (Object.keys(body).length === 0) onDone();
     else save.mutate({ before: exclusion, body });
   };
   return (
     <ExclusionForm
       title={texts.editForm}
-      begun={begun}
+      initialDraft={initialDraft}
       edited={exclusion}
       saving={save}
       onSave={submit}
@@ -78,7 +78,7 @@ export function EditExclusionForm({ exclusion, onDone }: { exclusion: Exclusion;
 
 interface ExclusionFormProps {
   title: string;
-  begun: ExclusionDraft;
+  initialDraft: ExclusionDraft;
   edited: Exclusion | null;
   saving: { error: Error | null; isPending: boolean };
   /** `begin`: restarts with another draft. */
@@ -87,14 +87,14 @@ interface ExclusionFormProps {
 }
 
 /** The number of covered metrics is shown next to the button that saves it. */
-function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: ExclusionFormProps) {
+function ExclusionForm({ title, initialDraft, edited, saving, onSave, onCancel }: ExclusionFormProps) {
   const zone = useZone();
   const orgZone = useMe().org.timezone;
   const heading = useRef<HTMLHeadingElement>(null);
-  const [draft, setDraft] = useState(begun);
+  const [draft, setDraft] = useState(initialDraft);
   const [isTried, setTried] = useState(false);
   const change = (part: Partial<ExclusionDraft>): void => setDraft((current) => ({ ...current, ...part }));
-  const before = edited === null ? null : begun;
+  const before = edited === null ? null : initialDraft;
   const lack = lackOf(draft, zone, before);
   useEffect(() => {
     // The form is above the row whose button was pressed.
@@ -114,7 +114,7 @@ function ExclusionForm({ title, begun, edited, saving, onSave, onCancel }: Exclu
   const isTimed = canBeTimed(draft.type);
   const scheduleToDraw = (): Schedule | null => {
     if (!isTimed || lack === 'times' || lack === 'days') return null;
-    return edited !== null && isSameSchedule(begun, draft) ? scheduleOf(edited) : scheduleOfBody(bodyOf(draft, zone));
+    return edited !== null && isSameSchedule(initialDraft, draft) ? scheduleOf(edited) : scheduleOfBody(bodyOf(draft, zone));
   };
   return (
     <form onSubmit={submit} noValidate aria-labelledby="exclusion-form">

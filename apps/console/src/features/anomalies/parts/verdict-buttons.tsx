@@ -22,7 +22,7 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
   const setSearch = useSetAnomalySearch();
   const client = useQueryClient();
   const id = anomaly.id ?? 0;
-  const takeBack = useMutation({
+  const undo = useMutation({
     mutationFn: async (what: 'ack' | 'teaching'): Promise<void> => {
       await (what === 'ack' ? acknowledge(id, { acknowledged: false }) : untrain(id));
     },
@@ -51,7 +51,7 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
     <>
       <div className={classes.buttons}>
         {isAcknowledged && isOpen ? (
-          <Button variant="default" loading={takeBack.isPending} onClick={() => takeBack.mutate('ack')}>
+          <Button variant="default" loading={undo.isPending} onClick={() => undo.mutate('ack')}>
             {texts.takeBackAcknowledgement}
           </Button>
         ) : (
@@ -90,18 +90,13 @@ export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswer
             {texts.status[status]}
           </Text>
           {isTaught && (
-            <Button
-              variant="subtle"
-              size="compact-xs"
-              loading={takeBack.isPending}
-              onClick={() => takeBack.mutate('teaching')}
-            >
+            <Button variant="subtle" size="compact-xs" loading={undo.isPending} onClick={() => undo.mutate('teaching')}>
               {texts.undoTeaching}
             </Button>
           )}
         </Group>
       )}
-      {takeBack.isError && <Failed error={takeBack.error} />}
+      {undo.isError && <Failed error={undo.error} />}
       {say === 'ack' && canAcknowledge && <AcknowledgePanel answer={answer} onClose={close} />}
       {(say === 'expected' || say === 'real') && canTeach && (
         <TeachPanel key={say} anomaly={anomaly} expected={say === 'expected'} zone={zone} onClose={close} />

@@ -42,8 +42,8 @@ export function ProgressPart({
 function MailForm({ benchmark: { benchmark_id: id, email_set: isSet } }: { benchmark: Schema<'BenchmarkDto'> }) {
   const [email, setEmail] = useState('');
   const client = useQueryClient();
-  const ask = useSetEmail(id);
-  if (isSet || ask.isSuccess) {
+  const setEmailAddress = useSetEmail(id);
+  if (isSet || setEmailAddress.isSuccess) {
     return (
       <Text size="sm" role="status">
         {texts.mailSet}
@@ -52,7 +52,7 @@ function MailForm({ benchmark: { benchmark_id: id, email_set: isSet } }: { bench
   }
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    ask.mutate(email.trim(), {
+    setEmailAddress.mutate(email.trim(), {
       onSuccess: () => void client.invalidateQueries({ queryKey: ['benchmark', 'status', id] }),
     });
   };
@@ -68,11 +68,11 @@ function MailForm({ benchmark: { benchmark_id: id, email_set: isSet } }: { bench
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" loading={ask.isPending}>
+        <Button type="submit" variant="default" loading={setEmailAddress.isPending}>
           {texts.mailSend}
         </Button>
       </Group>
-      {ask.error && <Failed error={ask.error} />}
+      {setEmailAddress.error && <Failed error={setEmailAddress.error} />}
     </form>
   );
 }

@@ -234,9 +234,9 @@ function MemberRow({
   children: React.ReactNode;
 }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
-  const [wasSeen, setSeen] = useState(false);
-  if (inViewport && !wasSeen) setSeen(true);
-  const { data, error, refetch } = useQuery({ ...memberQuery(member.metricId, window), enabled: wasSeen });
+  const [wasVisible, setWasVisible] = useState(false);
+  if (inViewport && !wasVisible) setWasVisible(true);
+  const { data, error, refetch } = useQuery({ ...memberQuery(member.metricId, window), enabled: wasVisible });
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isMarked) row.current?.scrollIntoView({ block: 'nearest' });
@@ -279,7 +279,7 @@ function MemberRow({
       <div ref={ref} className={classes.line}>
         {children}
         {error && !data && <Failed error={error} onRetry={() => void refetch()} isOld={false} />}
-        {!data && !error && <Skeleton height={HEIGHT} aria-busy={wasSeen} />}
+        {!data && !error && <Skeleton height={HEIGHT} aria-busy={wasVisible} />}
         {data && width > 0 && <Line member={member} line={data.line} window={window} width={width} />}
       </div>
     </li>

@@ -58,21 +58,24 @@ export function MonthStrip({ name, isRate, window, zone, onChange }: StripProps)
     if (event.button !== 0) return;
     const start = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const part = (event.target as HTMLElement).dataset.part as Hold['part'] | undefined;
-    const begun = part === undefined ? centredOn(strip.from + secondsOf(start)) : window;
-    hold.current = { part: part ?? 'window', start, view: begun };
-    setDragged(begun);
+    const startView = part === undefined ? centredOn(strip.from + secondsOf(start)) : window;
+    hold.current = { part: part ?? 'window', start, view: startView };
+    setDragged(startView);
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>): void => {
     if (!hold.current) return;
-    const { part, start, view: begun } = hold.current;
+    const { part, start, view: startView } = hold.current;
     const seconds = Math.round(secondsOf(event.clientX - event.currentTarget.getBoundingClientRect().left - start));
-    if (part === 'window') setDragged(moved(begun, seconds, now));
+    if (part === 'window') setDragged(moved(startView, seconds, now));
     else if (part === 'left') {
-      setDragged({ from: Math.min(begun.from + seconds, begun.until - SHORTEST_SECONDS), until: begun.until });
+      setDragged({
+        from: Math.min(startView.from + seconds, startView.until - SHORTEST_SECONDS),
+        until: startView.until,
+      });
     } else {
-      const until = Math.min(Math.max(now, begun.until), begun.until + seconds);
-      setDragged({ from: begun.from, until: Math.max(until, begun.from + SHORTEST_SECONDS) });
+      const until = Math.min(Math.max(now, startView.until), startView.until + seconds);
+      setDragged({ from: startView.from, until: Math.max(until, startView.from + SHORTEST_SECONDS) });
     }
   };
   const onPointerUp = (): void => {

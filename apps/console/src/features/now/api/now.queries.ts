@@ -76,7 +76,7 @@ export const stretchesQuery = (window: Window) =>
   });
 
 /** Sends the requests of the page while its files are still loading. The page repeats failed requests. */
-export function askAhead(client: QueryClient, window: Window): void {
+export function prefetchPage(client: QueryClient, window: Window): void {
   const answers = [
     client.query(openIncidentsQuery),
     client.query(summaryQuery),

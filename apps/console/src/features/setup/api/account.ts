@@ -6,12 +6,12 @@ import { reloadQueries } from '../../../lib/reload';
 import { texts } from '../account.texts';
 import { texts as setup } from '../setup.texts';
 
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 export const sessionsQuery = queryOptions({
   queryKey: ['user', 'sessions'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/user/sessions', { signal })),
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: POLL_MS,
 });
 
 export interface AccountChange {

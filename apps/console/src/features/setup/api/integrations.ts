@@ -5,12 +5,12 @@ import { reloadQueries } from '../../../lib/reload';
 import { type IntegrationBody } from '../integration-form';
 import { texts } from '../integrations.texts';
 
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 export const servicesQuery = queryOptions({
   queryKey: ['integration', 'list'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/integration/list', { signal })),
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: POLL_MS,
 });
 
 /** Changes settings. Only this answer contains a secret that was generated for it in full. */

@@ -9,7 +9,7 @@ import { texts } from '../organisation.texts';
 import { texts as setup } from '../setup.texts';
 
 const ZONES_STAY_MS = 3_600_000;
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** The zones that the API accepts, with their current offset. */
 export const zonesQuery = queryOptions({
@@ -22,7 +22,7 @@ export const zonesQuery = queryOptions({
 export const quotaQuery = queryOptions({
   queryKey: ['org', 'getquotametrics'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/org/getquotametrics', { params: { query: { limit: 1 } }, signal })),
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: POLL_MS,
 });
 
 interface General {

@@ -9,7 +9,7 @@ import { type PeopleSearch } from '../setup-search';
 import { texts as setup } from '../setup.texts';
 
 export const PAGE_SIZE = 100;
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 type User = Schema<'UserDto'>;
 
@@ -25,7 +25,7 @@ export const peopleQuery = ({ page = 1, state }: PeopleSearch) =>
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
 
 const PEOPLE = [

@@ -6,8 +6,8 @@ import { reloadQueries } from '../../../lib/reload';
 import { type bodyOfSource, type Source } from '../source-form';
 import { texts } from '../sources.texts';
 
-const LOOK_AGAIN_MS = 15_000;
-const LOOK_AT_BACKFILL_MS = 2000;
+const POLL_MS = 15_000;
+const BACKFILL_POLL_MS = 2000;
 /** Maximum number of sources of an organisation. */
 const MAX_SOURCES = 200;
 
@@ -17,7 +17,7 @@ export const sourcesQuery = queryOptions({
   queryKey: ['source', 'list'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { limit: MAX_SOURCES } }, signal })),
   staleTime: 0,
-  refetchInterval: ({ state }) => (state.data?.sources.some(isBackfilling) ? LOOK_AT_BACKFILL_MS : LOOK_AGAIN_MS),
+  refetchInterval: ({ state }) => (state.data?.sources.some(isBackfilling) ? BACKFILL_POLL_MS : POLL_MS),
 });
 
 const pathOf = (id: number) => ({ path: { source_id: id } });
@@ -27,8 +27,8 @@ export const sourceQuery = (id: number) =>
     queryKey: ['source', id],
     queryFn: ({ signal }) => unwrap(api.GET('/api/source/{source_id}', { params: pathOf(id), signal })),
     staleTime: 0,
-    refetchInterval: ({ state }) =>
-      state.data && isBackfilling(state.data.source) ? LOOK_AT_BACKFILL_MS : LOOK_AGAIN_MS,
+    refetchInterval: ({ state }) => (
+      state.data && isBackfilling(state.data.source) ? BACKFILL_POLL_MS : POLL_MS),
   });
 
 type SourceBody = ReturnType<typeof bodyOfSource>;

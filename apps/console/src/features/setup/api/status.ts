@@ -1,13 +1,13 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
 
-const LOOK_AGAIN_MS = 15_000;
+const POLL_MS = 15_000;
 
 /** The state of the service; its parts are for administrators only. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/status', { signal })),
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: POLL_MS,
 });
 
 /** The data that is sent with a report, in addition to the input. */

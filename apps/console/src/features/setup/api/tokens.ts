@@ -6,13 +6,13 @@ import { reloadQueries } from '../../../lib/reload';
 import { type bodyOf } from '../token-form';
 import { texts } from '../tokens.texts';
 
-const LOOK_AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** The tokens of the organisation, masked; newest last. */
 export const tokensQuery = queryOptions({
   queryKey: ['org', 'tokens'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/org/tokens', { signal })),
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: POLL_MS,
 });
 
 type TokenBody = ReturnType<typeof bodyOf>;

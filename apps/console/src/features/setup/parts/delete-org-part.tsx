@@ -16,7 +16,7 @@ import { Section } from './section';
 export function DeleteOrgPart() {
   const info = useQuery(orgInfoQuery);
   const summary = useQuery(summaryQuery);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirmOpen, setConfirmOpen] = useState(false);
   const others = (info.data?.admin_users.length ?? 1) - 1;
   const error = info.error ?? summary.error;
   const retry = (): void => {
@@ -33,12 +33,12 @@ export function DeleteOrgPart() {
         <Button
           variant="default"
           disabled={info.data === undefined || summary.data === undefined || others > 0}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirmOpen(true)}
         >
           {texts.orgButton}
         </Button>
       </Group>
-      {isAsking && <DeleteOrgDialog onClose={() => setAsking(false)} />}
+      {isConfirmOpen && <DeleteOrgDialog onClose={() => setConfirmOpen(false)} />}
     </Section>
   );
 }

@@ -20,13 +20,13 @@ const LONGEST_NAME = 1024;
 /** Erases one metric, after counting the data that would be deleted. The metric is in the address. */
 export function ErasePart() {
   const { metric = '' }: RemovalSearch = useSearch({ strict: false });
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirmOpen, setConfirmOpen] = useState(false);
   const erasure = useQuery(erasureQuery(metric));
   const isUnknown = erasure.error instanceof ApiError && erasure.error.status === 404;
   const set: SetSearch<RemovalSearch> = useSetSearch({ replace: true });
   const choose = (next: string): void => set({ metric: next || undefined });
   const erase = useEraseMetric(() => {
-    setAsking(false);
+    setConfirmOpen(false);
     choose('');
   });
   return (
@@ -39,18 +39,18 @@ export function ErasePart() {
       {metric !== '' && erasure.isPending && <RowsSkeleton rows={2} />}
       {metric !== '' && erasure.data && <WouldGo erasure={erasure.data} />}
       <Group>
-        <Button variant="default" disabled={metric === '' || !erasure.data} onClick={() => setAsking(true)}>
+        <Button variant="default" disabled={metric === '' || !erasure.data} onClick={() => setConfirmOpen(true)}>
           {texts.eraseButton}
         </Button>
       </Group>
-      {isAsking && erasure.data && (
+      {isConfirmOpen && erasure.data && (
         <ConfirmDialog
           title={texts.eraseTitle}
           label={texts.eraseNow}
           isPending={erase.isPending}
           error={erase.error}
           onConfirm={() => erase.mutate(metric)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirmOpen(false)}
         >
           <Stack gap="xs">
             <WouldGo erasure={erasure.data} />

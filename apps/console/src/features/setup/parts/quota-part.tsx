@@ -36,12 +36,12 @@ function quotaText({ quota_used: used, metric_limit: limit, remaining }: Schema<
 
 function Removal() {
   const { remove: chips = NO_CHIPS }: OrganisationSearch = useSearch({ strict: false });
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirmOpen, setConfirmOpen] = useState(false);
   const preview = useQuery(removalQuery(chips));
   const set: SetSearch<OrganisationSearch> = useSetSearch({ replace: true });
   const choose = (next: readonly string[]): void => set({ remove: next.length === 0 ? undefined : [...next] });
   const removal = useRemoveMetrics(() => {
-    setAsking(false);
+    setConfirmOpen(false);
     choose([]);
   });
   const problem = preview.error instanceof ApiError ? preview.error.problemOf('chips') : undefined;
@@ -61,19 +61,19 @@ function Removal() {
         <Button
           variant="default"
           disabled={found === undefined || found.count === 0 || preview.isPlaceholderData}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirmOpen(true)}
         >
           {texts.removeButton(found?.count ?? 0)}
         </Button>
       </Group>
-      {isAsking && found && (
+      {isConfirmOpen && found && (
         <ConfirmDialog
           title={texts.removeTitle(found.count)}
           label={texts.removeNow}
           isPending={removal.isPending}
           error={removal.error}
           onConfirm={() => removal.mutate(chips)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirmOpen(false)}
         >
           {texts.removeConfirm}
         </ConfirmDialog>

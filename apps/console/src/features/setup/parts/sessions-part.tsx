@@ -47,7 +47,7 @@ function SessionTable({ sessions }: { sessions: readonly Schema<'OwnSessionDto'>
         <Table.Tr>
           <Table.Th>{texts.columns.client}</Table.Th>
           <Table.Th visibleFrom="sm">{texts.columns.address}</Table.Th>
-          <Table.Th visibleFrom="sm">{texts.columns.begun}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.columns.created}</Table.Th>
           <Table.Th>{texts.columns.used}</Table.Th>
           <Table.Th>{texts.columns.action}</Table.Th>
         </Table.Tr>
@@ -62,7 +62,7 @@ function SessionTable({ sessions }: { sessions: readonly Schema<'OwnSessionDto'>
 }
 
 function Row({ session }: { session: Schema<'OwnSessionDto'> }) {
-  const { ref, current, client, address, created_timestamp: begun, last_used_timestamp: used } = session;
+  const { ref, current, client, address, created_timestamp: createdAt, last_used_timestamp: used } = session;
   const end = useEndSession();
   const out = useMutation({ mutationFn: () => signOut(false) });
   const text = clientText(client);
@@ -81,7 +81,7 @@ function Row({ session }: { session: Schema<'OwnSessionDto'> }) {
         {address ?? texts.unknown}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        <Ago at={begun} />
+        <Ago at={createdAt} />
       </Table.Td>
       <Table.Td className={rows.when}>
         <Ago at={used} />

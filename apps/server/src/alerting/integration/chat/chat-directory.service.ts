@@ -32,7 +32,7 @@ export interface ListedChannels {
   /** False: there are more of them. */
   isWhole: boolean;
   /** Unix seconds. */
-  askedAt: number;
+  fetchedAt: number;
 }
 
 /** The channels of the chats of organisations, as the provider lists them. */
@@ -41,7 +41,7 @@ export class ChatDirectoryService {
   private readonly logger = new Logger(ChatDirectoryService.name);
   /** By organisation and sealed token: another token sees other channels. */
   private readonly known: LRUCache<string, ListedChannels>;
-  private readonly asking = new Map<string, Promise<ListedChannels>>();
+  private readonly pending = new Map<string, Promise<ListedChannels>>();
 
   constructor(
     private readonly orgs: OrgService,
@@ -65,13 +65,13 @@ export class ChatDirectoryService {
   async unknownOf(orgId: number, places: readonly string[], token?: string): Promise<string[]> {
     const named = places.filter((place) => !OF_A_PERSON.test(place));
     if (named.length === 0) return [];
-    const missing = notAmong(await this.tryToFind(orgId, KEPT_SECONDS, token), named);
+    const missing = notAmong(await this.findOrNull(orgId, KEPT_SECONDS, token), named);
     // A channel may have been created since.
-    return missing.length === 0 ? [] : notAmong(await this.tryToFind(orgId, 0, token), missing);
+    return missing.length === 0 ? [] : notAmong(await this.findOrNull(orgId, 0, token), missing);
   }
 
   /** Null: the provider has not answered. */
-  private async tryToFind(orgId: number, mostSeconds: number, token?: string): Promise<ListedChannels | null> {
+  private async findOrNull(orgId: number, mostSeconds: number, token?: string): Promise<ListedChannels | null> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, TIMEOUT_MS, null);
@@ -92,25 +92,25 @@ export class ChatDirectoryService {
     if (token === '' || token === null) throw new ChatNotConnectedError();
     const key = `${String(orgId)} ${given === undefined ? (org.chatApiTokenSealed ?? '') : digestOf(given)}`;
     const kept = this.known.get(key);
-    return kept !== undefined && this.clock.now() - kept.askedAt <= mostSeconds ? kept : this.ask(key, orgId, token);
+    return kept !== undefined && this.clock.now() - kept.fetchedAt <= mostSeconds ? kept : this.fetchShared(key, orgId, token);
   }
 
   /** Requests in the meantime share the answer. */
-  private ask(key: string, orgId: number, token: string): Promise<ListedChannels> {
-    const present = this.asking.get(key);
+  private fetchShared(key: string, orgId: number, token: string): Promise<ListedChannels> {
+    const present = this.pending.get(key);
     if (present) return present;
-    const question = this.fetch(orgId, token)
+    const request = this.fetch(orgId, token)
       .then((found) => {
-        const known = { channels: found.channels, isWhole: found.isWhole, askedAt: this.clock.now() };
+        const known = { channels: found.channels, isWhole: found.isWhole, fetchedAt: this.clock.now() };
         this.known.set(key, known);
         return known;
       })
-      .finally(() => this.asking.delete(key));
-    this.asking.set(key, question);
-    return question;
+      .finally(() => this.pending.delete(key));
+    this.pending.set(key, request);
+    return request;
   }
 
-  private async fetch(orgId: number, token: string): Promise<Omit<ListedChannels, 'askedAt'>> {
+  private async fetch(orgId: number, token: string): Promise<Omit<ListedChannels, 'fetchedAt'>> {
     const client = await this.api.client(token);
     const channels: ListedChannel[] = [];
     let cursor: string | undefined;

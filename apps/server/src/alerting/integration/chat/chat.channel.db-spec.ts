@@ -30,12 +30,12 @@ beforeEach(async () => {
   await app.connect(orgId, 'chat', { chat_api_token: TOKEN, default_chat_channel: '#general' });
 });
 
-const said = (content: AlertContent, thread: string | null = null, recipient = '#ops') =>
+const messageOf = (content: AlertContent, thread: string | null = null, recipient = '#ops') =>
   aMessage(orgId, content, { channel: 'chat', recipient, mentions: ['U012AB3CD'] }, thread);
 
 describe('the chat channel', () => {
   it('posts blocks with a mention, and the picture in the thread', async () => {
-    const thread = await app.send(said(CONTENTS.storm!()));
+    const thread = await app.send(messageOf(CONTENTS.storm!()));
     expect(slack.messages).toHaveLength(1);
     const [{ channel, ts, text, blocks }] = slack.messages as [(typeof slack.messages)[0]];
     expect([channel, thread]).toEqual(['C1', `C1:${ts}`]);
@@ -45,8 +45,8 @@ describe('the chat channel', () => {
   });
 
   it('edits the first message as the incident grows, without posting another', async () => {
-    const thread = await app.send(said(CONTENTS.single!()));
-    const again = await app.send(said(CONTENTS.grown!(), thread));
+    const thread = await app.send(messageOf(CONTENTS.single!()));
+    const again = await app.send(messageOf(CONTENTS.grown!(), thread));
     expect(again).toBe(thread);
     expect(slack.messages).toHaveLength(1);
     expect(slack.messages[0]).toMatchObject({ edits: 1, text: expect.stringContaining('2000 metrics') as string });
@@ -54,9 +54,9 @@ describe('the chat channel', () => {
   });
 
   it('posts the acknowledgement and the recovery in the thread, and edits the first message', async () => {
-    const thread = await app.send(said(CONTENTS.storm!()));
-    await app.send(said(CONTENTS.acknowledged!(), thread));
-    await app.send(said(CONTENTS.recovered!(), thread));
+    const thread = await app.send(messageOf(CONTENTS.storm!()));
+    await app.send(messageOf(CONTENTS.acknowledged!(), thread));
+    await app.send(messageOf(CONTENTS.recovered!(), thread));
     const [first, acknowledged, recovered] = slack.messages;
     expect([acknowledged!.threadTs, recovered!.threadTs]).toEqual([first!.ts, first!.ts]);
     expect(acknowledged!.text).toMatch(/^👀 Acknowledged: /);
@@ -67,39 +67,39 @@ describe('the chat channel', () => {
 
   it('posts the recovery to the channel when threads are disabled', async () => {
     await app.connect(orgId, 'chat', { chat_api_token: TOKEN, threads: false });
-    const thread = await app.send(said(CONTENTS.storm!()));
-    await app.send(said(CONTENTS.recovered!(), thread));
+    const thread = await app.send(messageOf(CONTENTS.storm!()));
+    await app.send(messageOf(CONTENTS.recovered!(), thread));
     expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([null, null]);
     expect(slack.files[0]!.threadTs).toBeNull();
   });
 
   it('posts an update to the thread when the first message was deleted', async () => {
-    const thread = await app.send(said(CONTENTS.single!()));
+    const thread = await app.send(messageOf(CONTENTS.single!()));
     slack.refusals.set('chat.update', 'message_not_found');
-    await app.send(said(CONTENTS.grown!(), thread));
+    await app.send(messageOf(CONTENTS.grown!(), thread));
     expect(slack.messages[1]).toMatchObject({ threadTs: slack.messages[0]!.ts });
   });
 
   it('posts to the default channel when the destination names none', async () => {
-    await app.send(said(CONTENTS.single!(), null, ''));
+    await app.send(messageOf(CONTENTS.single!(), null, ''));
     expect(slack.messages[0]!.channel).toBe('C2');
   });
 
   it('posts without a picture when a scope is missing, the upload is refused or drawing fails', async () => {
     slack.scopes.delete('files:write');
-    await app.send(said(CONTENTS.single!()));
+    await app.send(messageOf(CONTENTS.single!()));
     slack.scopes.add('files:write');
     slack.refusals.set('files.completeUploadExternal', 'internal_error');
-    await app.send(said(CONTENTS.single!()));
+    await app.send(messageOf(CONTENTS.single!()));
     slack.refusals.clear();
     app.drawWith(() => Promise.reject(new Error('no chart')));
-    await app.send(said(CONTENTS.storm!()));
+    await app.send(messageOf(CONTENTS.storm!()));
     expect([slack.messages.length, slack.files.length]).toEqual([3, 0]);
   });
 
   it('reports how long to wait when the service limits requests', async () => {
     slack.answer = { status: 429, body: '', headers: { 'Retry-After': '42' } };
-    expect(await app.refusalOf(said(CONTENTS.single!()))).toEqual({
+    expect(await app.refusalOf(messageOf(CONTENTS.single!()))).toEqual({
       kind: 'later',
       message: 'too many requests, try again in 42 s',
       retryAfterSeconds: 42,
@@ -129,7 +129,7 @@ describe('the chat channel', () => {
     ],
   ])('reports %s', async (_, arrange, kind, message) => {
     arrange();
-    expect(await app.refusalOf(said(CONTENTS.single!()))).toMatchObject({ kind, message });
+    expect(await app.refusalOf(messageOf(CONTENTS.single!()))).toMatchObject({ kind, message });
   });
 
   it.each([
@@ -137,14 +137,14 @@ describe('the chat channel', () => {
     ['#old', 'is_archived'],
     ['#secret', 'channel_not_found'],
   ])('gives up a message to the channel %s', async (channel, message) => {
-    expect(await app.refusalOf(said(CONTENTS.single!(), null, channel))).toMatchObject({ kind: 'never', message });
+    expect(await app.refusalOf(messageOf(CONTENTS.single!(), null, channel))).toMatchObject({ kind: 'never', message, });
   });
 
   it('aborts with the signal while the service does not respond', async () => {
     let release: () => void = () => undefined;
     slack.hold = new Promise((resolve) => (release = resolve));
     const ending = new AbortController();
-    const sending = app.channel('chat').send(said(CONTENTS.single!()), ending.signal);
+    const sending = app.channel('chat').send(messageOf(CONTENTS.single!()), ending.signal);
     ending.abort();
     await expect(sending).rejects.toMatchObject({ kind: 'later' });
     release();

@@ -23,8 +23,8 @@ function documentOf({ id, orgFields, description }: ServiceDefinition): ParamsCl
   class OfServiceParams extends IntegrationDocumentParams {}
   EnumParam([id], { required: true, description })(OfServiceParams.prototype, 'service');
   for (const [name, field] of Object.entries(orgFields)) {
-    const said = { nullable: true, description: `${field.label}. ${field.help}` };
-    Param(withDefault(field), said)(OfServiceParams.prototype, name);
+    const options = { nullable: true, description: `${field.label}. ${field.help}` };
+    Param(withDefault(field), options)(OfServiceParams.prototype, name);
   }
   return OfServiceParams;
 }

@@ -87,9 +87,9 @@ export function smsText(content: AlertContent): string {
   const { title, summary, links, kind, metricsCount } = content;
   const room = LONGEST_TEXT - links.console.length - 1;
   const isOfMany = kind === 'threshold' && metricsCount > 1;
-  const said = isOfMany ? `${title}.${namesOf(content, room - title.length - 1)}` : `${title}. ${summary}`;
+  const text = isOfMany ? `${title}.${namesOf(content, room - title.length - 1)}` : `${title}. ${summary}`;
   return `${cut(
-    said.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!),
+    text.replace(/[−–µ“”…]/g, (sign) => TELEPHONE_SIGNS[sign]!),
     room,
   )} ${links.console}`;
 }

@@ -35,14 +35,18 @@ export class SqlDriverService implements SourceDriver {
       signal,
     };
     try {
-      const table = await this.ask(databaseAddressOf(settings.url), query, access);
+      const table = await this.query(databaseAddressOf(settings.url), query, access);
       return seriesOfTable(table, window, limits, !namesWindow(settings.query));
     } catch (error) {
       throw this.failureOf(error, signal, settings.timeoutSeconds);
     }
   }
 
-  private async ask(address: DatabaseAddress, { settings, window }: SourceQuery, access: SqlAccess): Promise<SqlTable> {
+  private async query(
+    address: DatabaseAddress,
+    { settings, window }: SourceQuery,
+    access: SqlAccess,
+  ): Promise<SqlTable> {
     const { host, port } = address;
     const encrypted = address.sslMode === 'verify-full';
     if (address.engine === 'postgres') {

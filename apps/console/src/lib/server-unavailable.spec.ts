@@ -1,29 +1,29 @@
-import { noteAnswer, serverAway } from './server-away';
+import { noteAnswer, serverUnavailable } from './server-unavailable';
 
 const answer = (status: number): Promise<Response> => Promise.resolve(new Response(null, { status }));
 
 describe('noteAnswer', () => {
-  beforeEach(() => serverAway.set(false));
+  beforeEach(() => serverUnavailable.set(false));
 
   it('sets serverAway when a request fails, and resets it on a response', async () => {
     await expect(noteAnswer(Promise.reject(new TypeError('Failed to fetch')))).rejects.toThrow('Failed to fetch');
-    expect(serverAway.get()).toBe(true);
+    expect(serverUnavailable.get()).toBe(true);
     await noteAnswer(answer(404));
-    expect(serverAway.get()).toBe(false);
+    expect(serverUnavailable.get()).toBe(false);
   });
 
   it('treats 502 and 503 as no response', async () => {
     await noteAnswer(answer(502));
-    expect(serverAway.get()).toBe(true);
+    expect(serverUnavailable.get()).toBe(true);
     await noteAnswer(answer(503));
-    expect(serverAway.get()).toBe(true);
+    expect(serverUnavailable.get()).toBe(true);
     await noteAnswer(answer(200));
-    expect(serverAway.get()).toBe(false);
+    expect(serverUnavailable.get()).toBe(false);
   });
 
   it('ignores aborted requests', async () => {
     const givenUp = Promise.reject(new DOMException('The user aborted a request.', 'AbortError'));
     await expect(noteAnswer(givenUp)).rejects.toThrow('aborted');
-    expect(serverAway.get()).toBe(false);
+    expect(serverUnavailable.get()).toBe(false);
   });
 });

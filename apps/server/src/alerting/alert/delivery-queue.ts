@@ -4,7 +4,7 @@ import { partsOfReference } from '../channel/server-reference.functions.js';
 /** Channels whose recipients are different servers: one may be unavailable while others of the organisation work. */
 const OWN_SERVERS: ReadonlySet<AlertChannel> = new Set(['teams_chat']);
 
-export interface Lane {
+export interface DeliveryQueue {
   orgId: number;
   channel: AlertChannel;
 }
@@ -13,12 +13,12 @@ export interface Lane {
  * Deliveries that fail together: `7/webhook/`, `7/teams_chat/5f0c…`. A server is represented by the reference of its
  * address.
  */
-export function laneOf(orgId: number, { channel, recipient }: Pick<Destination, 'channel' | 'recipient'>): string {
+export function queueOf(orgId: number, { channel, recipient }: Pick<Destination, 'channel' | 'recipient'>): string {
   const serverDigest = OWN_SERVERS.has(channel) ? partsOfReference(recipient).digest : '';
   return `${String(orgId)}/${channel}/${serverDigest}`;
 }
 
-export function partsOf(lane: string): Lane {
-  const [orgId, channel] = lane.split('/');
+export function partsOfQueue(queue: string): DeliveryQueue {
+  const [orgId, channel] = queue.split('/');
   return { orgId: Number(orgId), channel: channel as AlertChannel };
 }

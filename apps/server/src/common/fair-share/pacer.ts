@@ -8,9 +8,9 @@ const SHORTEST_MS = 2;
  * piece for as long as the piece took, so that other work has at least half of the time: of this thread, and of the
  * processors that worked for the piece elsewhere.
  */
-export class Rests {
+export class Pacer {
   private owedMs = 0;
-  private begun: number;
+  private startedAt: number;
 
   /**
    * The first piece begins with this call.
@@ -18,19 +18,19 @@ export class Rests {
    * @param now milliseconds of a monotonic clock
    */
   constructor(
-    private readonly isBesideOthers: () => boolean,
+    private readonly hasActiveOthers: () => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.begun = now();
+    this.startedAt = now();
   }
 
   /**
    * Await it after each piece: other requests are answered in the meantime, always for at least one round of the event
    * loop.
    */
-  async rest(): Promise<void> {
-    this.owedMs += Math.min(LONGEST_MS, this.now() - this.begun);
-    if (!this.isBesideOthers()) this.owedMs = 0;
+  async pause(): Promise<void> {
+    this.owedMs += Math.min(LONGEST_MS, this.now() - this.startedAt);
+    if (!this.hasActiveOthers()) this.owedMs = 0;
     if (this.owedMs < SHORTEST_MS) {
       await nextRound();
     } else {
@@ -38,7 +38,7 @@ export class Rests {
       this.owedMs -= milliseconds;
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     }
-    this.begun = this.now();
+    this.startedAt = this.now();
   }
 }
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
-import { serverAway } from '../lib/server-away';
+import { serverUnavailable } from '../lib/server-unavailable';
 import { texts } from './components.texts';
 
 /** True if something that the page shows has never been loaded. */
@@ -18,11 +18,11 @@ function useLacksData(): boolean {
  * A line above every page that is opened while no server answers: states why it is empty, and that it loads
  * automatically. Previously loaded data stays, and the strip of the page shows how old it is.
  */
-export function ServerAway() {
+export function ServerUnavailable() {
   const client = useQueryClient();
-  const isAway = serverAway.use();
+  const isUnavailable = serverUnavailable.use();
   const lacksData = useLacksData();
-  if (!isAway || !lacksData) return null;
+  if (!isUnavailable || !lacksData) return null;
   const retry = (): void =>
     void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.data === undefined });
   return (

@@ -1,24 +1,24 @@
 import { jest } from '@jest/globals';
-import { Rests } from './rests.js';
+import { Pacer } from './pacer.js';
 
 /** Rests with a clock that the test moves. */
-function timed(isBesideOthers = () => true) {
-  const rests = new Rests(isBesideOthers, () => Date.now());
+function timed(hasActiveOthers = () => true) {
+  const pacer = new Pacer(hasActiveOthers, () => Date.now());
   let rested = 0;
   /** A piece of work of this duration, followed by a rest; returns the length of the rest. */
   const work = async (milliseconds: number): Promise<number> => {
     jest.setSystemTime(Date.now() + milliseconds);
     const ended = Date.now();
-    const rest = rests.rest();
+    const pause = pacer.pause();
     await jest.runAllTimersAsync();
-    await rest;
+    await pause;
     rested += Date.now() - ended;
     return Date.now() - ended;
   };
   return { work, rested: () => rested };
 }
 
-describe('rests', () => {
+describe('pauses', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
   });
@@ -46,13 +46,13 @@ describe('rests', () => {
   });
 
   it('last only one round of the event loop while no other requests wait', async () => {
-    let isBesideOthers = false;
-    const { work } = timed(() => isBesideOthers);
+    let hasActiveOthers = false;
+    const { work } = timed(() => hasActiveOthers);
     let rounds = 0;
     setImmediate(() => rounds++);
     expect(await work(20)).toBe(0);
     expect(rounds).toBe(1);
-    isBesideOthers = true;
+    hasActiveOthers = true;
     expect(await work(6)).toBe(6);
   });
 });
