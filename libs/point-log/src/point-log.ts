@@ -88,7 +88,7 @@ export interface PointLog {
   /**
    * Resolves when every point is durable. Concurrent calls share a commit; the log keeps the order of the calls. The
    * caller must not use the arrays afterwards. Rejects with PointLogFullError if too many points are queued, and with
-   * PointLogAwayError or the error of the database if the log cannot be written.
+   * PointLogUnavailableError or the error of the database if the log cannot be written.
    */
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
   /**

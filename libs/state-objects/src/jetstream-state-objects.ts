@@ -48,7 +48,7 @@ export class JetStreamStateObjects implements StateObjects {
 
   /**
    * Connects, and opens or creates the buckets.
-   * @throws StateObjectsAwayError if the server is out of reach; JetStreamUnusableError and StateObjectsLostError for
+   * @throws StateObjectsUnavailableError if the server is unreachable; JetStreamUnusableError and StateObjectsLostError for
    * problems that only an operator can solve
    */
   static async open(options: StateObjectsOptions): Promise<JetStreamStateObjects> {

@@ -5,7 +5,7 @@ const answer = (status: number): Promise<Response> => Promise.resolve(new Respon
 describe('noteAnswer', () => {
   beforeEach(() => serverUnavailable.set(false));
 
-  it('sets serverAway when a request fails, and resets it on a response', async () => {
+  it('sets serverUnavailable when a request fails, and resets it on a response', async () => {
     await expect(noteAnswer(Promise.reject(new TypeError('Failed to fetch')))).rejects.toThrow('Failed to fetch');
     expect(serverUnavailable.get()).toBe(true);
     await noteAnswer(answer(404));

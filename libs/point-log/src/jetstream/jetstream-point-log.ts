@@ -130,7 +130,7 @@ export class JetStreamPointLog implements PointLog {
 
   /**
    * Connects, and finds or creates the streams.
-   * @throws PointLogAwayError while the server is unreachable; JetStreamUnusableError, PointLogLostError and
+   * @throws PointLogUnavailableError while the server is unreachable; JetStreamUnusableError, PointLogLostError and
    * PointLogPartitionsError for problems that only an operator can solve
    */
   static async open(options: JetStreamPointLogOptions): Promise<JetStreamPointLog> {

@@ -83,7 +83,7 @@ const PLAN = `SELECT p.key, p.incident_id AS "incidentId", p.lead_anomaly_id AS 
 export interface StateColumns {
   state: StoredPlanState;
   notifiedMetrics: number[];
-  /** Differs from that of the state if `lookAgain` has set it. */
+  /** Differs from that of the state if `recheckStale` has set it. */
   recheckAt: number | null;
   isUndelivered: boolean;
 }

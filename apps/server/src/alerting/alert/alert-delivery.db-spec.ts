@@ -251,7 +251,7 @@ describe('a message that the channel does not accept', () => {
     expect(await app.get(DeliveryTroublesService).list(orgId)).toEqual([]);
   });
 
-  it('is retried after the time that the service requests, together with other messages of its lane', async () => {
+  it('is retried after the time that the service requests, together with other messages of its queue', async () => {
     mail.onSend = () => {
       throw later(120);
     };
@@ -304,7 +304,7 @@ describe('a message that the channel does not accept', () => {
   });
 });
 
-describe('a lane of messages', () => {
+describe('a queue of messages', () => {
   it('pauses when its channel fails, and loses no message', async () => {
     webhook.onSend = () => {
       throw later();
@@ -317,7 +317,7 @@ describe('a lane of messages', () => {
       return app.get(AlertDeliveryService).pausedQueues().length > 0 || undefined;
     });
     await app.deliver();
-    // Fewer tries than messages: only those in progress and those that opened the lane.
+    // Fewer tries than messages: only those in progress and those that reopened the queue.
     expect(webhook.tries).toBeLessThan(10);
     const report = (await app.get(ComponentReports).collect()).get('notifications');
     expect(report!.message).toContain('1 way is failing');

@@ -188,7 +188,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     );
   }
 
-  /** Claims expired messages of failing lanes: they are not tried any more. */
+  /** Claims expired messages of failing queues: they are not tried any more. */
   async claimExpiredOfAll(
     queues: readonly string[],
     now: number,

@@ -13,7 +13,7 @@ describe('circuit breakers', () => {
   };
   const allowed = (queue = 'a') => breakers.allowed(queue, now, MOST);
 
-  it('block a lane after three failures in a row, and no other lane', () => {
+  it('block a queue after three failures in a row, and no other queue', () => {
     fail(2);
     breakers.recordSuccess('a');
     fail(2);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Consecutive failures after which a lane is paused. */
+/** Consecutive failures after which a queue is paused. */
 const FAILURES = 3;
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 60;
-/** Maximum number of recently failed lanes that are remembered. */
+/** Maximum number of recently failed queues that are remembered. */
 const REMEMBERED = 10_000;
 
 interface Breaker {
@@ -16,33 +16,33 @@ interface Breaker {
   openUntil: number;
 }
 
-/** A paused lane. */
+/** A paused queue. */
 export interface PausedQueue {
   queue: string;
   reason: string;
 }
 
 /**
- * A circuit breaker per lane: after some consecutive failures it pauses, then one row is tried; if that fails too, the
+ * A circuit breaker per queue: after some consecutive failures it pauses, then one row is tried; if that fails too, the
  * pause doubles, up to a minute. Each process has its own state. Times in Unix seconds. Why this does not use a
  * library: docs/decisions/0056-own-circuit-breakers.md.
  */
 export class CircuitBreakers {
   private readonly breakers = new LRUCache<string, Breaker>({ max: REMEMBERED });
 
-  /** Number of rows of the lane that may be tried now, at most `most`. */
+  /** Number of rows of the queue that may be tried now, at most `most`. */
   allowed(queue: string, now: number, most: number): number {
     const breaker = this.breakers.get(queue);
     if (breaker === undefined || breaker.openUntil === 0) return most;
     return now < breaker.openUntil ? 0 : 1;
   }
 
-  /** The destination of the lane works. */
+  /** The destination of the queue works. */
   recordSuccess(queue: string): void {
     this.breakers.delete(queue);
   }
 
-  /** @param waitSeconds the wait that the service requested, which applies to the whole lane */
+  /** @param waitSeconds the wait that the service requested, which applies to the whole queue */
   recordFailure(queue: string, now: number, reason: string, waitSeconds: number | null): void {
     const known = this.breakers.get(queue);
     const breaker = known ?? { failures: 0, reason, pauseSeconds: FIRST_PAUSE_SECONDS, openUntil: 0 };

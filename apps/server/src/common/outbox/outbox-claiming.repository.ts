@@ -10,7 +10,7 @@ export interface OutboxTable {
   name: string;
   /** Condition for waiting rows, whether they are due or not. */
   waits: string;
-  /** The lane of the row; an expression. */
+  /** The queue of the row: an expression, usually the column `lane`. */
   queue: string;
   /** Condition for due rows that may be tried; default: all. */
   isReady?: string;
@@ -36,7 +36,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
     table: OutboxTable,
   ) {
     const { name, waits, queue } = table;
-    // Iterates over the lanes along the index: one or two steps per lane, however many rows wait.
+    // Iterates over the queues along the index: one or two steps per queue, however many rows wait.
     this.queuesSql = `
       WITH RECURSIVE queues AS (
         (SELECT ${queue} AS queue FROM ${name} q WHERE ${waits} ORDER BY ${queue} LIMIT 1)
@@ -62,7 +62,7 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
       RETURNING ${table.answered}`;
   }
 
-  /** Every lane with waiting rows, and the earliest time at which one of them is due. */
+  /** Every queue with waiting rows, and the earliest time at which one of them is due. */
   waitingQueuesOfAll(): Promise<WaitingQueue[]> {
     return this.dataSource.query(this.queuesSql);
   }

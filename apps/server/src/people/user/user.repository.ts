@@ -36,7 +36,7 @@ export class UserRepository {
   }
 
   /** The users with these ids; none of them can be deleted until the transaction ends. */
-  holdMany(orgId: number, userIds: readonly number[], tx: Tx): Promise<UserEntity[]> {
+  lockMany(orgId: number, userIds: readonly number[], tx: Tx): Promise<UserEntity[]> {
     return this.in(tx).find({
       where: { id: In(userIds), orgId },
       order: { id: 'ASC' },

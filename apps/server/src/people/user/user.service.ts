@@ -61,7 +61,7 @@ export class UserService {
 
   /** The users of the organisation with these ids; none of them can be removed until `tx` ends. */
   holdByIds(orgId: number, userIds: readonly number[], tx: Tx): Promise<User[]> {
-    return this.users.holdMany(orgId, userIds, tx);
+    return this.users.lockMany(orgId, userIds, tx);
   }
 
   /** Ordered by id. */

@@ -63,7 +63,7 @@ const MAX_STEPS = 2000;
 /** Filter of listed names: those that start with `prefix`, of metrics with data in the window. */
 type NamesByPrefix = Pick<SeriesFilter, 'window' | 'lookback'> & { prefix: string };
 
-/** SQL condition of `NamesBegun`: `$1` to `$6` are the values of `valuesOf`. */
+/** SQL condition of `NamesByPrefix`: `$1` to `$6` are the values of `valuesOf`. */
 const PREFIX_CONDITION = `m.org_id = $1 AND m.removed_at IS NULL AND starts_with(m.display_name, $2) AND ($3::float8 IS NULL OR (
   m.last_timestamp > $3 - ${LAG} - greatest($5::float8, $6::float8 * coalesce(m.resolution_seconds, 0))
   AND coalesce(m.first_timestamp, m.last_timestamp) <= $4::float8))`;
