@@ -244,6 +244,11 @@ describe('GET /org/summary', () => {
     await aMetric(id, 'new', { last_timestamp: minute + 120, resolution_seconds: null });
     await aMetric(id, 'every five minutes', { last_timestamp: minute + 60, resolution_seconds: 300 });
     expect((await summaryOf(id)).points_last_minute).toBe(3);
+    // With slots of ten seconds, a metric may have several points a minute.
+    await identity.database.dataSource.query('UPDATE org SET retention_1_resolution_seconds = 10 WHERE id = $1', [id]);
+    await aMetric(id, 'every ten seconds', { last_timestamp: minute + 60, resolution_seconds: 10 });
+    await aMetric(id, 'until its thirtieth second', { last_timestamp: minute + 30, resolution_seconds: 10 });
+    expect((await summaryOf(id)).points_last_minute).toBe(3 + 6 + 4);
   });
 });
 

@@ -110,15 +110,19 @@ export class OrgSummaryRepository {
   }
 
   /**
-   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot
-   * is not shorter than a minute, so a metric has at most one of them: it has one if its newest slot is that minute, or
-   * if it has sent since then and does not skip minutes.
+   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A
+   * metric whose newest slot is in that minute has a point for each of its intervals up to that slot; one that has sent
+   * since then has all of them, unless its interval is longer than a minute. An interval is at least a slot.
    */
   async countPointsOfLastMinute(orgId: number, now: number): Promise<number> {
     const until = Math.floor(now / MINUTE) * MINUTE - MINUTE;
     const rows: { points: number }[] = await this.dataSource.query(
-      `SELECT count(*) FILTER (WHERE last_timestamp < $3 OR coalesce(resolution_seconds, $4) <= $4)::integer AS points
-         FROM metric WHERE org_id = $1 AND last_timestamp >= $2`,
+      `SELECT coalesce(sum(CASE WHEN m.last_timestamp < $3 THEN 1 + floor((m.last_timestamp - $2) / interval)
+                                WHEN interval <= $4::float8 THEN floor($4::float8 / interval) ELSE 0 END), 0)::integer AS points
+         FROM metric m JOIN org o ON o.id = m.org_id,
+              LATERAL (SELECT greatest(coalesce(m.resolution_seconds, $4),
+                                      o.retention_1_resolution_seconds)::float8 AS interval) AS i
+        WHERE m.org_id = $1 AND m.last_timestamp >= $2`,
       [orgId, until - MINUTE, until, MINUTE],
     );
     return rows[0]!.points;
