@@ -131,7 +131,8 @@ describe('webhook messages about single anomalies', () => {
     const [opened, worse, acknowledged, closed] = bodies();
     const [incident] = await org.query<{ id: number }>('SELECT id FROM incident WHERE org_id = $1', [org.id]);
     expect(opened).toMatchObject({
-      timestamp: '2025-10-09T08:53:24Z',
+      // On a slow machine, the process plans the message before this test does.
+      timestamp: expect.stringMatching(/^2025-10-09T08:53:2\dZ$/) as string,
       data: {
         anomaly: {
           id,

@@ -94,7 +94,7 @@ export class MatchValidationService {
         this.patterns.report('pattern_disabled', pattern, text, by, tx);
       }
       for (const pattern of await this.patterns.findByIds(orgId, enabled, tx)) {
-        const text = 'A verdict on a match was taken back: the pattern is compared again';
+        const text = 'A verdict on a match was undone: the pattern is compared again';
         this.patterns.report('pattern_changed', pattern, text, by, tx);
       }
       await this.patterns.announce(orgId, { updated: [match.patternId, ...disabled, ...enabled] }, tx);

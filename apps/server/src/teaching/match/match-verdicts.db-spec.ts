@@ -81,7 +81,7 @@ describe('a verdict on a match', () => {
     expect(data).toMatchObject({ anomaly_id: null, match: { anomaly_id: null } });
     expect((await app.call('get', `/anomaly/${String(wrong.data.anomaly_id)}`, { token })).status).toBe(404);
     const texts = (await app.events(orgId)).map(([, , text]) => text);
-    expect(texts).toContain('The verdict on the match was taken back.');
+    expect(texts).toContain('The verdict on the match was undone.');
   });
 
   it('that confirms the match can be withdrawn, which removes its time from the pattern', async () => {

@@ -58,7 +58,7 @@ export class AcknowledgementService {
     const others = ids.length > 1 ? ` with ${counted(ids.length - 1, 'other')} of its incident` : '';
     const message = acknowledged
       ? `The anomaly was acknowledged${others}${note === '' ? '' : `: ${note}`}.`
-      : 'The acknowledgement was taken back.';
+      : 'The acknowledgement was undone.';
     await this.training.report(caller, 'anomaly_acknowledged', taught, message);
     const after = (await this.anomalies.find(caller, id)).anomaly;
     return { anomaly: after, acknowledged_ids: acknowledged ? ids.sort((a, b) => a - b) : [], message: 'OK' };
