@@ -59,7 +59,9 @@ describe('a product whose database has a full disk', () => {
       const outputStart = product.output().length;
       await disk.fill();
       await until('the disk to be felt', async () =>
-        product.output().slice(outputStart).includes('No space left on device') || !product.isRunning() ? true : undefined,
+        product.output().slice(outputStart).includes('No space left on device') || !product.isRunning()
+          ? true
+          : undefined,
       );
       await pause(5000);
       // When the embedded database exits, the product exits with the reason; its operator starts it again.

@@ -15,7 +15,14 @@ import { ExpectedRange, LASTING_SHARE } from './expectation/expected-range.js';
 import { type Gates, isUnreported, reportedEvent } from './anomaly/gates.js';
 import { Judge } from './judgement/judge.js';
 import { B, F, P } from './record/layout.js';
-import { acceptNewNormal, resetAfterAnomaly, follow, learn, learnAside, restartDeviations, } from './learning/learning.js';
+import {
+  acceptNewNormal,
+  resetAfterAnomaly,
+  follow,
+  learn,
+  learnAside,
+  restartDeviations,
+} from './learning/learning.js';
 import { Measurement } from './expectation/measurement.js';
 import { rememberRange } from './expectation/seen-range.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season/season.js';

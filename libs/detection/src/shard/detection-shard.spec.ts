@@ -244,7 +244,8 @@ describe('DetectionShard', () => {
     it('reports news when a series sends again, but not for late points', () => {
       const shard = new DetectionShard();
       shard.define(definition(1));
-      const isUrgentAt = (now: number, timestamp: number) => shard.apply({ ...input([[1, timestamp, 1]]), now }).hasUrgentProgress;
+      const isUrgentAt = (now: number, timestamp: number) =>
+        shard.apply({ ...input([[1, timestamp, 1]]), now }).hasUrgentProgress;
       isUrgentAt(60, 60);
       expect(isUrgentAt(120, 120)).toBe(false);
       expect(isUrgentAt(1200, 1200)).toBe(true);

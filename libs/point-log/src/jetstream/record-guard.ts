@@ -100,7 +100,9 @@ export class RecordGuard {
     }
     const used = [...this.kept.keys()].filter((partition) => this.kept[partition]!.length > 0);
     for (let first = 0; first < used.length; first += PARTITIONS_AT_ONCE) {
-      await Promise.allSettled(used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.checkPartition(partition)),);
+      await Promise.allSettled(
+        used.slice(first, first + PARTITIONS_AT_ONCE).map((partition) => this.checkPartition(partition)),
+      );
     }
   }
 

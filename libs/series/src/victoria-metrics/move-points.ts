@@ -28,7 +28,12 @@ export interface MovePolicy {
   deleteAfterSeconds: number;
 }
 
-export const MOVE_POLICY: MovePolicy = { delaySeconds: 60, batchSeconds: 15, settleSeconds: 15, deleteAfterSeconds: 60, };
+export const MOVE_POLICY: MovePolicy = {
+  delaySeconds: 60,
+  batchSeconds: 15,
+  settleSeconds: 15,
+  deleteAfterSeconds: 60,
+};
 
 /** Name and labels of series; unknown ones are omitted. */
 export type NamesOfSeries = (

@@ -207,7 +207,11 @@ export async function markForDeletion(
   await client.query(
     `INSERT INTO series_doomed (metric_id, generation, org_id)
      SELECT * FROM unnest($1::int[], $2::int[], $3::int[]) ON CONFLICT (metric_id, generation) DO NOTHING`,
-    [generations.map(({ id }) => id), generations.map(({ generation }) => generation), generations.map(({ org }) => org),],
+    [
+      generations.map(({ id }) => id),
+      generations.map(({ generation }) => generation),
+      generations.map(({ org }) => org),
+    ],
   );
 }
 

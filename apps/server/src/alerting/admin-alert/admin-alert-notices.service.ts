@@ -27,7 +27,12 @@ export class AdminAlertNoticesService {
    * Queues the notice; returns whether there is a recipient.
    * @param alert the current state; `since` when it began, also once it is over
    */
-  async enqueue(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx,): Promise<boolean> {
+  async enqueue(
+    alert: AdminAlertEntity,
+    phase: 'opened' | 'recovered',
+    since: number | null,
+    tx: Tx,
+  ): Promise<boolean> {
     const { orgId, affectedCount, affectedMetrics } = alert;
     const { id, code, name, over } = adminAlertOf(alert.typeId);
     const org = await this.orgs.getById(orgId, tx);

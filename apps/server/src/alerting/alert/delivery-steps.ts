@@ -66,7 +66,8 @@ function grow(plan: DeliveryPlan, destination: Destination, mine: readonly Known
   const isReplaceable = isWaiting(last) && (last.phase === 'opened' || last.phase === 'updated');
   if (isReplaceable) steps.replace.push(last);
   if (isReplaceable && !last.isBeingSent) return;
-  const needsNewMessage = plan.needsNewMessage ?? (plan.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
+  const needsNewMessage =
+    plan.needsNewMessage ?? (plan.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
   if (needsNewMessage || plan.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 

@@ -158,7 +158,10 @@ export class PartitionThresholds {
   }
 
   /** Assigns new metrics to all watchers that select them. */
-  private async assignNewMetrics(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined,): Promise<void> {
+  private async assignNewMetrics(
+    outputs: readonly ShardOutput[],
+    orgOf: (metricId: number) => number | undefined,
+  ): Promise<void> {
     const unknown = new Set<number>();
     for (const { kind, slots } of outputs) {
       if (kind === 'backfill') continue;
@@ -251,7 +254,8 @@ export class PartitionThresholds {
       watcher,
       series: new ThresholdSeries(watcher.rule, start),
       resolutionSeconds,
-      arrivedAt: metric.lastTimestamp === null || metric.isOnlyHistory ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
+      arrivedAt:
+        metric.lastTimestamp === null || metric.isOnlyHistory ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
       pending: historySeconds(watcher.rule, resolutionSeconds) > 0 ? [] : null,
     };
     const present = this.pairs.get(metric.id);

@@ -54,7 +54,8 @@ export class ByteBudget {
   hasRoomFor(bytes: number, own: number, party: string, isUnauthenticated: boolean): boolean {
     const { limitBytes, unauthenticatedShare } = this.limits;
     if (exceeds(this.held, bytes, own, limitBytes)) return false;
-    if (isUnauthenticated && exceeds(this.heldByUnauthenticated, bytes, own, limitBytes * unauthenticatedShare)) return false;
+    if (isUnauthenticated && exceeds(this.heldByUnauthenticated, bytes, own, limitBytes * unauthenticatedShare))
+      return false;
     const free = Math.max(0, limitBytes - this.held - bytes);
     return !exceeds(this.heldBy.get(party) ?? 0, bytes, own, TIMES_FREE * free);
   }

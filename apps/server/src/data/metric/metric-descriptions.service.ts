@@ -78,7 +78,8 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
     const described = descriptionOf(header, source);
     const member = this.members.get(keyOf(orgId, displayNameOf(header.name)));
     if (member === undefined) return described;
-    const isStronger = member.type !== null && (described.type === null || rankOf(described.typeSource) < rankOf('metadata'));
+    const isStronger =
+      member.type !== null && (described.type === null || rankOf(described.typeSource) < rankOf('metadata'));
     return {
       type: isStronger ? member.type : described.type,
       typeSource: isStronger ? 'metadata' : described.typeSource,

@@ -129,7 +129,12 @@ export class DemoHistoryService {
     if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
   }
 
-  private async finishAndLog(feeding: Feeding, title: string, logProgress: LogProgress, stop: AbortSignal,): Promise<void> {
+  private async finishAndLog(
+    feeding: Feeding,
+    title: string,
+    logProgress: LogProgress,
+    stop: AbortSignal,
+  ): Promise<void> {
     await this.finish(feeding, stop);
     if (stop.aborted || (await this.demos.isGone(feeding.orgId))) return;
     logProgress(feeding.isPublic ? `${title}: ready` : READY);

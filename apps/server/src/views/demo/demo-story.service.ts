@@ -191,7 +191,11 @@ export class DemoStoryService {
   }
 
   /** Polls until there is a result. */
-  private async wait<T>(polls: number, stop: AbortSignal, attempt: () => Promise<T | undefined>,): Promise<T | undefined> {
+  private async wait<T>(
+    polls: number,
+    stop: AbortSignal,
+    attempt: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     for (let poll = 0; poll < polls && !stop.aborted; poll++) {
       const answer = await attempt();
       if (answer !== undefined) return answer;

@@ -24,7 +24,11 @@ export class OrgCountsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Anomalies or matches, by their start. */
-  countStarted(table: 'anomaly' | 'pattern_match', orgId: number, { from, until, seconds }: Stretches,): Promise<Count[]> {
+  countStarted(
+    table: 'anomaly' | 'pattern_match',
+    orgId: number,
+    { from, until, seconds }: Stretches,
+  ): Promise<Count[]> {
     return this.dataSource.query(
       `SELECT floor(start_timestamp / $4::float8) * $4::float8 AS timestamp, count(*)::integer AS count
          FROM ${table} WHERE org_id = $1 AND start_timestamp >= $2 AND start_timestamp < $3

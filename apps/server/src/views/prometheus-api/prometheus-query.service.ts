@@ -194,7 +194,10 @@ function tooManyPoints(what: string): BadDataError {
 }
 
 /** The times at which the series is read, for each time of the answer. */
-function evaluationTimes({ expression: { at, offsetSeconds }, at: { start, end, times }, }: SelectorRequest): Float64Array {
+function evaluationTimes({
+  expression: { at, offsetSeconds },
+  at: { start, end, times },
+}: SelectorRequest): Float64Array {
   const fixed = at === 'start' ? start : at === 'end' ? end : at;
   return times.map((time) => roundToMilliseconds((fixed ?? time) - offsetSeconds));
 }

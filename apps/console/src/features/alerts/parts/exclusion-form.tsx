@@ -114,7 +114,9 @@ function ExclusionForm({ title, initialDraft, edited, saving, onSave, onCancel }
   const isTimed = canBeTimed(draft.type);
   const scheduleToDraw = (): Schedule | null => {
     if (!isTimed || lack === 'times' || lack === 'days') return null;
-    return edited !== null && isSameSchedule(initialDraft, draft) ? scheduleOf(edited) : scheduleOfBody(bodyOf(draft, zone));
+    return edited !== null && isSameSchedule(initialDraft, draft)
+      ? scheduleOf(edited)
+      : scheduleOfBody(bodyOf(draft, zone));
   };
   return (
     <form onSubmit={submit} noValidate aria-labelledby="exclusion-form">

@@ -27,8 +27,7 @@ export const sourceQuery = (id: number) =>
     queryKey: ['source', id],
     queryFn: ({ signal }) => unwrap(api.GET('/api/source/{source_id}', { params: pathOf(id), signal })),
     staleTime: 0,
-    refetchInterval: ({ state }) => (
-      state.data && isBackfilling(state.data.source) ? BACKFILL_POLL_MS : POLL_MS),
+    refetchInterval: ({ state }) => (state.data && isBackfilling(state.data.source) ? BACKFILL_POLL_MS : POLL_MS),
   });
 
 type SourceBody = ReturnType<typeof bodyOfSource>;

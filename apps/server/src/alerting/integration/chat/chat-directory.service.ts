@@ -92,7 +92,9 @@ export class ChatDirectoryService {
     if (token === '' || token === null) throw new ChatNotConnectedError();
     const key = `${String(orgId)} ${given === undefined ? (org.chatApiTokenSealed ?? '') : digestOf(given)}`;
     const kept = this.known.get(key);
-    return kept !== undefined && this.clock.now() - kept.fetchedAt <= mostSeconds ? kept : this.fetchShared(key, orgId, token);
+    return kept !== undefined && this.clock.now() - kept.fetchedAt <= mostSeconds
+      ? kept
+      : this.fetchShared(key, orgId, token);
   }
 
   /** Requests in the meantime share the answer. */

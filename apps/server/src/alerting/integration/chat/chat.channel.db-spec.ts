@@ -137,7 +137,7 @@ describe('the chat channel', () => {
     ['#old', 'is_archived'],
     ['#secret', 'channel_not_found'],
   ])('gives up a message to the channel %s', async (channel, message) => {
-    expect(await app.refusalOf(messageOf(CONTENTS.single!(), null, channel))).toMatchObject({ kind: 'never', message, });
+    expect(await app.refusalOf(messageOf(CONTENTS.single!(), null, channel))).toMatchObject({ kind: 'never', message });
   });
 
   it('aborts with the signal while the service does not respond', async () => {
