@@ -33,6 +33,21 @@ class LaterTable1999999999999 extends OrganisationsAndPeople1767225600001 {
   }
 }
 
+/** As CONTRIBUTING.md describes it: an index that blocks no writes. */
+class IndexOfLargeTable2000000000000 implements MigrationInterface {
+  name = 'IndexOfLargeTable2000000000000';
+  transaction = false;
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`SET lock_timeout = 0`);
+    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS "later_id_idx"`);
+    await runner.query(`CREATE INDEX CONCURRENTLY "later_id_idx" ON "later" ("id")`);
+    await runner.query(`RESET lock_timeout`);
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP INDEX CONCURRENTLY "later_id_idx"`);
+  }
+}
+
 describe('migrations', () => {
   let url: string;
   let drop: () => Promise<void>;
@@ -147,6 +162,17 @@ describe('migrations', () => {
 
     expect(lines.filter((line) => line.startsWith('Migrated the database'))).toHaveLength(1);
     expect(await pendingMigrations({ url }, MIGRATIONS)).toEqual([]);
+  });
+
+  it('create an index outside of a transaction, while other processes wait for the migrations', async () => {
+    const migrations = [...MIGRATIONS, LaterTable1999999999999, IndexOfLargeTable2000000000000];
+
+    await Promise.all([1, 2, 3].map(() => migrate({ url }, migrations, log)));
+
+    const valid: unknown = await withSchema((dataSource) =>
+      dataSource.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'later_id_idx'::regclass`),
+    );
+    expect(valid).toEqual([{ indisvalid: true }]);
   });
 
   it('log nothing when no migration is pending', async () => {

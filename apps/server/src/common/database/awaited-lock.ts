@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import { type DatabaseLock } from '#libs/database-locks';
@@ -6,7 +7,7 @@ import { type Tx } from './transactions.js';
 
 /** A longer wait is reported. */
 const TIMEOUT_MS = 2000;
-const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_MS = 250;
 
 interface Holder {
   pid: number;
@@ -18,20 +19,24 @@ type Query = (sql: string, values: number[]) => Promise<Holder[]>;
 
 /**
  * Waits for a lock with one key, without limit; the connection holds it until it ends. After two seconds, `log` gets a
- * line with the purpose of the lock and its holder. The connection's lock_timeout is that of its role afterwards.
+ * line with the purpose of the lock and its holder. A blocked statement would have a snapshot, which
+ * `CREATE INDEX CONCURRENTLY` of the holder waits for, so both would wait forever. Between two attempts there is none.
  */
 export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (line: string) => void): Promise<void> {
-  const acquire = () => client.query('SELECT pg_advisory_lock($1)', [lock.number]);
-  await client.query(`SET lock_timeout = ${String(TIMEOUT_MS)}`);
-  try {
-    await acquire();
-  } catch (error) {
-    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-    log(await describeWait((sql, values) => client.query<Holder>(sql, values).then(({ rows }) => rows), lock));
-    await client.query('SET lock_timeout = 0');
-    await acquire();
+  const reportAt = Date.now() + TIMEOUT_MS;
+  let isReported = false;
+  while (!(await tryLock(client, lock))) {
+    if (!isReported && Date.now() >= reportAt) {
+      isReported = true;
+      log(await describeWait((sql, values) => client.query<Holder>(sql, values).then(({ rows }) => rows), lock));
+    }
+    await pause(RETRY_MS);
   }
-  await client.query('RESET lock_timeout');
+}
+
+async function tryLock(client: pg.Client, { number }: DatabaseLock): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [number]);
+  return rows[0]!.locked;
 }
 
 /**
