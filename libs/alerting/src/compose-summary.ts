@@ -41,7 +41,7 @@ export function composeSummary(facts: SummaryFacts): AlertContent {
         `${countText(counts.anomalies)} on ${counted(counts.metrics, 'metric')} of ${countText(counts.metricsWatched)}`,
       ],
       ['Still open', countText(counts.stillOpen)],
-      ['Messages', `${countText(counts.messagesSent)} sent, ${countText(counts.messagesSuppressed)} held back`],
+      ['Messages', `${countText(counts.messagesSent)} sent, ${countText(counts.messagesSuppressed)} suppressed`],
     ],
     subject: { type: 'summary', id: `${String(watcher.id)}-${String(until)}` },
   };

@@ -86,13 +86,13 @@ export interface paths {
         };
         /**
          * Get an anomaly and what happened around it
-         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it. Its first read may find again what opened it, which is stored as part of its explanation.
+         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it. The first read may determine again what opened it, and stores that as part of the explanation.
          */
         get: operations["getAnomalyByAnomalyId"];
         put?: never;
         /**
          * Get an anomaly and what happened around it
-         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it. Its first read may find again what opened it, which is stored as part of its explanation.
+         * @description The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were sent for it. The first read may determine again what opened it, and stores that as part of the explanation.
          */
         post: operations["postAnomalyByAnomalyId"];
         delete?: never;
@@ -198,13 +198,13 @@ export interface paths {
         };
         /**
          * Get the numbers of a benchmark
-         * @description The series, the expected range, the scores and the anomalies of one model or of all, to be drawn elsewhere.
+         * @description The series, the expected range, the scores and the anomalies of one model or of all, for drawing them elsewhere.
          */
         get: operations["getBenchmarkChartdata"];
         put?: never;
         /**
          * Get the numbers of a benchmark
-         * @description The series, the expected range, the scores and the anomalies of one model or of all, to be drawn elsewhere.
+         * @description The series, the expected range, the scores and the anomalies of one model or of all, for drawing them elsewhere.
          */
         post: operations["postBenchmarkChartdata"];
         delete?: never;
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Send a failed message again
-         * @description Queues a message that was given up, with all of its attempts before it. One that waits or was sent is answered as it is.
+         * @description Queues a message that was given up, with a full set of attempts. One that waits or was sent is returned unchanged.
          */
         post: operations["postDeliveryRetry"];
         delete?: never;
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Add an exclusion
-         * @description Takes effect within a minute for all metrics that the chips select, also for those that appear later. Type 1 refuses further points of these metrics and closes their open anomalies; type 4 only keeps alerts back.
+         * @description Takes effect within a minute for all metrics that the chips select, also for those that appear later. Type 1 refuses further points of these metrics and closes their open anomalies; type 4 only suppresses alerts.
          */
         post: operations["postExclusion"];
         delete?: never;
@@ -819,7 +819,7 @@ export interface paths {
         get: operations["getExclusionByExclusionId"];
         /**
          * Change an exclusion
-         * @description Only the members that are sent change: type, chips, reason, times and recurrence. Takes effect within a minute; metrics that it covers no longer are analysed again.
+         * @description Only the members that are sent change: type, chips, reason, times and recurrence. Takes effect within a minute; metrics that it no longer covers are analysed again.
          */
         put: operations["putExclusionByExclusionId"];
         /**
@@ -1282,13 +1282,13 @@ export interface paths {
         };
         /**
          * List the ways to log in
-         * @description Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: a login page shows what it says.
+         * @description Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: a login page depends on it.
          */
         get: operations["getLoginMethods"];
         put?: never;
         /**
          * List the ways to log in
-         * @description Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: a login page shows what it says.
+         * @description Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: a login page depends on it.
          */
         post: operations["postLoginMethods"];
         delete?: never;
@@ -1465,7 +1465,7 @@ export interface paths {
         put?: never;
         /**
          * Judge whether a match was right
-         * @description A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict may be changed, or withdrawn with null, which undoes its effects.
+         * @description A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict may be changed, or undone with null, which reverts its effects.
          */
         post: operations["postMatchValidate"];
         delete?: never;
@@ -1518,7 +1518,7 @@ export interface paths {
         post: operations["postMetricByMetricName"];
         /**
          * Erase a metric and everything derived from it; cannot be undone
-         * @description Deletes the points, anomalies and all that was learned of the metric, as a job in the background. `dry_run` counts what would go and changes nothing.
+         * @description Deletes the points, anomalies and everything learned about the metric, as a job in the background. `dry_run` counts what would go and changes nothing.
          */
         delete: operations["deleteMetricByMetricName"];
         options?: never;
@@ -1703,13 +1703,13 @@ export interface paths {
         };
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
+         * @description What the detector expected of every slot of the window, with the observed value and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         get: operations["getMetricYhat"];
         put?: never;
         /**
          * Get the expected value and range of a metric
-         * @description What the detector expected of every slot of the window, with the value that came and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
+         * @description What the detector expected of every slot of the window, with the observed value and the times that were anomalous. The range is replayed over the stored points; while there are too few of them, `available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.
          */
         post: operations["postMetricYhat"];
         delete?: never;
@@ -1822,14 +1822,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the metrics that cost most attention
-         * @description Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude. The window is that of the last 30 days unless `from` says otherwise. A tuning that is suggested can be sent to POST /tuning as it is.
+         * List the noisiest metrics
+         * @description Anomalies and alerts of each metric with their outcomes and a suggestion: train, tune or exclude. The window is that of the last 30 days unless `from` says otherwise. A tuning that is suggested can be sent to POST /tuning as it is.
          */
         get: operations["getMetricsNoisiest"];
         put?: never;
         /**
-         * List the metrics that cost most attention
-         * @description Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude. The window is that of the last 30 days unless `from` says otherwise. A tuning that is suggested can be sent to POST /tuning as it is.
+         * List the noisiest metrics
+         * @description Anomalies and alerts of each metric with their outcomes and a suggestion: train, tune or exclude. The window is that of the last 30 days unless `from` says otherwise. A tuning that is suggested can be sent to POST /tuning as it is.
          */
         post: operations["postMetricsNoisiest"];
         delete?: never;
@@ -2016,7 +2016,7 @@ export interface paths {
         get: operations["getOrgAdminalerts"];
         /**
          * Change the admin alerts
-         * @description Switches alerts on and off and sets recipients and times; what is not sent stays. Where an alert names no recipients, it goes to the organisation's defaults for administrators.
+         * @description Switches alerts on and off and sets recipients and times; members that are not sent stay unchanged. An alert without recipients goes to the default recipients for administrators.
          */
         put: operations["putOrgAdminalerts"];
         /**
@@ -2040,13 +2040,13 @@ export interface paths {
         };
         /**
          * List the channels of the connected chat
-         * @description Asked for at the provider, and kept for ten minutes. 503 while no chat is connected.
+         * @description Requested from the provider, and cached for ten minutes. 503 while no chat is connected.
          */
         get: operations["getOrgChannels"];
         put?: never;
         /**
          * List the channels of the connected chat
-         * @description Asked for at the provider, and kept for ten minutes. 503 while no chat is connected.
+         * @description Requested from the provider, and cached for ten minutes. 503 while no chat is connected.
          */
         post: operations["postOrgChannels"];
         delete?: never;
@@ -2159,14 +2159,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the overview of the organisation: how things are, and what is new
-         * @description What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the metrics with most trouble, and the latest events.
+         * Get the overview of the organisation: its state, and what is new
+         * @description What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the most anomalous metrics, and the latest events.
          */
         get: operations["getOrgOverview"];
         put?: never;
         /**
-         * Get the overview of the organisation: how things are, and what is new
-         * @description What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the metrics with most trouble, and the latest events.
+         * Get the overview of the organisation: its state, and what is new
+         * @description What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the most anomalous metrics, and the latest events.
          */
         post: operations["postOrgOverview"];
         delete?: never;
@@ -2306,7 +2306,7 @@ export interface paths {
         get?: never;
         /**
          * Change a token
-         * @description Name, end of validity, or fewer permissions: never more than before. Holds within 5 seconds for programs that use it. A token that was revoked cannot be changed.
+         * @description Name, end of validity, or fewer permissions: never more than before. Takes effect within 5 seconds for programs that use it. A token that was revoked cannot be changed.
          */
         put: operations["putOrgTokensByTokenId"];
         post?: never;
@@ -2403,7 +2403,7 @@ export interface paths {
         get: operations["getPatternByPatternId"];
         /**
          * Change a pattern
-         * @description Label, verdict, enabled or disabled. A disabled pattern is kept but no longer compared, nor are those that were derived from it; that holds from the next check on.
+         * @description Label, verdict, enabled or disabled. A disabled pattern is kept but no longer compared, nor are those that were derived from it. This takes effect at the next check.
          */
         put: operations["putPatternByPatternId"];
         /**
@@ -2651,7 +2651,7 @@ export interface paths {
         put?: never;
         /**
          * Tick a step, or cancel
-         * @description Marks a step of the tour as done or open, or cancels a job that can be cancelled. The own tour needs `read`, all else `write`; steps that the service keeps itself cannot be set.
+         * @description Marks a step of the tour as done or open, or cancels a job that can be cancelled. Your own tour needs `read`, all else `write`; steps that the service keeps itself cannot be set.
          */
         post: operations["postProgressUpdate"];
         delete?: never;
@@ -2873,7 +2873,7 @@ export interface paths {
         };
         /**
          * Listen to what happens
-         * @description Server-sent events, in the order of their commits: anomalies, incidents, matches, patterns, alerts, thresholds, jobs and settings as they change. Records are as they are when they are sent. A client that comes again with `Last-Event-ID` is sent what it missed, or a `resync` event: then it has to load everything again. A comment comes every 15 seconds; an `end` event says why the stream ends: `credential_ended`, `too_slow` or `server_stopping`.
+         * @description Server-sent events, in the order of their commits: anomalies, incidents, matches, patterns, alerts, thresholds, jobs and settings as they change. Records are as they are when they are sent. A client that reconnects with `Last-Event-ID` is sent what it missed, or a `resync` event: then it has to load everything again. A comment is sent every 15 seconds; an `end` event says why the stream ends: `credential_ended`, `too_slow` or `server_stopping`.
          */
         get: operations["getStream"];
         put?: never;
@@ -2915,7 +2915,7 @@ export interface paths {
         put?: never;
         /**
          * Try settings of detection on the past
-         * @description Replays some of the metrics with the settings of now and the proposed ones, and answers the anomalies of both. Nothing is stored.
+         * @description Replays some of the metrics with the current and the proposed settings, and returns the anomalies of both. Nothing is stored.
          */
         post: operations["postTuningPreview"];
         delete?: never;
@@ -2948,7 +2948,7 @@ export interface paths {
         post: operations["postTuningByTuningId"];
         /**
          * Delete settings of detection
-         * @description The metrics go back to the next set that fits, or to the default.
+         * @description The metrics then use the next set that applies, or the default.
          */
         delete: operations["deleteTuningByTuningId"];
         options?: never;
@@ -2990,7 +2990,7 @@ export interface paths {
         get?: never;
         /**
          * Change the caller's account
-         * @description Members that are not sent stay unchanged. A new e-mail address needs the password, and counts once it is confirmed by the link that is mailed to it. Demo users may send flags only.
+         * @description Members that are not sent stay unchanged. A new e-mail address needs the password, and takes effect once it is confirmed by the link that is mailed to it. Demo users may send flags only.
          */
         put: operations["putUser"];
         post?: never;
@@ -3362,7 +3362,7 @@ export interface paths {
         put?: never;
         /**
          * Try a watcher on the past
-         * @description Replays the past by the rules that apply live, and lists the alerts that the watcher would have sent in the window and those that it would have kept back. Nothing is sent or stored.
+         * @description Replays the past with the rules that apply to live data, and lists the alerts that the watcher would have sent in the window and those that it would have suppressed. Nothing is sent or stored.
          */
         post: operations["postWatcherPreview"];
         delete?: never;
@@ -3753,13 +3753,13 @@ export interface paths {
         };
         /**
          * List names of labels
-         * @description Of all metrics, or of the series that selectors mean, with data in the window.
+         * @description Of all metrics, or of the series that selectors match, with data in the window.
          */
         get: operations["getPrometheusApiV1Labels"];
         put?: never;
         /**
          * List names of labels
-         * @description Of all metrics, or of the series that selectors mean, with data in the window.
+         * @description Of all metrics, or of the series that selectors match, with data in the window.
          */
         post: operations["postPrometheusApiV1Labels"];
         delete?: never;
@@ -3777,13 +3777,13 @@ export interface paths {
         };
         /**
          * List types, units and descriptions of metrics
-         * @description By name without labels, as far as senders have said them; with the derived series.
+         * @description By name without labels, as senders give them; with the derived series.
          */
         get: operations["getPrometheusApiV1Metadata"];
         put?: never;
         /**
          * List types, units and descriptions of metrics
-         * @description By name without labels, as far as senders have said them; with the derived series.
+         * @description By name without labels, as senders give them; with the derived series.
          */
         post: operations["postPrometheusApiV1Metadata"];
         delete?: never;
@@ -3800,13 +3800,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Answer a PromQL selector at a moment
+         * Evaluate a PromQL selector at one time
          * @description Stored metrics by their names and labels, any metric by `{metric="…"}`, and the derived series `plumbline_expected`, `plumbline_expected_lower`, `plumbline_expected_upper`, `plumbline_score` and `plumbline_anomalous`. A value holds for five minutes, or for three times the pace of a slower metric.
          */
         get: operations["getPrometheusApiV1Query"];
         put?: never;
         /**
-         * Answer a PromQL selector at a moment
+         * Evaluate a PromQL selector at one time
          * @description Stored metrics by their names and labels, any metric by `{metric="…"}`, and the derived series `plumbline_expected`, `plumbline_expected_lower`, `plumbline_expected_upper`, `plumbline_score` and `plumbline_anomalous`. A value holds for five minutes, or for three times the pace of a slower metric.
          */
         post: operations["postPrometheusApiV1Query"];
@@ -3848,13 +3848,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Answer a PromQL selector at even steps of a window
+         * Evaluate a PromQL selector at even steps of a window
          * @description As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, operators on series and subqueries are not supported.
          */
         get: operations["getPrometheusApiV1QueryRange"];
         put?: never;
         /**
-         * Answer a PromQL selector at even steps of a window
+         * Evaluate a PromQL selector at even steps of a window
          * @description As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, operators on series and subqueries are not supported.
          */
         post: operations["postPrometheusApiV1QueryRange"];
@@ -3896,13 +3896,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the series that selectors mean
+         * List the series that selectors match
          * @description Their labels, of those with data in the window, up to 50,000. At least one selector is needed.
          */
         get: operations["getPrometheusApiV1Series"];
         put?: never;
         /**
-         * List the series that selectors mean
+         * List the series that selectors match
          * @description Their labels, of those with data in the window, up to 50,000. At least one selector is needed.
          */
         post: operations["postPrometheusApiV1Series"];
@@ -3920,14 +3920,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say which version of Prometheus these calls are like
-         * @description Clients look at it to know what they may ask. The version of Plumbline itself is in `revision`.
+         * Get the version of Prometheus that these calls correspond to
+         * @description Clients use it to find out which calls are supported. The version of Plumbline itself is in `revision`.
          */
         get: operations["getPrometheusApiV1StatusBuildinfo"];
         put?: never;
         /**
-         * Say which version of Prometheus these calls are like
-         * @description Clients look at it to know what they may ask. The version of Plumbline itself is in `revision`.
+         * Get the version of Prometheus that these calls correspond to
+         * @description Clients use it to find out which calls are supported. The version of Plumbline itself is in `revision`.
          */
         post: operations["postPrometheusApiV1StatusBuildinfo"];
         delete?: never;
@@ -3945,13 +3945,13 @@ export interface paths {
         };
         /**
          * List the newest values of series for a Prometheus that scrapes them
-         * @description As `/federate` of Prometheus, in its text format. Names with other characters than older versions know are escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.
+         * @description As `/federate` of Prometheus, in its text format. Names with characters that older versions do not support are escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.
          */
         get: operations["getPrometheusFederate"];
         put?: never;
         /**
          * List the newest values of series for a Prometheus that scrapes them
-         * @description As `/federate` of Prometheus, in its text format. Names with other characters than older versions know are escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.
+         * @description As `/federate` of Prometheus, in its text format. Names with characters that older versions do not support are escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.
          */
         post: operations["postPrometheusFederate"];
         delete?: never;
@@ -4057,17 +4057,17 @@ export interface components {
              * @example All metrics stop receiving data
              */
             name: string;
-            /** @description The condition must hold for so long */
+            /** @description How long the condition must hold */
             wait_seconds: number;
-            /** @description At most one notice that it is raised in this time */
+            /** @description Shortest time between two notices that it is raised */
             expiration_seconds: number;
             /** @description Whether it is in force */
             enabled: boolean;
-            /** @description May be switched off */
+            /** @description Whether it can be switched off */
             configurable: boolean;
-            /** @description Who gets it; where no recipient was named, the defaults of the organisation for administrators */
+            /** @description Recipients; if none are named, the defaults of the organisation for administrators */
             alerts: components["schemas"]["AdminAlertWayDto"][];
-            /** @description Recipients were named; false: `alerts` are the defaults */
+            /** @description Whether recipients are named; if false, `alerts` contains the defaults */
             named: boolean;
             /**
              * @description How far it is, or what it is doing
@@ -4098,17 +4098,17 @@ export interface components {
              * @example All metrics stop receiving data
              */
             name: string;
-            /** @description The condition must hold for so long */
+            /** @description How long the condition must hold */
             wait_seconds: number;
-            /** @description At most one notice that it is raised in this time */
+            /** @description Shortest time between two notices that it is raised */
             expiration_seconds: number;
             /** @description Whether it is in force */
             enabled: boolean;
-            /** @description May be switched off */
+            /** @description Whether it can be switched off */
             configurable: boolean;
-            /** @description Who gets it; where no recipient was named, the defaults of the organisation for administrators */
+            /** @description Recipients; if none are named, the defaults of the organisation for administrators */
             alerts: components["schemas"]["AdminAlertWayDto"][];
-            /** @description Recipients were named; false: `alerts` are the defaults */
+            /** @description Whether recipients are named; if false, `alerts` contains the defaults */
             named: boolean;
             /**
              * @description How far it is, or what it is doing
@@ -4121,7 +4121,7 @@ export interface components {
         AdminAlertRaisedDto: {
             /** @description The admin alert after the change */
             alert: components["schemas"]["AdminAlertDetailsDto"];
-            /** @description A notice went out */
+            /** @description Whether a notice was sent */
             notified: boolean;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -4183,7 +4183,7 @@ export interface components {
              * @enum {string}
              */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
-            /** @description Addresses and numbers of others are empty, except for administrators; of web addresses the host alone */
+            /** @description Addresses and numbers of others are empty, except for administrators; of web addresses only the host */
             recipient: string;
             /**
              * @description How far the delivery has come
@@ -4301,7 +4301,7 @@ export interface components {
             title: string;
             /** @description What happened, in a sentence */
             text: string;
-            /** @description Words by which dashboards can filter */
+            /** @description Tags by which dashboards can filter */
             tags: string[];
         };
         AnnotationsDto: {
@@ -4550,7 +4550,7 @@ export interface components {
             by_kind: {
                 [key: string]: number;
             };
-            /** @description Every day asked for, oldest first */
+            /** @description Every requested day, oldest first */
             per_day: components["schemas"]["DayCountDto"][];
         };
         AnomalyTrainingDto: {
@@ -4863,7 +4863,7 @@ export interface components {
             offset: number;
             /** @description Newest first */
             history: components["schemas"]["BillingRecordDto"][];
-            /** @description What can be bought */
+            /** @description Plans that can be bought */
             plans: components["schemas"]["PlanDto"][];
             /** @description The plan in force; null without one */
             current_plan: components["schemas"]["PlanDto"] | null;
@@ -4943,7 +4943,7 @@ export interface components {
         };
         CheckoutReturnDto: {
             /**
-             * @description What the payment provider says of the checkout
+             * @description What the payment provider reports about the checkout
              * @enum {string}
              */
             result: "success" | "cancel";
@@ -5066,18 +5066,18 @@ export interface components {
             required: boolean;
             /** @description A sentence on what to enter */
             help: string;
-            /** @description What may be chosen; empty: any value. */
+            /** @description Values that can be chosen; empty: any value. */
             options: string[];
             /** @description Value in force while nothing is stored; null: none */
             default: (string | number | boolean | (string | number)[] | {
                 [key: string]: string;
             }) | null;
-            /** @description In force now; secrets are masked. */
+            /** @description Current value; secrets are masked. */
             value: (string | number | boolean | (string | number)[] | {
                 [key: string]: string;
             }) | null;
             /**
-             * @description Whose value it is; `instance`: of the operator.
+             * @description Who set the value; `instance`: the operator.
              * @enum {string}
              */
             source: "org" | "instance" | "default" | "user";
@@ -5099,11 +5099,11 @@ export interface components {
         };
         CountSeriesDto: {
             /**
-             * @description anomalies that began, matches, alerts sent, points stored (by arrival); metrics: how many there are at the end of the stretch
+             * @description anomalies that began, matches, alerts sent, points stored (by arrival); metrics: how many there are at the end of the interval
              * @enum {string}
              */
             name: "anomalies" | "matches" | "alerts" | "points" | "metrics";
-            /** @description Beginning of the stretch in Unix seconds, and the count; every stretch of the window */
+            /** @description Start of the interval in Unix seconds, and the count; every interval of the window */
             points: number[][];
         };
         DayCountDto: {
@@ -5173,7 +5173,7 @@ export interface components {
              * @enum {string}
              */
             channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
-            /** @description Addresses and numbers of others are empty, except for administrators; of web addresses the host alone */
+            /** @description Addresses and numbers of others are empty, except for administrators; of web addresses only the host */
             recipient: string;
             /**
              * @description How far it is, or what it is doing
@@ -5300,7 +5300,7 @@ export interface components {
             details: components["schemas"]["ErrorDetailDto"][];
         };
         ErrorDataDto: {
-            /** @description For people. */
+            /** @description Text for people. */
             message: string;
             /** @description Code and details of the error */
             error: components["schemas"]["ErrorBodyDto"];
@@ -5773,7 +5773,7 @@ export interface components {
             message: string;
             /** @description Points that were sent */
             submitted: number;
-            /** @description Points that were taken */
+            /** @description Points that were accepted */
             accepted: number;
             /** @description Points that were refused */
             refused: number;
@@ -5789,7 +5789,7 @@ export interface components {
         InvitedUserDto: {
             /** @description The user */
             user: components["schemas"]["UserDto"];
-            /** @description The mail server has taken a mail with the invitation. */
+            /** @description The mail server accepted a mail with the invitation. */
             invite_sent: boolean;
             /** @description The link of the invitation, valid for 7 days, when no mail could be sent: pass it on yourself. */
             invite_url: string | null;
@@ -5805,16 +5805,16 @@ export interface components {
              * @enum {string}
              */
             state: "judged" | "learning" | "not_judged";
-            /** @description Only of `learning`: when the first day and the values that are needed are there, at the present pace */
+            /** @description Only with `learning`: when the first day and the needed values will be complete at the current rate */
             until_timestamp: number | null;
             /**
-             * @description Only of `not_judged`: `too_few_values` where no pace says when there are enough, `irregular_rows` where rows come too irregularly to say so, or as `analysis_state` says
+             * @description Only with `not_judged`: `too_few_values` if the rate does not show when there will be enough, `irregular_rows` if rows are too irregular for that, or the reason in `analysis_state`
              * @enum {string|null}
              */
             reason: "too_few_values" | "irregular_rows" | "excluded" | "paused" | null;
-            /** @description Values still missing to the first verdict */
+            /** @description Values that the first verdict still needs */
             values_needed: number;
-            /** @description Whether missing data is reported: rows come live and at a steady pace */
+            /** @description Whether missing data is reported: rows arrive live and at a steady rate */
             silence: boolean;
         };
         LabelFiguresDto: {
@@ -6364,7 +6364,7 @@ export interface components {
             /** @description Of all anomalies of the organisation in the window, 0..1 */
             share: number;
             /**
-             * @description What would calm the metric best
+             * @description What would reduce its noise most
              * @enum {string}
              */
             suggestion: "train" | "tune" | "exclude" | "none";
@@ -6406,7 +6406,7 @@ export interface components {
              * @description End of the window, Unix seconds, inclusive
              */
             until: number;
-            /** @description Length of a stretch */
+            /** @description Length of an interval */
             bucket_seconds: number;
             /** @description Counts by time, one series for each thing counted */
             series: components["schemas"]["CountSeriesDto"][];
@@ -6578,7 +6578,7 @@ export interface components {
              * @example 192.0.2.4
              */
             address: string | null;
-            /** @description What the client said of itself (User-Agent), shortened */
+            /** @description User-Agent of the client, shortened */
             client: string | null;
         };
         OwnSessionsDto: {
@@ -6700,9 +6700,9 @@ export interface components {
             origin: "trained" | "companion" | "learnt" | "recurring";
             /** @description Whether the pattern has additional rules on its boundaries */
             layers: boolean;
-            /** @description Compared, but keeps nothing back before it was validated or others agreed */
+            /** @description Compared, but suppresses nothing until it is validated or other patterns agree */
             shadow: boolean;
-            /** @description When its shape was seen to begin, oldest first; at most the last 100 */
+            /** @description When its shape was observed to begin, oldest first; at most the last 100 */
             seen_timestamps: number[];
             /** @description How many times the pattern was compared with a candidate */
             checks: number;
@@ -6731,9 +6731,9 @@ export interface components {
             last_match_string: string;
             /** @description Name that the pattern was given; may be empty */
             label: string;
-            /** @description Shape of a known problem: never keeps anything back */
+            /** @description Shape of a known problem: never suppresses anything */
             positive: boolean;
-            /** @description A person's verdict on a pattern of the machine */
+            /** @description Verdict of a person on a pattern that the product created */
             validated: boolean | null;
             /** @description 0..1 needed for a match */
             similarity_threshold: number;
@@ -6769,7 +6769,7 @@ export interface components {
             timeseries: (number | null)[][];
             /** @description Value from which the part begins */
             level: number;
-            /** @description Root mean square by which a part may be apart from this one and be alike */
+            /** @description Largest root mean square difference at which a part counts as alike */
             spread: number;
             /** @description What was anomalous */
             part: components["schemas"]["WindowDto"];
@@ -6940,7 +6940,7 @@ export interface components {
             message: string;
         };
         PreviewedAlertDto: {
-            /** @description When the message would have left, or was kept back */
+            /** @description When the message would have been sent or suppressed */
             timestamp: number;
             /**
              * @description The time, for display in the zone of the organisation
@@ -6994,14 +6994,14 @@ export interface components {
         PreviewedBudgetDto: {
             /** @description Messages a week */
             wanted: number;
-            /** @description Messages a week that the last four weeks have had; null for a watcher that is not stored */
+            /** @description Messages a week in the last four weeks; null for a watcher that is not stored */
             achieved_4_weeks: number | null;
-            /** @description Least severity that the budget leaves */
+            /** @description Lowest severity that alerts under the budget */
             severity_in_effect: number;
         };
         PreviewedDayDto: {
             /**
-             * @description In the zone of the organisation
+             * @description In the time zone of the organisation
              * @example 2025-10-09
              */
             date: string;
@@ -7227,7 +7227,7 @@ export interface components {
              * @enum {integer}
              */
             status: 400 | 403 | 429;
-            /** @description Points that were taken */
+            /** @description Points that were accepted */
             accepted: number;
             /** @description Points that were refused */
             refused: number;
@@ -7258,7 +7258,7 @@ export interface components {
             lag_seconds: number;
             /** @description Incidents of the last 90 days with anomalies of both; missing data does not count */
             shared_incidents: number;
-            /** @description What speaks for the relation */
+            /** @description Evidence for the relation */
             basis: ("correlation" | "incidents" | "name")[];
         };
         RemovedUserDto: {
@@ -7317,7 +7317,7 @@ export interface components {
         };
         ServiceChangedDto: {
             /**
-             * @description Values in force; secrets are masked.
+             * @description Current values; secrets are masked.
              * @example {
              *       "smtp_port": 587
              *     }
@@ -7359,7 +7359,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whose service or protocol it is.
+             * @description Who provides the service or protocol.
              * @example Slack
              */
             provider: string;
@@ -7368,19 +7368,19 @@ export interface components {
              * @enum {string}
              */
             category: "alert" | "ingest" | "dashboard" | "billing";
-            /** @description Alerts can be sent by it, or data has come from it. */
+            /** @description Alerts can be sent through it, or data has arrived from it. */
             connected: boolean;
             /** @description It has settings of the organisation. */
             has_org_config: boolean;
             /** @description It has settings of each user. */
             has_user_config: boolean;
-            /** @description A test message can be sent by it. */
+            /** @description A test message can be sent through it. */
             testable: boolean;
             /** @description What it is, in a sentence */
             description: string;
-            /** @description When it has last taken a message, accurate to a minute. */
+            /** @description When it last accepted a message, accurate to a minute. */
             last_ok_timestamp: number | null;
-            /** @description Why it did not take the last message. */
+            /** @description Why it did not accept the last message. */
             last_error: string | null;
         };
         ServiceListDto: {
@@ -7389,7 +7389,7 @@ export interface components {
         };
         ServicePropertiesDto: {
             /**
-             * @description Values in force; secrets are masked.
+             * @description Current values; secrets are masked.
              * @example {
              *       "smtp_port": 587
              *     }
@@ -7403,11 +7403,11 @@ export interface components {
             service: components["schemas"]["ServiceDto"];
         };
         ServiceTestedDto: {
-            /** @description The service has taken the message. */
+            /** @description Whether the service accepted the message. */
             ok: boolean;
             /**
              * @description Outcome for people; `OK` when there is nothing to add
-             * @example The test message was taken.
+             * @example The test message was accepted.
              */
             message: string;
             /** @description How long the test took, in seconds */
@@ -8129,13 +8129,13 @@ export interface components {
             metrics_count: number;
             /** @description Metrics that were replayed: up to 50, fewer when their series are long */
             previewed_count: number;
-            /** @description As the metrics are set now */
+            /** @description With the current settings */
             before: components["schemas"]["PreviewedDto"];
-            /** @description As proposed */
+            /** @description With the proposed settings */
             after: components["schemas"]["PreviewedDto"];
             /** @description Anomalies that would not open any longer */
             gone: number;
-            /** @description Anomalies that would open besides */
+            /** @description Anomalies that would open in addition */
             added: number;
         };
         TuningsDto: {
@@ -8225,7 +8225,7 @@ export interface components {
             limit: number;
             /** @description Number of items that were passed over, as requested */
             offset: number;
-            /** @description By id. A demo user gets the own record only. */
+            /** @description By id. A demo user gets only their own record. */
             users: components["schemas"]["UserDto"][];
         };
         ValidatedLoginDto: {
@@ -8259,9 +8259,9 @@ export interface components {
         WatcherBudgetDto: {
             /** @description Messages a week */
             wanted: number;
-            /** @description Messages a week in the last four weeks; null until it was reckoned, once a day */
+            /** @description Messages a week in the last four weeks, computed once a day; null before the first time */
             achieved_4_weeks: number | null;
-            /** @description Least severity that alerts at present */
+            /** @description Lowest severity that alerts now */
             severity_in_effect: number;
         };
         WatcherCountsDto: {
@@ -8297,7 +8297,7 @@ export interface components {
             direction: "both" | "up" | "down";
             /** @description Empty: all */
             kinds: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-            /** @description About so many messages a week */
+            /** @description Target number of messages a week */
             alert_budget_per_week: number | null;
             /** @description State of the alert budget; null without one */
             budget: components["schemas"]["WatcherBudgetDto"] | null;
@@ -8385,11 +8385,11 @@ export interface components {
             metrics_count: number;
             /** @description Anomalies, or breaches, that began in the window */
             anomalies_count: number;
-            /** @description Messages; an incident is one, whatever it grows to */
+            /** @description Messages; an incident counts as one, however large it becomes */
             alerts_count: number;
             /** @description Anomalies about which no message would have been sent */
             suppressed_count: number;
-            /** @description There was more than could be replayed or is listed */
+            /** @description Whether there was more than could be replayed or listed */
             truncated: boolean;
             /** @description Alerts by day, oldest first */
             per_day: components["schemas"]["PreviewedDayDto"][];
@@ -8414,7 +8414,7 @@ export interface components {
             metrics: string[];
             /** @description Number of metrics that are selected */
             metrics_count: number;
-            /** @description What became of the test alert; empty without one */
+            /** @description Result of the test alert; empty without one */
             test_results: components["schemas"]["TestResultDto"][];
             /**
              * @description Outcome for people; `OK` when there is nothing to add
@@ -9563,7 +9563,7 @@ export interface operations {
                 durations?: string[];
                 /** @description Name of the pattern; may be empty */
                 label?: string;
-                /** @description The machine may derive patterns from it; these begin in shadow */
+                /** @description Whether the product may derive patterns from it; these begin in shadow */
                 learn?: boolean;
                 /** @description With `expected` false: name anomalies that look like it */
                 remember?: boolean;
@@ -9634,7 +9634,7 @@ export interface operations {
                      */
                     label?: string;
                     /**
-                     * @description The machine may derive patterns from it; these begin in shadow
+                     * @description Whether the product may derive patterns from it; these begin in shadow
                      * @default true
                      */
                     learn?: boolean;
@@ -9675,7 +9675,7 @@ export interface operations {
                      */
                     label?: string;
                     /**
-                     * @description The machine may derive patterns from it; these begin in shadow
+                     * @description Whether the product may derive patterns from it; these begin in shadow
                      * @default true
                      */
                     learn?: boolean;
@@ -10020,7 +10020,7 @@ export interface operations {
     getBenchmarkChart: {
         parameters: {
             query: {
-                /** @description As POST /benchmark/start has answered it */
+                /** @description As returned by POST /benchmark/start */
                 benchmark_id: string;
                 /** @description Default the first one that has finished */
                 model?: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
@@ -10067,7 +10067,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                     /**
                      * @description Default the first one that has finished
@@ -10098,7 +10098,7 @@ export interface operations {
                     format?: "png" | "svg";
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                     /**
                      * @description Default the first one that has finished
@@ -10154,7 +10154,7 @@ export interface operations {
     getBenchmarkChartdata: {
         parameters: {
             query: {
-                /** @description As POST /benchmark/start has answered it */
+                /** @description As returned by POST /benchmark/start */
                 benchmark_id: string;
                 /** @description Default all */
                 model?: "plumbline" | "sigma_vote" | "robust_deviation" | "seasonal_profile" | "spectral_residual" | "isolation_forest" | "matrix_profile";
@@ -10197,7 +10197,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                     /**
                      * @description Default all
@@ -10211,7 +10211,7 @@ export interface operations {
                     max_points?: number;
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                     /**
                      * @description Default all
@@ -10313,13 +10313,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                     /** Format: email */
                     email: string;
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                     /** Format: email */
                     email: string;
@@ -10411,7 +10411,7 @@ export interface operations {
                      * @default false
                      */
                     counter?: boolean;
-                    /** @description Points of so many seconds are combined; default as they are */
+                    /** @description Length in seconds of the slots in which points are combined; default: points stay as they are */
                     resolution_seconds?: number;
                     /**
                      * Format: email
@@ -10470,7 +10470,7 @@ export interface operations {
                      * @default false
                      */
                     counter?: boolean;
-                    /** @description Points of so many seconds are combined; default as they are */
+                    /** @description Length in seconds of the slots in which points are combined; default: points stay as they are */
                     resolution_seconds?: number;
                     /**
                      * Format: email
@@ -10508,7 +10508,7 @@ export interface operations {
     getBenchmarkStatus: {
         parameters: {
             query: {
-                /** @description As POST /benchmark/start has answered it */
+                /** @description As returned by POST /benchmark/start */
                 benchmark_id: string;
             };
             header?: never;
@@ -10546,11 +10546,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @description As POST /benchmark/start has answered it */
+                    /** @description As returned by POST /benchmark/start */
                     benchmark_id: string;
                 };
             };
@@ -10580,7 +10580,7 @@ export interface operations {
     getBillingCheckoutcallback: {
         parameters: {
             query: {
-                /** @description As GET /billing/getcheckoutsession answered it */
+                /** @description As returned by GET /billing/getcheckoutsession */
                 checkout_session_id: string;
                 /** @description What the browser saw; only the state at the provider counts */
                 result?: "success" | "cancel";
@@ -10628,7 +10628,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As GET /billing/getcheckoutsession answered it */
+                    /** @description As returned by GET /billing/getcheckoutsession */
                     checkout_session_id: string;
                     /**
                      * @description What the browser saw; only the state at the provider counts
@@ -10638,7 +10638,7 @@ export interface operations {
                     result?: "success" | "cancel";
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @description As GET /billing/getcheckoutsession answered it */
+                    /** @description As returned by GET /billing/getcheckoutsession */
                     checkout_session_id: string;
                     /**
                      * @description What the browser saw; only the state at the provider counts
@@ -14082,16 +14082,16 @@ export interface operations {
                     smtp_password?: string | null;
                     /**
                      * Format: email
-                     * @description From address, of email. Address that mails come from; needed with a mail server.
+                     * @description From address, of email. Sender address of mails; needed with a mail server.
                      */
                     from_address?: string | null;
-                    /** @description From name, of email. Name that mails come from. */
+                    /** @description From name, of email. Sender name of mails. */
                     from_name?: string | null;
                     /** @description Bot token, of chat. Token of the bot user of your app; it begins with xoxb-. */
                     chat_api_token?: string | null;
-                    /** @description Default channel, of chat. Where messages go that name no channel, such as #ops. */
+                    /** @description Default channel, of chat. Channel of messages that name none, such as #ops. */
                     default_chat_channel?: string | null;
-                    /** @description Threads, of chat. What happens later is written into the thread of the first message. */
+                    /** @description Threads, of chat. Later updates are posted in the thread of the first message. */
                     threads?: boolean | null;
                     /**
                      * Format: uri
@@ -14100,7 +14100,7 @@ export interface operations {
                     teams_chat_webhook?: string | null;
                     /**
                      * Format: uri
-                     * @description API address, of sms, pagerduty. To be changed for another provider with the same interface.
+                     * @description API address, of sms, pagerduty. Change it for another provider with the same interface.
                      */
                     api_base_url?: string | null;
                     /** @description Account SID, of sms. From the console of the provider. */
@@ -14124,7 +14124,7 @@ export interface operations {
                     bearer_token?: string | null;
                     /** @description More labels, of alertmanager. Added to every alert, such as team=payments. */
                     extra_labels?: Record<string, never> | null;
-                    /** @description Signing secret, of webhook. Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours, unless the address changes. */
+                    /** @description Signing secret, of webhook. Begins with whsec_. If you leave it empty, one is generated and shown once. The previous one stays valid for 24 hours, unless the address changes. */
                     secret?: string | null;
                     /** @description Events, of webhook. Which events are sent. A test is always sent. */
                     events?: ("anomaly.opened" | "anomaly.updated" | "anomaly.closed" | "incident.opened" | "incident.updated" | "incident.closed" | "threshold.breached" | "threshold.recovered" | "admin.raised" | "admin.recovered")[] | null;
@@ -14133,7 +14133,7 @@ export interface operations {
                      * @enum {string|null}
                      */
                     payload?: "plumbline" | "alertmanager" | null;
-                    /** @description Enabled, of webhook. Switched off by itself when the receiver answers 410. */
+                    /** @description Enabled, of webhook. Switched off automatically when the receiver answers 410. */
                     enabled?: boolean | null;
                     /**
                      * @description Histograms, of prometheus, opentelemetry. quantiles: one metric for each quantile; buckets: one for each bucket; none: count and sum only.
@@ -14161,16 +14161,16 @@ export interface operations {
                     smtp_password?: string | null;
                     /**
                      * Format: email
-                     * @description From address, of email. Address that mails come from; needed with a mail server.
+                     * @description From address, of email. Sender address of mails; needed with a mail server.
                      */
                     from_address?: string | null;
-                    /** @description From name, of email. Name that mails come from. */
+                    /** @description From name, of email. Sender name of mails. */
                     from_name?: string | null;
                     /** @description Bot token, of chat. Token of the bot user of your app; it begins with xoxb-. */
                     chat_api_token?: string | null;
-                    /** @description Default channel, of chat. Where messages go that name no channel, such as #ops. */
+                    /** @description Default channel, of chat. Channel of messages that name none, such as #ops. */
                     default_chat_channel?: string | null;
-                    /** @description Threads, of chat. What happens later is written into the thread of the first message. */
+                    /** @description Threads, of chat. Later updates are posted in the thread of the first message. */
                     threads?: boolean | null;
                     /**
                      * Format: uri
@@ -14179,7 +14179,7 @@ export interface operations {
                     teams_chat_webhook?: string | null;
                     /**
                      * Format: uri
-                     * @description API address, of sms, pagerduty. To be changed for another provider with the same interface.
+                     * @description API address, of sms, pagerduty. Change it for another provider with the same interface.
                      */
                     api_base_url?: string | null;
                     /** @description Account SID, of sms. From the console of the provider. */
@@ -14203,7 +14203,7 @@ export interface operations {
                     bearer_token?: string | null;
                     /** @description More labels, of alertmanager. Added to every alert, such as team=payments. */
                     extra_labels?: Record<string, never> | null;
-                    /** @description Signing secret, of webhook. Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours, unless the address changes. */
+                    /** @description Signing secret, of webhook. Begins with whsec_. If you leave it empty, one is generated and shown once. The previous one stays valid for 24 hours, unless the address changes. */
                     secret?: string | null;
                     /** @description Events, of webhook. Which events are sent. A test is always sent. */
                     events?: ("anomaly.opened" | "anomaly.updated" | "anomaly.closed" | "incident.opened" | "incident.updated" | "incident.closed" | "threshold.breached" | "threshold.recovered" | "admin.raised" | "admin.recovered")[] | null;
@@ -14212,7 +14212,7 @@ export interface operations {
                      * @enum {string|null}
                      */
                     payload?: "plumbline" | "alertmanager" | null;
-                    /** @description Enabled, of webhook. Switched off by itself when the receiver answers 410. */
+                    /** @description Enabled, of webhook. Switched off automatically when the receiver answers 410. */
                     enabled?: boolean | null;
                     /**
                      * @description Histograms, of prometheus, opentelemetry. quantiles: one metric for each quantile; buckets: one for each bucket; none: count and sum only.
@@ -15544,11 +15544,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description false: it was no instance of the pattern; null takes the verdict back */
+                    /** @description false: it was no instance of the pattern; null undoes the verdict */
                     valid: boolean | null;
                 };
                 "application/x-www-form-urlencoded": {
-                    /** @description false: it was no instance of the pattern; null takes the verdict back */
+                    /** @description false: it was no instance of the pattern; null undoes the verdict */
                     valid: boolean | null;
                 };
             };
@@ -17080,7 +17080,7 @@ export interface operations {
                 source?: string;
                 /** @description By name; the newest first; the most anomalies first */
                 order?: "name" | "created" | "last_data" | "anomalies";
-                /** @description The last row first: `offset` counts from the end. So both halves of long lists are reached */
+                /** @description The last row first: `offset` counts from the end, so that the end of a long list can be reached */
                 reverse?: boolean;
             };
             header?: never;
@@ -17160,7 +17160,7 @@ export interface operations {
                      * @enum {string}
                      */
                     order?: "name" | "created" | "last_data" | "anomalies";
-                    /** @description The last row first: `offset` counts from the end. So both halves of long lists are reached */
+                    /** @description The last row first: `offset` counts from the end, so that the end of a long list can be reached */
                     reverse?: boolean;
                 };
                 "application/x-www-form-urlencoded": {
@@ -17206,7 +17206,7 @@ export interface operations {
                      * @enum {string}
                      */
                     order?: "name" | "created" | "last_data" | "anomalies";
-                    /** @description The last row first: `offset` counts from the end. So both halves of long lists are reached */
+                    /** @description The last row first: `offset` counts from the end, so that the end of a long list can be reached */
                     reverse?: boolean;
                 };
             };
@@ -18251,11 +18251,11 @@ export interface operations {
                      */
                     state: "raised" | "recovered";
                     /**
-                     * @description What is the matter
+                     * @description What is wrong
                      * @default
                      */
                     message?: string;
-                    /** @description Names of metrics that it is about */
+                    /** @description Names of the metrics that it concerns */
                     metrics?: string[];
                 };
                 "application/x-www-form-urlencoded": {
@@ -18265,11 +18265,11 @@ export interface operations {
                      */
                     state: "raised" | "recovered";
                     /**
-                     * @description What is the matter
+                     * @description What is wrong
                      * @default
                      */
                     message?: string;
-                    /** @description Names of metrics that it is about */
+                    /** @description Names of the metrics that it concerns */
                     metrics?: string[];
                 };
             };
@@ -18341,9 +18341,9 @@ export interface operations {
                         enabled?: boolean;
                         /** @description Channel of the chat; empty: none */
                         chat_channel?: string;
-                        /** @description The condition must hold for so long */
+                        /** @description How long the condition must hold */
                         wait_seconds?: number;
-                        /** @description At most one notice that it is raised in this time */
+                        /** @description Shortest time between two notices that it is raised */
                         expiration_seconds?: number;
                         id: number;
                         /** @description Ids of users, replaces the whole list */
@@ -18359,9 +18359,9 @@ export interface operations {
                     type_1_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_1_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_1_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_1_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_2_enabled?: boolean;
@@ -18371,9 +18371,9 @@ export interface operations {
                     type_2_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_2_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_2_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_2_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_3_enabled?: boolean;
@@ -18383,9 +18383,9 @@ export interface operations {
                     type_3_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_3_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_3_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_3_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_4_enabled?: boolean;
@@ -18395,9 +18395,9 @@ export interface operations {
                     type_4_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_4_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_4_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_4_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_5_enabled?: boolean;
@@ -18407,9 +18407,9 @@ export interface operations {
                     type_5_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_5_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_5_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_5_expiration_seconds?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -18419,9 +18419,9 @@ export interface operations {
                         enabled?: boolean;
                         /** @description Channel of the chat; empty: none */
                         chat_channel?: string;
-                        /** @description The condition must hold for so long */
+                        /** @description How long the condition must hold */
                         wait_seconds?: number;
-                        /** @description At most one notice that it is raised in this time */
+                        /** @description Shortest time between two notices that it is raised */
                         expiration_seconds?: number;
                         id: number;
                         /** @description Ids of users, replaces the whole list */
@@ -18437,9 +18437,9 @@ export interface operations {
                     type_1_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_1_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_1_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_1_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_2_enabled?: boolean;
@@ -18449,9 +18449,9 @@ export interface operations {
                     type_2_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_2_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_2_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_2_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_3_enabled?: boolean;
@@ -18461,9 +18461,9 @@ export interface operations {
                     type_3_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_3_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_3_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_3_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_4_enabled?: boolean;
@@ -18473,9 +18473,9 @@ export interface operations {
                     type_4_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_4_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_4_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_4_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_5_enabled?: boolean;
@@ -18485,9 +18485,9 @@ export interface operations {
                     type_5_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_5_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_5_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_5_expiration_seconds?: number;
                 };
             };
@@ -18530,9 +18530,9 @@ export interface operations {
                         enabled?: boolean;
                         /** @description Channel of the chat; empty: none */
                         chat_channel?: string;
-                        /** @description The condition must hold for so long */
+                        /** @description How long the condition must hold */
                         wait_seconds?: number;
-                        /** @description At most one notice that it is raised in this time */
+                        /** @description Shortest time between two notices that it is raised */
                         expiration_seconds?: number;
                         id: number;
                         /** @description Ids of users, replaces the whole list */
@@ -18548,9 +18548,9 @@ export interface operations {
                     type_1_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_1_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_1_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_1_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_2_enabled?: boolean;
@@ -18560,9 +18560,9 @@ export interface operations {
                     type_2_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_2_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_2_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_2_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_3_enabled?: boolean;
@@ -18572,9 +18572,9 @@ export interface operations {
                     type_3_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_3_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_3_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_3_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_4_enabled?: boolean;
@@ -18584,9 +18584,9 @@ export interface operations {
                     type_4_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_4_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_4_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_4_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_5_enabled?: boolean;
@@ -18596,9 +18596,9 @@ export interface operations {
                     type_5_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_5_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_5_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_5_expiration_seconds?: number;
                 };
                 "application/x-www-form-urlencoded": {
@@ -18608,9 +18608,9 @@ export interface operations {
                         enabled?: boolean;
                         /** @description Channel of the chat; empty: none */
                         chat_channel?: string;
-                        /** @description The condition must hold for so long */
+                        /** @description How long the condition must hold */
                         wait_seconds?: number;
-                        /** @description At most one notice that it is raised in this time */
+                        /** @description Shortest time between two notices that it is raised */
                         expiration_seconds?: number;
                         id: number;
                         /** @description Ids of users, replaces the whole list */
@@ -18626,9 +18626,9 @@ export interface operations {
                     type_1_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_1_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_1_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_1_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_2_enabled?: boolean;
@@ -18638,9 +18638,9 @@ export interface operations {
                     type_2_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_2_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_2_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_2_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_3_enabled?: boolean;
@@ -18650,9 +18650,9 @@ export interface operations {
                     type_3_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_3_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_3_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_3_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_4_enabled?: boolean;
@@ -18662,9 +18662,9 @@ export interface operations {
                     type_4_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_4_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_4_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_4_expiration_seconds?: number;
                     /** @description Whether it is watched */
                     type_5_enabled?: boolean;
@@ -18674,9 +18674,9 @@ export interface operations {
                     type_5_sms_users?: number[];
                     /** @description Channel of the chat; empty: none */
                     type_5_chat_channel?: string;
-                    /** @description The condition must hold for so long */
+                    /** @description How long the condition must hold */
                     type_5_wait_seconds?: number;
-                    /** @description At most one notice that it is raised in this time */
+                    /** @description Shortest time between two notices that it is raised */
                     type_5_expiration_seconds?: number;
                 };
             };
@@ -19406,7 +19406,7 @@ export interface operations {
     getOrgPaymentcallback: {
         parameters: {
             query: {
-                /** @description As GET /billing/getcheckoutsession answered it */
+                /** @description As returned by GET /billing/getcheckoutsession */
                 checkout_session_id: string;
                 /** @description What the browser saw; only the state at the provider counts */
                 result?: "success" | "cancel";
@@ -19698,7 +19698,7 @@ export interface operations {
     getOrgTokens: {
         parameters: {
             query?: {
-                /** @description Shows tokens and the token of the chat whole, to administrators with a session; the audit log says so. */
+                /** @description Shows tokens and the token of the chat in full, to administrators with a session; the audit log records it. */
                 reveal?: boolean;
             };
             header?: never;
@@ -20255,7 +20255,7 @@ export interface operations {
                     children?: boolean;
                     /** @description Name of the pattern; may be empty */
                     label?: string;
-                    /** @description Shape of a known problem: it names anomalies and keeps nothing back */
+                    /** @description Shape of a known problem: it names anomalies and suppresses nothing */
                     positive?: boolean;
                     /** @description Verdict on a pattern that the product created; false disables it */
                     validated?: boolean | null;
@@ -20269,7 +20269,7 @@ export interface operations {
                     children?: boolean;
                     /** @description Name of the pattern; may be empty */
                     label?: string;
-                    /** @description Shape of a known problem: it names anomalies and keeps nothing back */
+                    /** @description Shape of a known problem: it names anomalies and suppresses nothing */
                     positive?: boolean;
                     /** @description Verdict on a pattern that the product created; false disables it */
                     validated?: boolean | null;
@@ -20908,7 +20908,7 @@ export interface operations {
                 order?: "newest" | "oldest" | "matches" | "last_match";
                 /** @description Those that wait for a verdict: compared, in shadow, and not judged yet; or all others */
                 waiting?: boolean;
-                /** @description Those that keep nothing back until a person or other patterns agree with them */
+                /** @description Those that suppress nothing until a person or other patterns confirm them */
                 shadow?: boolean;
                 /** @description Verdict of a person on a pattern that the product created */
                 validated?: "true" | "false" | "none";
@@ -20980,7 +20980,7 @@ export interface operations {
                     order?: "newest" | "oldest" | "matches" | "last_match";
                     /** @description Those that wait for a verdict: compared, in shadow, and not judged yet; or all others */
                     waiting?: boolean;
-                    /** @description Those that keep nothing back until a person or other patterns agree with them */
+                    /** @description Those that suppress nothing until a person or other patterns confirm them */
                     shadow?: boolean;
                     /**
                      * @description Verdict of a person on a pattern that the product created
@@ -21029,7 +21029,7 @@ export interface operations {
                     order?: "newest" | "oldest" | "matches" | "last_match";
                     /** @description Those that wait for a verdict: compared, in shadow, and not judged yet; or all others */
                     waiting?: boolean;
-                    /** @description Those that keep nothing back until a person or other patterns agree with them */
+                    /** @description Those that suppress nothing until a person or other patterns confirm them */
                     shadow?: boolean;
                     /**
                      * @description Verdict of a person on a pattern that the product created
@@ -22369,7 +22369,7 @@ export interface operations {
             query?: {
                 /** @description Only events of these types */
                 types?: ("anomaly.opened" | "anomaly.updated" | "anomaly.closed" | "incident.opened" | "incident.updated" | "incident.closed" | "match.created" | "pattern.created" | "pattern.updated" | "alert.sent" | "alert.failed" | "threshold.breached" | "threshold.recovered" | "progress" | "org.updated")[];
-                /** @description Only events of metrics for which all chips hold; events about no metric come all the same */
+                /** @description Only events of metrics for which all chips hold; events that concern no metric are always included */
                 chips?: string[];
                 /** @description Id of the last event that was received: what came after it is sent again, for up to ten minutes and a thousand events. The header `Last-Event-ID` takes precedence */
                 last_event_id?: string;
@@ -22756,7 +22756,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description Evidence counts so many times; default 1 */
+                    /** @description Factor by which evidence is multiplied; default 1 */
                     sensitivity?: number;
                     /**
                      * @description Default both; by the peak. Missing data and values that stand still stay
@@ -22765,13 +22765,13 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once their rows have been out of range for so long */
+                    /** @description How long rows must be out of range before an anomaly opens */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
+                    /** @description Target number of anomalies a month of a metric in normal times; null: the default level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -22784,7 +22784,7 @@ export interface operations {
                 };
                 "application/x-www-form-urlencoded": {
                     name?: string;
-                    /** @description Evidence counts so many times; default 1 */
+                    /** @description Factor by which evidence is multiplied; default 1 */
                     sensitivity?: number;
                     /**
                      * @description Default both; by the peak. Missing data and values that stand still stay
@@ -22793,13 +22793,13 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once their rows have been out of range for so long */
+                    /** @description How long rows must be out of range before an anomaly opens */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
+                    /** @description Target number of anomalies a month of a metric in normal times; null: the default level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -22846,7 +22846,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description Evidence counts so many times; default 1 */
+                    /** @description Factor by which evidence is multiplied; default 1 */
                     sensitivity?: number;
                     /**
                      * @description Default both; by the peak. Missing data and values that stand still stay
@@ -22855,13 +22855,13 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once their rows have been out of range for so long */
+                    /** @description How long rows must be out of range before an anomaly opens */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
+                    /** @description Target number of anomalies a month of a metric in normal times; null: the default level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -22884,7 +22884,7 @@ export interface operations {
                 };
                 "application/x-www-form-urlencoded": {
                     name?: string;
-                    /** @description Evidence counts so many times; default 1 */
+                    /** @description Factor by which evidence is multiplied; default 1 */
                     sensitivity?: number;
                     /**
                      * @description Default both; by the peak. Missing data and values that stand still stay
@@ -22893,13 +22893,13 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once their rows have been out of range for so long */
+                    /** @description How long rows must be out of range before an anomaly opens */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
+                    /** @description Target number of anomalies a month of a metric in normal times; null: the default level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -22990,7 +22990,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description Evidence counts so many times; default 1 */
+                    /** @description Factor by which evidence is multiplied; default 1 */
                     sensitivity?: number;
                     /**
                      * @description Default both; by the peak. Missing data and values that stand still stay
@@ -22999,13 +22999,13 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once their rows have been out of range for so long */
+                    /** @description How long rows must be out of range before an anomaly opens */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
+                    /** @description Target number of anomalies a month of a metric in normal times; null: the default level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -23018,7 +23018,7 @@ export interface operations {
                 };
                 "application/x-www-form-urlencoded": {
                     name?: string;
-                    /** @description Evidence counts so many times; default 1 */
+                    /** @description Factor by which evidence is multiplied; default 1 */
                     sensitivity?: number;
                     /**
                      * @description Default both; by the peak. Missing data and values that stand still stay
@@ -23027,13 +23027,13 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description Anomalies open once their rows have been out of range for so long */
+                    /** @description How long rows must be out of range before an anomaly opens */
                     min_duration_seconds?: number;
                     /** @description Season of the values; 0: none; null: found in the data. A change relearns the metrics */
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
+                    /** @description Target number of anomalies a month of a metric in normal times; null: the default level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -23144,7 +23144,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Only the tunings that select this metric, the one that counts first */
+                /** @description Only the tunings that select this metric, the one that applies first */
                 metric?: string;
             };
             header?: never;
@@ -23194,7 +23194,7 @@ export interface operations {
                      */
                     offset?: number;
                     /**
-                     * @description Only the tunings that select this metric, the one that counts first
+                     * @description Only the tunings that select this metric, the one that applies first
                      * @example id:123
                      */
                     metric?: string;
@@ -23211,7 +23211,7 @@ export interface operations {
                      */
                     offset?: number;
                     /**
-                     * @description Only the tunings that select this metric, the one that counts first
+                     * @description Only the tunings that select this metric, the one that applies first
                      * @example id:123
                      */
                     metric?: string;
@@ -23260,7 +23260,7 @@ export interface operations {
                     email?: string;
                     /**
                      * Format: password
-                     * @description The present password, as proof for a change of `email`.
+                     * @description The current password, as proof for a change of `email`.
                      */
                     password?: string;
                     /** @description E.164; empty = none. */
@@ -23311,7 +23311,7 @@ export interface operations {
                     email?: string;
                     /**
                      * Format: password
-                     * @description The present password, as proof for a change of `email`.
+                     * @description The current password, as proof for a change of `email`.
                      */
                     password?: string;
                     /** @description E.164; empty = none. */
@@ -23431,10 +23431,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: password
-                     * @description The own password; needed to remove oneself.
+                     * @description Your password; needed to remove your own account.
                      */
                     password?: string;
-                    /** @description Another user, for administrators; default oneself. */
+                    /** @description Another user (administrators only); default: yourself. */
                     user_id?: number;
                     /**
                      * @description As the last administrator, also remove the organisation with everything that belongs to it.
@@ -23445,10 +23445,10 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /**
                      * Format: password
-                     * @description The own password; needed to remove oneself.
+                     * @description Your password; needed to remove your own account.
                      */
                     password?: string;
-                    /** @description Another user, for administrators; default oneself. */
+                    /** @description Another user (administrators only); default: yourself. */
                     user_id?: number;
                     /**
                      * @description As the last administrator, also remove the organisation with everything that belongs to it.
@@ -23881,7 +23881,7 @@ export interface operations {
                     email?: string;
                     /**
                      * Format: password
-                     * @description The present password, as proof for a change of `email`.
+                     * @description The current password, as proof for a change of `email`.
                      */
                     password?: string;
                     /** @description E.164; empty = none. */
@@ -23932,7 +23932,7 @@ export interface operations {
                     email?: string;
                     /**
                      * Format: password
-                     * @description The present password, as proof for a change of `email`.
+                     * @description The current password, as proof for a change of `email`.
                      */
                     password?: string;
                     /** @description E.164; empty = none. */
@@ -24439,7 +24439,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -24500,7 +24500,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -24579,7 +24579,7 @@ export interface operations {
                 direction?: "both" | "up" | "down";
                 /** @description Only these kinds; default all */
                 kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                 alert_budget_per_week?: number | null;
                 /** @description The metrics for which all chips hold */
                 chips: string[];
@@ -24669,7 +24669,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -24730,7 +24730,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -24807,7 +24807,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /** @description At most one alert per metric in this time; default 3600 */
                     expiration_time?: number;
@@ -24875,7 +24875,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /** @description At most one alert per metric in this time; default 3600 */
                     expiration_time?: number;
@@ -25390,7 +25390,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -25451,7 +25451,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -25735,7 +25735,7 @@ export interface operations {
                 direction?: "both" | "up" | "down";
                 /** @description Only these kinds; default all */
                 kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                 alert_budget_per_week?: number | null;
                 /** @description The metrics for which all chips hold */
                 chips?: string[];
@@ -25832,7 +25832,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -25893,7 +25893,7 @@ export interface operations {
                     direction?: "both" | "up" | "down";
                     /** @description Only these kinds; default all */
                     kinds?: ("spike" | "dip" | "level_shift_up" | "level_shift_down" | "variance_change" | "seasonal_break" | "flatline" | "missing_data" | "new_value_range")[];
-                    /** @description About so many messages a week: only what is rare enough alerts. Empty: no budget */
+                    /** @description Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget */
                     alert_budget_per_week?: number | null;
                     /**
                      * @description The metrics for which all chips hold

@@ -32,7 +32,7 @@ function shareOption(text: string): number {
   return number;
 }
 
-const JSON_HELP = 'print JSON instead of tables, or write it to a file (.json) besides';
+const JSON_HELP = 'print JSON instead of tables, or also write it to a file (.json)';
 const TIMESTAMP_COLUMN_HELP = 'column of the times (default: by name, else the first)';
 const VALUE_COLUMN_HELP = 'column of the values (default: "value", else the only one left)';
 const THRESHOLD_HELP = 'scores from here on are alarms (0.5 is where each column says so)';
@@ -57,7 +57,7 @@ export function addBenchCommand(cli: Cli): void {
     .option('--files', 'a line per file as well')
     .option('--threshold <score>', THRESHOLD_HELP, thresholdOption, 0.5)
     .option('--cut <share>', 'leave out this share of each file at its start: less history', shareOption, 0)
-    .option('--average <rows>', 'average so many rows to one: coarser sampling', wholeNumberOption(1, 1000), 1)
+    .option('--average <rows>', 'average this number of rows into one: coarser sampling', wholeNumberOption(1, 1000), 1)
     .addHelpText(
       'after',
       examples(

@@ -53,7 +53,7 @@ export function addDetectCommand(cli: Cli): Command {
         'Each row is judged by itself and the rows before it only, as it would have been live.',
     )
     .argument('<file>', 'CSV file; - reads standard input')
-    .option('--plot <file>', 'draw a picture; the ending decides: .png, .svg or .html')
+    .option('--plot <file>', 'draw a picture; the extension selects the format: .png, .svg or .html')
     .option('--scores <file>', 'write the scores of every row as CSV')
     .option('--json', 'print the anomalies as JSON instead of a table')
     .option(

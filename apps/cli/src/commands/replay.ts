@@ -29,7 +29,7 @@ export function addReplayCommand(cli: Cli): Command {
     .option('--token <token>', 'token with the permission ingest')
     .option('--token-file <file>', 'file that contains the token, which then does not appear in process lists')
     .addOption(
-      new Option('--speed <speed>', '"max": history at once; a number: live, so many times as fast as it happened')
+      new Option('--speed <speed>', '"max": history at once; a number: live, that many times faster than it happened')
         .argParser(speedOption)
         .default(Infinity, '"max"'),
     )
@@ -44,7 +44,7 @@ export function addReplayCommand(cli: Cli): Command {
     .addHelpText(
       'after',
       `
-With --speed max the rows are sent as history (back-fill) with their own times: the detector learns from
+With --speed max the rows are sent as history (backfill) with their own times: the detector learns from
 them, no alerts are sent. Rows older than the server keeps are refused; --end-now moves them. With a number the first
 row happens now, and all intervals are divided by the number: 1 is real time, 60 makes an hour a minute. While the
 server is busy, the command waits and retries; sending the same rows again is harmless. Exit code 1 when the server refused any row,

@@ -30,7 +30,7 @@ export async function openForChecks(
   const cluster = join(dataFolder, 'postgres');
   const findings: Finding[] = [];
   if (database.url === undefined && !existsSync(cluster)) {
-    const message = `there is none in the data folder ${dataFolder} yet: the first start makes it`;
+    const message = `there is none in the data folder ${dataFolder} yet: the first start creates it`;
     const advice = 'If there should be one, set PLUMBLINE_DATA to the data folder of the product';
     return { findings: [warning(CHECK, message, advice)], database: null };
   }

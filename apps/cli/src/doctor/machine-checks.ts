@@ -84,7 +84,7 @@ export async function checkSecretKey(config: ServerConfig, client: pg.Client | n
   }
   const needed = client === null ? [] : await neededKeys(client);
   if (ring === undefined) {
-    if (needed.length === 0) return ok(check, `the first start makes ${source.name}`);
+    if (needed.length === 0) return ok(check, `the first start creates ${source.name}`);
     const message = `${source.name} is missing; the database needs the key ${needed.join(', ')}`;
     return failed(check, message, 'Restore the file, for example from a backup (docs/guide/secret-keys.md)');
   }

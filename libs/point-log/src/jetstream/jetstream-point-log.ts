@@ -345,7 +345,7 @@ export class JetStreamPointLog implements PointLog {
         this.guard?.suspect(partition);
         const isOver = this.connection.isClosed() || performance.now() >= deadline;
         if (isOver || isRefusal(error)) {
-          throw new PointLogUnavailableError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
+          throw new PointLogUnavailableError(`${this.place} accepts no points: ${reasonOf(error)}`, { cause: error });
         }
       }
       await new Promise((next) => setTimeout(next, RETRY_MS));
@@ -377,7 +377,7 @@ export class JetStreamPointLog implements PointLog {
       await Promise.all(
         Array.from({ length: count }, () => this.client.publish(subject, filler, { headers: hdrs })),
       ).catch((error: unknown) => {
-        throw new PointLogUnavailableError(`${this.place} takes no points: ${reasonOf(error)}`, { cause: error });
+        throw new PointLogUnavailableError(`${this.place} accepts no points: ${reasonOf(error)}`, { cause: error });
       });
     }
   }

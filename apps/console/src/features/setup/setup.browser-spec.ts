@@ -182,13 +182,13 @@ describe('the setup pages for an administrator', () => {
       receiver.secret = (await shown.innerText()).trim();
       expect(receiver.secret).toMatch(/^whsec_/);
       await page.getByRole('button', { name: 'Send a test message' }).click();
-      await page.getByText('The test message was taken.').waitFor();
+      await page.getByText('The test message was accepted.').waitFor();
       expect(receiver.taken.map(({ body }) => body.type)).toEqual(['test']);
       expect(await seriousViolations(page)).toEqual([]);
 
       receiver.mood = { status: 500, body: 'out of order' };
       await page.getByRole('button', { name: 'Send a test message' }).click();
-      await page.getByText('The test message was not taken').waitFor();
+      await page.getByText('The test message was not accepted').waitFor();
       receiver.mood = 'well';
 
       await open('/setup/integrations/webhook');

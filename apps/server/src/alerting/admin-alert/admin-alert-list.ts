@@ -12,7 +12,7 @@ export const ADMIN_ALERTS: readonly AdminAlertDefinition[] = [
     id: 2,
     code: 'stale_metrics',
     name: 'Some metrics stop receiving data',
-    over: 'The metrics send again, or have been silent for a day and have left the analysis.',
+    over: 'The metrics send again, or were silent for a day and are no longer analysed.',
     configurable: true,
   },
   {

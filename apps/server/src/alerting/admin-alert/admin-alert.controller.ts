@@ -44,8 +44,8 @@ export class AdminAlertController {
   @ApiOperation({
     summary: 'Change the admin alerts',
     description:
-      'Switches alerts on and off and sets recipients and times; what is not sent stays. Where an alert names no ' +
-      "recipients, it goes to the organisation's defaults for administrators.",
+      'Switches alerts on and off and sets recipients and times; members that are not sent stay unchanged. An alert ' +
+      'without recipients goes to the default recipients for administrators.',
   })
   @ApiEnvelope(AdminAlertsChangedDto)
   update(

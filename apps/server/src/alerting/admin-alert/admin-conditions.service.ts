@@ -82,7 +82,7 @@ export class AdminConditionsService {
     }
     return [...byOrg].map(([orgId, metrics]) => [
       orgId,
-      affecting(metrics, now, 'Metrics have stopped sending data while others go on.'),
+      affecting(metrics, now, 'Metrics have stopped sending data while others continue.'),
     ]);
   }
 

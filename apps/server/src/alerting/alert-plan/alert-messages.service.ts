@@ -164,8 +164,8 @@ export class AlertMessagesService {
     if (act.type !== 'recover' || act.why === 'ended') return { ...content, subject };
     const summary =
       act.why === 'merged'
-        ? 'It has turned out to be a part of another incident, which has messages of its own.'
-        : 'It has turned out to be expected behaviour: there is nothing to do.';
+        ? 'It turned out to be part of another incident, which has its own messages.'
+        : 'It turned out to be expected behaviour: there is nothing to do.';
     return { ...content, subject, summary };
   }
 

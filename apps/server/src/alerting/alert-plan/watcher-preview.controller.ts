@@ -35,8 +35,8 @@ export class WatcherPreviewController {
   @ApiOperation({
     summary: 'Try a watcher on the past',
     description:
-      'Replays the past by the rules that apply live, and lists the alerts that the watcher would have sent in the window ' +
-      'and those that it would have kept back. Nothing is sent or stored.',
+      'Replays the past with the rules that apply to live data, and lists the alerts that the watcher would have sent ' +
+      'in the window and those that it would have suppressed. Nothing is sent or stored.',
   })
   @ApiEnvelope(WatcherPreviewDto)
   preview(@CurrentCaller() caller: KnownCaller, @Params() params: PreviewWatcherParams): Promise<WatcherPreviewDto> {

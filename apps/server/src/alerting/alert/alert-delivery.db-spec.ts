@@ -320,7 +320,7 @@ describe('a queue of messages', () => {
     // Fewer tries than messages: only those in progress and those that reopened the queue.
     expect(webhook.tries).toBeLessThan(10);
     const report = (await app.get(ComponentReports).collect()).get('notifications');
-    expect(report!.message).toContain('1 way is failing');
+    expect(report!.message).toContain('1 route is failing');
     webhook.onSend = () => undefined;
     await until('20 webhooks to be sent', async () => {
       app.clock.seconds += 10;

@@ -40,7 +40,7 @@ export class AlertStatusService {
     components.register('notifications', () => this.report());
     new Gauge({
       name: 'plumbline_alert_ways_paused',
-      help: 'Ways of alerting (organisation, channel and server) that this process leaves alone for up to a minute because they failed several times in a row',
+      help: 'Routes of alerts (organisation, channel and server) that this process pauses for up to a minute because they failed several times in a row',
       registers: [metrics.prometheus],
       collect() {
         this.set(delivery.pausedQueues().length);
@@ -55,7 +55,7 @@ export class AlertStatusService {
     const paused = this.delivery.pausedQueues().length;
     const parts = [
       ...(waiting > 0 ? [counted(waiting, 'message waits', 'messages wait')] : []),
-      ...(paused > 0 ? [`${counted(paused, 'way is', 'ways are')} failing`] : []),
+      ...(paused > 0 ? [`${counted(paused, 'route is', 'routes are')} failing`] : []),
       ...(failed > 0 ? [`${counted(failed, 'message was', 'messages were')} given up in the last 24 h`] : []),
     ];
     const ok = (waitedSeconds ?? 0) < LONG_WAIT_SECONDS;

@@ -17,9 +17,9 @@ const REASONS: Readonly<Record<string, string>> = {
   muted: 'alerts are muted',
   exclusion: 'an exclusion covers it',
   acknowledged: 'it is acknowledged or trained',
-  filter: 'the filters of its watcher leave it out',
+  filter: 'the filters of its watcher exclude it',
   budget: 'the alert budget is used up',
-  flapping: 'it comes and goes',
+  flapping: 'it keeps opening and closing',
 };
 
 /** Records the events of suppressed alerts, once they are committed. */

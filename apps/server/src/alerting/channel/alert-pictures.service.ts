@@ -67,7 +67,7 @@ export class AlertPicturesService {
   ) {
     this.results = new Counter({
       name: 'plumbline_alert_pictures_total',
-      help: 'Pictures that messages of alerts asked for: drawn (in time), late (the message left without), failed.',
+      help: 'Pictures requested for messages of alerts: drawn (in time), late (the message was sent without it), failed.',
       labelNames: ['result'],
       registers: [metrics.prometheus],
     });

@@ -27,7 +27,7 @@ export class NamedChannelsService {
       .map(({ field, channel }) => ({
         field,
         code: 'unknown_channel',
-        message: `${field}: the chat has no channel ${channel}; into a private one the bot must be invited first`,
+        message: `${field}: the chat has no channel ${channel}; to use a private one, invite the bot first`,
       }));
   }
 }

@@ -46,14 +46,15 @@ export class IntegrationTestsService {
     await this.settings.noteOutcome(caller.org.id, service.id as ServiceId, reason);
     return {
       ok: reason === null,
-      message: reason === null ? 'The test message was taken.' : `The test message was not taken: ${reason}.`,
+      message: reason === null ? 'The test message was accepted.' : `The test message was not accepted: ${reason}.`,
       duration_seconds: Math.round(performance.now() - start) / 1000,
     };
   }
 
   private async channelOf(orgId: number, service: ServiceDefinition): Promise<Channel> {
     const channel = service.category === 'alert' ? this.channels.find(service.id as AlertChannel) : undefined;
-    if (channel === undefined) throw new IntegrationNotConfiguredError(`No message can be sent by ${service.name}.`);
+    if (channel === undefined)
+      throw new IntegrationNotConfiguredError(`No message can be sent through ${service.name}.`);
     const missing = await channel.missing(orgId);
     if (missing !== null) throw new IntegrationNotConfiguredError(`${service.name} is not connected: ${missing}.`);
     return channel;

@@ -58,7 +58,7 @@ describe('GET /integration/list', () => {
       has_org_config: true,
       has_user_config: true,
       testable: true,
-      description: 'Short texts to telephones.',
+      description: 'Alerts as text messages to phones.',
       last_ok_timestamp: null,
       last_error: null,
     });
@@ -153,8 +153,7 @@ describe('settings of the organisation', () => {
         {
           field: 'default_chat_channel',
           code: 'unknown_channel',
-          message:
-            'default_chat_channel: the chat has no channel #nowhere; into a private one the bot must be invited first',
+          message: 'default_chat_channel: the chat has no channel #nowhere; to use a private one, invite the bot first',
         },
       ]);
       expect((await set({ chat_api_token: token, default_chat_channel: '#ops' })).status).toBe(200);
@@ -284,7 +283,7 @@ describe('POST /integration/{service_id}/test', () => {
       receiver.secret = data.properties.secret as string;
       expect((await test('webhook')).data).toEqual({
         ok: true,
-        message: 'The test message was taken.',
+        message: 'The test message was accepted.',
         duration_seconds: expect.any(Number) as number,
       });
       expect(receiver.taken[0]!.body).toMatchObject({ type: 'test', data: { org: { id: orgId } } });
@@ -295,7 +294,7 @@ describe('POST /integration/{service_id}/test', () => {
       receiver.mood = { status: 500 };
       expect((await test('webhook')).data).toMatchObject({
         ok: false,
-        message: 'The test message was not taken: HTTP status 500.',
+        message: 'The test message was not accepted: HTTP status 500.',
       });
       expect((await get('webhook/orgproperties')).data.service.last_error).toBe('HTTP status 500');
     } finally {

@@ -37,7 +37,7 @@ export class OwnPropertiesService {
         orgId,
         type: 'user_changed',
         level: 'info',
-        message: `${nameForOthers(after)} changed the own account.`,
+        message: `${nameForOthers(after)} changed their own account.`,
         userId: after.id,
         ref: { kind: 'user', id: String(after.id) },
       });

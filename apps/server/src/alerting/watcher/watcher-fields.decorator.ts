@@ -25,7 +25,7 @@ export const WATCHER_FIELDS = {
       min: 0.1,
       max: 1000,
       nullable: true,
-      description: 'About so many messages a week: only what is rare enough alerts. Empty: no budget',
+      description: 'Target number of messages a week: only anomalies that are rare enough alert. Empty: no budget',
     }),
   expiration_time: () => IntParam({ min: 1, description: 'At most one alert per metric in this time; default 3600' }),
   expiration_time_unit: () => EnumParam(EXPIRATION_UNITS, { description: 'Unit of expiration_time; default second' }),

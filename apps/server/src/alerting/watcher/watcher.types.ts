@@ -66,7 +66,7 @@ export interface Watcher extends WatcherSettings {
   type: WatcherType;
   /** Unix seconds; null without reports. */
   nextSummaryTimestamp: number | null;
-  /** Least severity that the budget leaves; 0 without one. */
+  /** Lowest severity that alerts under the budget; 0 without one. */
   severityInEffect: number;
   /** Messages a week in the last four weeks; null until it was reckoned. */
   budgetAchieved: number | null;

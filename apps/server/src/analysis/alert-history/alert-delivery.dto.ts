@@ -31,8 +31,7 @@ export class AlertDeliveryDto {
 
   @ApiProperty({
     type: String,
-    description:
-      'Addresses and numbers of others are empty, except for administrators; of web addresses the host alone',
+    description: 'Addresses and numbers of others are empty, except for administrators; of web addresses only the host',
   })
   recipient!: string;
 

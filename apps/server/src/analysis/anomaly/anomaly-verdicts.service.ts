@@ -41,7 +41,12 @@ export class AnomalyVerdictsService extends RecurringWork {
     private readonly expectations: ExpectationService,
     private readonly orgs: OrgService,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'An anomaly could not be accounted for', role: 'api', logEvery: 60 });
+    super({
+      everyMs: EVERY_MS,
+      failure: 'The explanation of an anomaly could not be completed',
+      role: 'api',
+      logEvery: 60,
+    });
   }
 
   async run(): Promise<void> {

@@ -63,7 +63,7 @@ export class AnomalyController {
     summary: 'Get an anomaly and what happened around it',
     description:
       'The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were ' +
-      'sent for it. Its first read may find again what opened it, which is stored as part of its explanation.',
+      'sent for it. The first read may determine again what opened it, and stores that as part of the explanation.',
   })
   @ApiEnvelope(AnomalyAnswerDto)
   accountAndFind(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {

@@ -65,7 +65,7 @@ export class MetricAnomalyController {
   @ApiOperation({
     summary: 'Get the expected value and range of a metric',
     description:
-      'What the detector expected of every slot of the window, with the value that came and the times that ' +
+      'What the detector expected of every slot of the window, with the observed value and the times that ' +
       'were anomalous. The range is replayed over the stored points; while there are too few of them, ' +
       '`available` is false and `reason` says why. `format=csv` answers a table with a row for each slot.',
   })

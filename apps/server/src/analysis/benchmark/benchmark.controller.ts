@@ -93,7 +93,7 @@ export class BenchmarkController {
   @ApiOperation({
     summary: 'Get the numbers of a benchmark',
     description:
-      'The series, the expected range, the scores and the anomalies of one model or of all, to be drawn elsewhere.',
+      'The series, the expected range, the scores and the anomalies of one model or of all, for drawing them elsewhere.',
   })
   @ApiEnvelope(BenchmarkChartDataDto)
   chartData(@Params() params: ChartDataParams): Promise<BenchmarkChartDataDto> {

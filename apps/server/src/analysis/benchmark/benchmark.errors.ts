@@ -35,7 +35,7 @@ export class TooManyBenchmarksError extends AppError {
   constructor(limit: number) {
     super(
       'rate_limited',
-      `${String(limit)} of your benchmarks are under way; wait until one of them has finished.`,
+      `${String(limit)} of your benchmarks are running; wait until one of them has finished.`,
       [],
       10,
     );

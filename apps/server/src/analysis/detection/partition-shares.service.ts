@@ -74,7 +74,7 @@ export class PartitionSharesService {
     } catch (error) {
       // Without the database no process can acquire a partition; the previous list is still valid when the database is
       // available again.
-      if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be asked for: ${messageOf(error)}`);
+      if (!this.hasFailed) this.logger.warn(`Other processes that detect cannot be listed: ${messageOf(error)}`);
       this.hasFailed = true;
     }
   }

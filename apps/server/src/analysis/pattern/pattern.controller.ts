@@ -88,7 +88,7 @@ export class PatternController {
     summary: 'Change a pattern',
     description:
       'Label, verdict, enabled or disabled. A disabled pattern is kept but no longer compared, nor are those that ' +
-      'were derived from it; that holds from the next check on.',
+      'were derived from it. This takes effect at the next check.',
   })
   @ApiEnvelope(PatternChangedDto)
   update(

@@ -85,14 +85,14 @@ export class PatternDto {
 
   @ApiProperty({
     type: Boolean,
-    description: 'Compared, but keeps nothing back before it was validated or others agreed',
+    description: 'Compared, but suppresses nothing until it is validated or other patterns agree',
   })
   shadow!: boolean;
 
   @ApiProperty({
     type: 'integer',
     isArray: true,
-    description: `When its shape was seen to begin, oldest first; at most the last ${String(MAX_SEEN)}`,
+    description: `When its shape was observed to begin, oldest first; at most the last ${String(MAX_SEEN)}`,
   })
   seen_timestamps!: number[];
 
@@ -123,10 +123,14 @@ export class PatternDto {
   @ApiProperty({ type: String })
   label!: string;
 
-  @ApiProperty({ type: Boolean, description: 'Shape of a known problem: never keeps anything back' })
+  @ApiProperty({ type: Boolean, description: 'Shape of a known problem: never suppresses anything' })
   positive!: boolean;
 
-  @ApiProperty({ type: Boolean, nullable: true, description: "A person's verdict on a pattern of the machine" })
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'Verdict of a person on a pattern that the product created',
+  })
   validated!: boolean | null;
 
   @ApiProperty({ type: Number, description: '0..1 needed for a match' })

@@ -40,7 +40,7 @@ export class CrossSiteRefusedError extends AppError {
   constructor() {
     super(
       'cross_site_refused',
-      'Browsers log in and change things from the pages of this service only, not sent by another site.',
+      'Browsers can log in and make changes only from pages of this service, not from another site.',
     );
   }
 }

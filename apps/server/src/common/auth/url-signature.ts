@@ -4,7 +4,7 @@ import { equalInConstantTime, Secrets } from '../secrets/secrets.js';
 
 export class SignatureInvalidError extends AppError {
   constructor() {
-    super('signature_invalid', 'The signature does not fit this address; ask for a new link.');
+    super('signature_invalid', 'The signature does not match this address; ask for a new link.');
   }
 }
 

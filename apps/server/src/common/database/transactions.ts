@@ -68,7 +68,7 @@ export class Transactions {
     try {
       await work();
     } catch (error) {
-      this.logger.error('What follows a committed change failed', error);
+      this.logger.error('Work after a committed change failed', error);
     }
   }
 }

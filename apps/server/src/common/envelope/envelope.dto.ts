@@ -78,7 +78,7 @@ class ErrorBodyDto {
 }
 
 class ErrorDataDto {
-  @ApiProperty({ description: 'For people.' })
+  @ApiProperty({ description: 'Text for people.' })
   message!: string;
 
   @ApiProperty({ type: ErrorBodyDto })

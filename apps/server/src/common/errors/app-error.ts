@@ -21,7 +21,7 @@ export class AppError extends Error {
 }
 
 export class NotFoundError extends AppError {
-  constructor(message = 'There is nothing here under this address.', details: readonly ErrorDetail[] = []) {
+  constructor(message = 'There is nothing at this address.', details: readonly ErrorDetail[] = []) {
     super('not_found', message, details);
   }
 }

@@ -18,7 +18,7 @@ export class FairQueueRegistry {
     const registers = [metrics.prometheus];
     new Gauge({
       name: 'plumbline_turns_waiting',
-      help: 'Pieces of work that wait for their turn',
+      help: 'Tasks that wait for their turn',
       labelNames: ['queue'],
       registers,
       collect() {
@@ -27,7 +27,7 @@ export class FairQueueRegistry {
     });
     new Gauge({
       name: 'plumbline_turns_longest_queue',
-      help: 'Pieces of work that wait, of the organisation with most of them',
+      help: 'Tasks that wait, of the organisation with most of them',
       labelNames: ['queue'],
       registers,
       collect() {
@@ -36,7 +36,7 @@ export class FairQueueRegistry {
     });
     new Counter({
       name: 'plumbline_turns_total',
-      help: 'Pieces of work that had their turn (begun), or had none: too much of one organisation waited (party_full), too much of all (full), the client had gone (gone)',
+      help: 'Tasks that ran (begun) or were refused: too many of one organisation waited (party_full), too many in all (full), the client had disconnected (gone)',
       labelNames: ['queue', 'outcome'],
       registers,
       collect() {
@@ -60,7 +60,7 @@ export class FairQueueRegistry {
       'the organisations that use most of the queue, and of all `other` (addresses without credential are there)';
     new Gauge({
       name: 'plumbline_turns_org_running',
-      help: `Pieces of work under way, of ${of}`,
+      help: `Tasks under way, of ${of}`,
       labelNames,
       registers,
       collect() {
@@ -72,7 +72,7 @@ export class FairQueueRegistry {
     });
     new Gauge({
       name: 'plumbline_turns_org_waiting',
-      help: `Pieces of work that wait for their turn, of ${of}`,
+      help: `Tasks that wait for their turn, of ${of}`,
       labelNames,
       registers,
       collect() {
@@ -84,7 +84,7 @@ export class FairQueueRegistry {
     });
     new Counter({
       name: 'plumbline_turns_org_refused_total',
-      help: `Pieces of work refused because too much waited, of ${of}`,
+      help: `Tasks refused because too much waited, of ${of}`,
       labelNames,
       registers,
       collect() {

@@ -119,12 +119,12 @@ export class FairQueue {
     if ((queue?.size ?? 0) >= this.options.waitingPerParty) {
       this.counts.partyFull++;
       this.noteRefused(party);
-      return Promise.reject(new OverloadedError('Too many requests of your organisation wait for this.'));
+      return Promise.reject(new OverloadedError('Too many requests of your organisation are waiting for this.'));
     }
     if (this.waitingCount >= this.options.waiting) {
       this.counts.full++;
       this.noteRefused(party);
-      return Promise.reject(new OverloadedError('Too many requests wait for this.'));
+      return Promise.reject(new OverloadedError('Too many requests are waiting for this.'));
     }
     return this.wait(party, gone);
   }

@@ -38,7 +38,7 @@ function expectedBody(request: Request, route: Route | undefined, config: Server
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity') {
     throw new UnsupportedMediaTypeError(
-      `A body with Content-Encoding "${encoding}" cannot be read here; send it as it is.`,
+      `A body with Content-Encoding "${encoding}" cannot be read here; send it uncompressed.`,
     );
   }
   const isUpload = route?.takesUpload === true && kind !== 'raw';

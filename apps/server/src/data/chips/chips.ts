@@ -197,7 +197,7 @@ function valueOf(text: string, value: string, unquotedMatch: Chip['match']): Pic
     if (quoted === undefined) throw bad(text, 'the quotes are not closed, or something follows them');
     return { match: unquotedMatch, parts: [quoted.replace(/\\([\\"])/g, '$1')] };
   }
-  if (value.includes('"')) throw bad(text, 'a text that holds quotes must be quoted');
+  if (value.includes('"')) throw bad(text, 'a text that contains quotes must be quoted');
   const parts = patternParts(value);
   return { match: parts.length > 1 ? 'whole' : unquotedMatch, parts };
 }
@@ -247,5 +247,5 @@ function consistsOf(text: string, parts: readonly string[]): boolean {
 }
 
 function bad(text: string, why: string): BadChipsError {
-  return new BadChipsError('bad_chip', `hold a bad chip ${JSON.stringify(text)}: ${why}`);
+  return new BadChipsError('bad_chip', `contain an invalid chip ${JSON.stringify(text)}: ${why}`);
 }

@@ -57,7 +57,7 @@ export class JudgementDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Only of `learning`: when the first day and the values that are needed are there, at the present pace',
+    description: 'Only with `learning`: when the first day and the needed values will be complete at the current rate',
   })
   until_timestamp!: number | null;
 
@@ -65,15 +65,18 @@ export class JudgementDto {
     enum: NOT_JUDGED_REASONS,
     nullable: true,
     description:
-      'Only of `not_judged`: `too_few_values` where no pace says when there are enough, `irregular_rows` where rows come too ' +
-      'irregularly to say so, or as `analysis_state` says',
+      'Only with `not_judged`: `too_few_values` if the rate does not show when there will be enough, `irregular_rows` ' +
+      'if rows are too irregular for that, or the reason in `analysis_state`',
   })
   reason!: NotJudgedReason | null;
 
-  @ApiProperty({ type: 'integer', description: 'Values still missing to the first verdict' })
+  @ApiProperty({ type: 'integer', description: 'Values that the first verdict still needs' })
   values_needed!: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether missing data is reported: rows come live and at a steady pace' })
+  @ApiProperty({
+    type: Boolean,
+    description: 'Whether missing data is reported: rows arrive live and at a steady rate',
+  })
   silence!: boolean;
 }
 

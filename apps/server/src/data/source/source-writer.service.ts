@@ -60,7 +60,8 @@ export class SourceWriterService {
 
 function hintOf(status: number, detail: string): string {
   if (status >= 300 && status < 400) return ' with another address; give that one as the url';
-  if (status === 401 || status === 403) return ': may the credentials write?';
-  if (status === 404) return ': does the store take remote write? Prometheus needs --web.enable-remote-write-receiver';
+  if (status === 401 || status === 403) return ': do the credentials permit writing?';
+  if (status === 404)
+    return ': does the store accept remote write? Prometheus needs --web.enable-remote-write-receiver';
   return detail === '' ? '' : `: ${detail}`;
 }

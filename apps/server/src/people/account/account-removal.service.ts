@@ -65,7 +65,7 @@ export class AccountRemovalService {
       if (await this.transactions.run((tx) => this.administrators.isLast(caller.org.id, userId, tx))) {
         throw new LastAdminError();
       }
-      throw new UserStateConflictError('Remove the own account by POST /user/delete, which asks for the password.');
+      throw new UserStateConflictError('Remove your own account with POST /user/delete, which needs the password.');
     }
     return this.remove(caller, userId, field);
   }
@@ -122,5 +122,5 @@ function passwordProblems(caller: UserCaller, judged: JudgedParams<DeleteUserPar
   const { user_id: userId = caller.userId, password } = judged.sound;
   const isOwn = userId === caller.userId && !judged.isFaulty('user_id');
   if (!isOwn || password !== undefined || judged.isFaulty('password')) return [];
-  return [{ field: 'password', code: 'required', message: 'password is required to remove the own account' }];
+  return [{ field: 'password', code: 'required', message: 'password is required to remove your own account' }];
 }

@@ -31,7 +31,7 @@ export class OwnAccountController {
   @ApiOperation({
     summary: "Change the caller's account",
     description:
-      'Members that are not sent stay unchanged. A new e-mail address needs the password, and counts once it is ' +
+      'Members that are not sent stay unchanged. A new e-mail address needs the password, and takes effect once it is ' +
       'confirmed by the link that is mailed to it. Demo users may send flags only.',
   })
   @ApiEnvelope(OwnAccountDto)

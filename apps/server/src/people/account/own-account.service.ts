@@ -90,7 +90,7 @@ export class OwnAccountService {
   }
 
   private recordChange(orgId: number, user: User, tx: Tx): void {
-    const message = `${nameForOthers(user)} changed the own account.`;
+    const message = `${nameForOthers(user)} changed their own account.`;
     const ref = { kind: 'user', id: String(user.id) };
     this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref }, tx);
   }

@@ -68,7 +68,7 @@ export class BillingUpdateService {
     if (!plan) {
       const prices = subscription.prices.join(', ');
       this.logger.warn(
-        `Organisation ${String(account.orgId)} pays for ${prices}, which is no plan of PLUMBLINE_PLANS; its limit stays`,
+        `Organisation ${String(account.orgId)} pays for ${prices}, which is not a plan in PLUMBLINE_PLANS; its limit stays`,
       );
     }
     return {

@@ -18,7 +18,7 @@ export class UnknownCustomerError extends PaymentProviderError {}
 
 export class WebhookSignatureError extends AppError {
   constructor() {
-    super('signature_invalid', 'The signature does not fit this body, or is older than five minutes.');
+    super('signature_invalid', 'The signature does not match this body, or is older than five minutes.');
   }
 }
 

@@ -19,7 +19,7 @@ export class LoginMethodsController {
     summary: 'List the ways to log in',
     description:
       'Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: ' +
-      'a login page shows what it says.',
+      'a login page depends on it.',
   })
   @ApiEnvelope(LoginMethodsDto)
   methods(@Params() _params: NoParams): LoginMethodsDto {

@@ -2,7 +2,7 @@ import { type OnboardingStatusId } from '#libs/contracts';
 import { type TextBounds } from '../../common/validation/param.decorators.js';
 
 /** Bot token of the chat, which is sent in a header. */
-export const CHAT_TOKEN_BOUNDS: TextBounds = { max: 255, pattern: /^[!-~]+$/, says: 'must be a token without blanks' };
+export const CHAT_TOKEN_BOUNDS: TextBounds = { max: 255, pattern: /^[!-~]+$/, says: 'must be a token without spaces' };
 
 /** Empty: none. */
 export const CHAT_CHANNEL_BOUNDS: TextBounds = { min: 0, max: 100 };

@@ -126,7 +126,7 @@ export class ProgressGuideService {
     if (known) return known;
     await this.repository.insertOnce(this.newTour(orgId, userId));
     const created = await this.repository.tour(orgId, userId);
-    if (!created) throw new Error(`The tour of user ${String(userId)} could not be made`);
+    if (!created) throw new Error(`The tour of user ${String(userId)} could not be created`);
     return created;
   }
 

@@ -77,7 +77,7 @@ export class ProgressController {
   @ApiOperation({
     summary: 'Tick a step, or cancel',
     description:
-      'Marks a step of the tour as done or open, or cancels a job that can be cancelled. The own tour needs ' +
+      'Marks a step of the tour as done or open, or cancels a job that can be cancelled. Your own tour needs ' +
       '`read`, all else `write`; steps that the service keeps itself cannot be set.',
   })
   @ApiEnvelope(ProgressAnswerDto)

@@ -132,7 +132,7 @@ export class LoginLimiter {
   noteFailure({ account: counted }: LoginTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;
-    this.after.schedule('A locked account could not be written into the audit log', async () => {
+    this.after.schedule('The lock of an account could not be recorded in the audit log', async () => {
       const { email, name } = await this.users.getById(orgId, userId);
       const object = { type: 'user', id: String(userId), name: email ?? name };
       await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'login.locked', object });

@@ -76,7 +76,7 @@ export class SsoAccountsService {
     const count = found?.length ?? 0;
     this.logger.error(
       wanted === undefined
-        ? `Single sign-on needs OIDC_ORG: there are ${String(count)} organisations that are no demo`
+        ? `Single sign-on needs OIDC_ORG: there are ${String(count)} organisations that are not demos`
         : `Single sign-on needs one organisation with the id or name OIDC_ORG names; there are ${String(count)}`,
     );
     throw new SsoNotConfiguredError('Single sign-on is not set up for an organisation. The operator has to name it.');

@@ -14,11 +14,11 @@ describe('the single sign-on settings', () => {
   });
 
   it.each([
-    [{ OIDC_ISSUER: 'https://id.example.org' }, 'OIDC_CLIENT_ID: OIDC_ISSUER and OIDC_CLIENT_ID are given both'],
-    [{ OIDC_CLIENT_ID: 'plumbline' }, 'OIDC_ISSUER: OIDC_ISSUER and OIDC_CLIENT_ID are given both'],
+    [{ OIDC_ISSUER: 'https://id.example.org' }, 'OIDC_CLIENT_ID: OIDC_ISSUER and OIDC_CLIENT_ID must be set together'],
+    [{ OIDC_CLIENT_ID: 'plumbline' }, 'OIDC_ISSUER: OIDC_ISSUER and OIDC_CLIENT_ID must be set together'],
     [{ ...PROVIDER, OIDC_ISSUER: 'http://id.example.org' }, 'OIDC_ISSUER: must be an https address'],
     [{ ...PROVIDER, OIDC_ADMIN_CLAIM: 'groups' }, 'OIDC_ADMIN_VALUE: OIDC_ADMIN_CLAIM and OIDC_ADMIN_VALUE'],
-    [{ ...PROVIDER, OIDC_SCOPES: 'email' }, 'OIDC_SCOPES: must hold openid'],
+    [{ ...PROVIDER, OIDC_SCOPES: 'email' }, 'OIDC_SCOPES: must contain openid'],
   ])('are rejected when they are inconsistent: %j', (env, message) => {
     expect(() => load(env)).toThrow(message);
   });

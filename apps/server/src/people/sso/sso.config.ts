@@ -53,7 +53,7 @@ export class SsoConfig {
     env: 'OIDC_ORG',
     type: 'string',
     form: 'an id or a name',
-    defaultText: 'the only one that is no demo',
+    defaultText: 'the only one that is not a demo',
     sentence: 'Organisation whose users log in this way.',
   })
   org: string | undefined;
@@ -109,16 +109,16 @@ export class SsoConfig {
     const problems: SettingProblem[] = [];
     if ((this.issuer === undefined) !== (this.clientId === undefined)) {
       const env = this.issuer === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID';
-      problems.push({ env, message: 'OIDC_ISSUER and OIDC_CLIENT_ID are given both or not at all' });
+      problems.push({ env, message: 'OIDC_ISSUER and OIDC_CLIENT_ID must be set together' });
     }
     if (this.issuer?.startsWith('http:') && !this.allowHttp) {
       problems.push({ env: 'OIDC_ISSUER', message: 'must be an https address, unless OIDC_ALLOW_HTTP is on' });
     }
     if ((this.adminClaim === undefined) !== (this.adminValue === undefined)) {
       const env = this.adminClaim === undefined ? 'OIDC_ADMIN_CLAIM' : 'OIDC_ADMIN_VALUE';
-      problems.push({ env, message: 'OIDC_ADMIN_CLAIM and OIDC_ADMIN_VALUE are given both or not at all' });
+      problems.push({ env, message: 'OIDC_ADMIN_CLAIM and OIDC_ADMIN_VALUE must be set together' });
     }
-    if (!this.scopes.includes('openid')) problems.push({ env: 'OIDC_SCOPES', message: 'must hold openid' });
+    if (!this.scopes.includes('openid')) problems.push({ env: 'OIDC_SCOPES', message: 'must contain openid' });
     return problems;
   }
 }

@@ -51,7 +51,7 @@ export class TokenController {
   @ApiOperation({
     summary: 'Change a token',
     description:
-      'Name, end of validity, or fewer permissions: never more than before. Holds within 5 seconds for programs ' +
+      'Name, end of validity, or fewer permissions: never more than before. Takes effect within 5 seconds for programs ' +
       'that use it. A token that was revoked cannot be changed.',
   })
   @ApiParam({ name: 'token_id', type: String, description: 'The token itself, or `ref:7`.', example: 'ref:7' })

@@ -165,7 +165,7 @@ describe('EventRecorderService', () => {
     insert.mockRestore();
     await recorder.flush();
     expect((await stored()).map(({ text }) => text).filter((text) => text !== 'x')).toEqual([
-      '3 events are missing here: too many came while the database was unavailable.',
+      '3 events are missing here: too many arrived while the database was unavailable.',
     ]);
   });
 

@@ -78,7 +78,7 @@ export class EventRecorderService implements BeforeApplicationShutdown, OnApplic
     await this.write(
       lost.map(([orgId, count]) => ({
         ...missing(orgId, this.clock.now()),
-        message: `${counted(count, 'event is', 'events are')} missing here: too many came while the database was unavailable.`,
+        message: `${counted(count, 'event is', 'events are')} missing here: too many arrived while the database was unavailable.`,
       })),
     );
     this.lost.clear();

@@ -145,7 +145,7 @@ export class KeyRotationService {
     const ring = this.secrets.ring.with(key, Math.ceil(this.clock.now()) + SWITCH_SECONDS);
     await file.replace(ring);
     this.secrets.use(ring);
-    log(`Made the key ${key.id}, in ${file.path} beside the previous one`);
+    log(`Generated the key ${key.id}, in ${file.path} beside the previous one`);
     return ring.keys[0]!;
   }
 

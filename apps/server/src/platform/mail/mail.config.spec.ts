@@ -20,7 +20,7 @@ describe('the settings of the mail server', () => {
   it.each([
     [{ SMTP_HOST: 'mail.example.org' }, 'MAIL_FROM: is needed when SMTP_HOST is set'],
     [{ ...SERVER, MAIL_FROM: 'a@example.org, b@example.org' }, 'MAIL_FROM: "a@example.org, b@example.org" must be an'],
-    [{ ...SERVER, SMTP_USERNAME: 'me' }, 'SMTP_PASSWORD: SMTP_USERNAME and SMTP_PASSWORD are given both or not at all'],
+    [{ ...SERVER, SMTP_USERNAME: 'me' }, 'SMTP_PASSWORD: SMTP_USERNAME and SMTP_PASSWORD must be set together'],
     [{ ...SERVER, SMTP_PASSWORD: 'secret' }, 'SMTP_USERNAME: SMTP_USERNAME and'],
     [{ ...SERVER, SMTP_SECURITY: 'ssl' }, 'SMTP_SECURITY: "ssl" must be one of none, starttls, tls'],
     [{ OPERATOR_EMAIL: 'nobody' }, 'OPERATOR_EMAIL: "nobody" must be an e-mail address'],

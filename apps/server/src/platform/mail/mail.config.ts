@@ -67,7 +67,7 @@ export class MailConfig {
     pattern: ADDRESS,
     form: ADDRESS_FORM,
     defaultText: 'none; needed with SMTP_HOST',
-    sentence: 'Address that mails come from.',
+    sentence: 'Sender address of mails.',
   })
   from: string | undefined;
 
@@ -77,7 +77,7 @@ export class MailConfig {
 
     pattern: /^[^\u0000-\u001f\u007f]{1,100}$/,
     form: 'up to 100 characters',
-    sentence: 'Name that mails come from.',
+    sentence: 'Sender name of mails.',
   })
   fromName = 'Plumbline';
 
@@ -102,7 +102,7 @@ export class MailConfig {
     }
     if ((this.username === undefined) !== (this.password === undefined)) {
       const env = this.username === undefined ? 'SMTP_USERNAME' : 'SMTP_PASSWORD';
-      problems.push({ env, message: 'SMTP_USERNAME and SMTP_PASSWORD are given both or not at all' });
+      problems.push({ env, message: 'SMTP_USERNAME and SMTP_PASSWORD must be set together' });
     }
     return problems;
   }

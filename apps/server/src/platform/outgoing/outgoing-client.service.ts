@@ -119,9 +119,9 @@ export class OutgoingClientService {
 function targetOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw addressNotAllowed('the address is not one of the web');
+    throw addressNotAllowed('the address is not a web address');
   }
-  if (url.username !== '' || url.password !== '') throw addressNotAllowed('the address must not hold a login');
+  if (url.username !== '' || url.password !== '') throw addressNotAllowed('the address must not contain a login');
   return url;
 }
 
@@ -132,10 +132,10 @@ async function withinLimits<T>(
 ): Promise<T> {
   const ending = new AbortController();
   const giveUp = (): void => {
-    ending.abort(new OutgoingError('aborted', 'the request was given up'));
+    ending.abort(new OutgoingError('aborted', 'the request was aborted'));
   };
   const timer = setTimeout(() => {
-    ending.abort(new OutgoingError('timeout', `no whole answer within ${String(timeoutMs / 1000)} s`));
+    ending.abort(new OutgoingError('timeout', `no complete answer within ${String(timeoutMs / 1000)} s`));
   }, timeoutMs);
   signal?.addEventListener('abort', giveUp, { once: true });
   try {

@@ -111,7 +111,7 @@ describe('OutgoingClientService', () => {
     const error = await failureOf(
       built(['any']).client.send({ url: `http://127.0.0.1:${String(port)}/`, timeoutMs: 300 }),
     );
-    expect(error).toMatchObject({ failure: 'timeout', message: 'no whole answer within 0.3 s' });
+    expect(error).toMatchObject({ failure: 'timeout', message: 'no complete answer within 0.3 s' });
   });
 
   it('aborts after the timeout without a response or a lookup result', async () => {
@@ -175,8 +175,8 @@ describe('OutgoingClientService', () => {
     expect(errors.map(({ failure, message }) => [failure, message])).toEqual([
       ['unreachable', 'the connection failed (ECONNREFUSED)'],
       ['unreachable', 'the name of the host is not known'],
-      ['address_not_allowed', 'the address must not hold a login'],
-      ['address_not_allowed', 'the address is not one of the web'],
+      ['address_not_allowed', 'the address must not contain a login'],
+      ['address_not_allowed', 'the address is not a web address'],
     ]);
     expect(errors.map(({ stack }) => stack).join('')).not.toMatch(/hidden|host\.example/);
   });

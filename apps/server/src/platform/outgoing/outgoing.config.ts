@@ -44,7 +44,7 @@ export class OutgoingConfig {
       if (pem !== undefined) new X509Certificate(pem);
       return [];
     } catch (error) {
-      return [{ env: 'PLUMBLINE_OUTGOING_CA_FILE', message: `holds no certificate: ${messageOf(error)}` }];
+      return [{ env: 'PLUMBLINE_OUTGOING_CA_FILE', message: `contains no certificate: ${messageOf(error)}` }];
     }
   }
 }

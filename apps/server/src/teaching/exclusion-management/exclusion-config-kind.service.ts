@@ -17,7 +17,7 @@ import { ExclusionWritingService } from './exclusion-writing.service.js';
  */
 @DescribesConfig({
   kind: 'exclusion',
-  says: 'When the metrics that chips select are not to be analysed, alerted of or taken.',
+  says: 'When the metrics that chips select are not stored, not analysed or not alerted about.',
   params: AddExclusionParams,
   isFixed: false,
   isBasis: false,

@@ -97,8 +97,8 @@ export class ExclusionManagementController {
     summary: 'Add an exclusion',
     description:
       'Takes effect within a minute for all metrics that the chips select, also for those that appear later. ' +
-      'Type 1 refuses further points of these metrics and closes their open anomalies; type 4 only keeps ' +
-      'alerts back.',
+      'Type 1 refuses further points of these metrics and closes their open anomalies; type 4 only ' +
+      'suppresses alerts.',
   })
   @ApiEnvelope(ExclusionWithMetricsDto)
   add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionWithMetricsDto> {
@@ -144,7 +144,7 @@ export class ExclusionManagementController {
     summary: 'Change an exclusion',
     description:
       'Only the members that are sent change: type, chips, reason, times and recurrence. Takes effect within a ' +
-      'minute; metrics that it covers no longer are analysed again.',
+      'minute; metrics that it no longer covers are analysed again.',
   })
   @ApiEnvelope(ExclusionWithMetricsDto)
   update(

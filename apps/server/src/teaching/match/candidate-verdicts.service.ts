@@ -194,7 +194,7 @@ function sentence(
   const percent = Math.floor(similarity * 100);
   return (
     `Looks like ${name} of ${date(pattern.frame.partStart, timezone)}: ${String(percent)}% alike since ` +
-    `${dateTime(onset, timezone)}, at a time at which it has been before, on its level and within its range ` +
+    `${dateTime(onset, timezone)}, at a time at which it occurred before, at its level and within its range ` +
     `(area ${areaPercent.toFixed(0)}% apart)`
   );
 }

@@ -62,7 +62,7 @@ export class CompareExecutorService implements BeforeApplicationShutdown {
       const found = missingShapes.length === 0 ? null : await findShapes(missingShapes);
       shapes = missingShapes.map((id) => ({ id, shape: found?.get(id) ?? null }));
     }
-    throw new Error('The thread that compares patterns does not keep what it is sent');
+    throw new Error('The thread that compares patterns repeatedly dropped the patterns that it was sent');
   }
 
   private async request(request: CompareRequest): Promise<CompareResponse> {

@@ -18,9 +18,9 @@ export class NoisyMetricsController {
   @Fetch('noisiest')
   @RequirePermissions(Permission.Read)
   @ApiOperation({
-    summary: 'List the metrics that cost most attention',
+    summary: 'List the noisiest metrics',
     description:
-      'Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude. The ' +
+      'Anomalies and alerts of each metric with their outcomes and a suggestion: train, tune or exclude. The ' +
       'window is that of the last 30 days unless `from` says otherwise. A tuning that is suggested can be sent to POST /tuning as it is.',
   })
   @ApiEnvelope(NoisiestDto)

@@ -76,7 +76,7 @@ function tuning(wrong: readonly NoisyAnomaly[], right: readonly NoisyAnomaly[], 
     const text = `${share(wrongDirection, wrong)} went ${direction === 'down' ? 'up' : 'down'}, and all confirmed ones ${direction}: look ${direction} only.`;
     return tune(text, { direction });
   }
-  const text = `${counted(wrong.length, 'anomaly', 'anomalies')} that were not confirmed: halve the sensitivity, and see in the preview what stays.`;
+  const text = `${counted(wrong.length, 'anomaly', 'anomalies')} that were not confirmed: halve the sensitivity, and see in the preview what remains.`;
   return tune(text, { sensitivity: 0.5 });
 }
 

@@ -91,7 +91,7 @@ export class PatternBuilderService extends RecurringWork {
         if (left === 0)
           await this.progress.finish(orgId, progressId, { message: 'The patterns are compared from now on' }, tx);
       }
-      this.patterns.report('pattern_created', { ...pattern, id: created.id }, 'A pattern was made', {}, tx);
+      this.patterns.report('pattern_created', { ...pattern, id: created.id }, 'A pattern was created', {}, tx);
     });
   }
 

@@ -175,7 +175,7 @@ export class TrainingActsService {
         positive,
         learn: params.learn,
         status: isOver ? 'queued' : 'waiting_for_data',
-        message: isOver ? null : 'It is built once the anomaly is over: only then its whole shape is known.',
+        message: isOver ? null : 'It is built once the anomaly is over: only then is its whole shape known.',
         requestedBy,
         requestedAt: new Date(this.clock.now() * 1000),
         progressId,

@@ -78,7 +78,7 @@ export class TrainingService {
     const progressId = params.expected
       ? await this.acts.expect(caller, target, params)
       : await this.acts.confirm(caller, target, params);
-    const message = params.expected ? 'The anomaly was called expected.' : 'The anomaly was confirmed as a problem.';
+    const message = params.expected ? 'The anomaly was marked as expected.' : 'The anomaly was confirmed as a problem.';
     await this.training.report(caller, params.expected ? 'anomaly_trained' : 'anomaly_confirmed', anomaly, message);
     const after = (await this.anomalies.find(caller, anomaly.id)).anomaly;
     return {

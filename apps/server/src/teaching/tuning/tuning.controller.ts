@@ -66,7 +66,7 @@ export class TuningController {
   @ApiOperation({
     summary: 'Try settings of detection on the past',
     description:
-      'Replays some of the metrics with the settings of now and the proposed ones, and answers the anomalies of ' +
+      'Replays some of the metrics with the current and the proposed settings, and returns the anomalies of ' +
       'both. Nothing is stored.',
   })
   @ApiEnvelope(TuningPreviewDto)
@@ -108,7 +108,7 @@ export class TuningController {
   @RequirePermissions(Permission.Write)
   @ApiOperation({
     summary: 'Delete settings of detection',
-    description: 'The metrics go back to the next set that fits, or to the default.',
+    description: 'The metrics then use the next set that applies, or the default.',
   })
   @ApiEnvelope(TuningChangedDto)
   delete(

@@ -37,8 +37,8 @@ export class DeliveryListController {
   @ApiOperation({
     summary: 'Send a failed message again',
     description:
-      'Queues a message that was given up, with all of its attempts before it. One that waits or was sent is answered ' +
-      'as it is.',
+      'Queues a message that was given up, with a full set of attempts. One that waits or was sent is returned ' +
+      'unchanged.',
   })
   @ApiEnvelope(DeliveryAnswerDto)
   retry(

@@ -3,7 +3,7 @@
  * describes only its special ones.
  */
 export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
-  accepted: 'Points that were taken',
+  accepted: 'Points that were accepted',
   acknowledge_note: 'Note of the acknowledgement; null without one',
   acknowledged: 'Number of acknowledged anomalies',
   acknowledged_at: 'When it was acknowledged, Unix seconds; null while it is not',
@@ -53,7 +53,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   area_percent_diff: 'Difference of the areas below both shapes, in percent',
   attempts: 'How many times delivery was tried',
   available: 'Whether there is an expected range for the window',
-  basis: 'What speaks for the relation',
+  basis: 'Evidence for the relation',
   benchmark: 'The benchmark with its progress',
   benchmark_id: 'Id of the benchmark, 22 characters; it gives access to the result',
   budget: 'State of the alert budget; null without one',
@@ -312,7 +312,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   steps: 'Steps of the job, in their order',
   string: 'The time that has passed, for display',
   submitted: 'Points that were sent',
-  suggestion: 'What would calm the metric best',
+  suggestion: 'What would reduce its noise most',
   suggestion_text: 'The suggestion in a sentence',
   summary: 'The figures',
   summary_report_frequency: 'When reports are sent, such as `daily-10:00`; null: never',
@@ -320,7 +320,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   suppressed: 'Alerts that would have been suppressed',
   suppressed_7d: 'Alerts that were suppressed in the last seven days',
   suppressed_by: 'What suppressed the alert; null when nothing did',
-  tags: 'Words by which dashboards can filter',
+  tags: 'Tags by which dashboards can filter',
   teams_chat: 'Whether Teams is connected',
   test: 'Test that found it',
   test_alert_sent: 'Whether the user has sent a test alert',

@@ -22,7 +22,7 @@ const TOKEN_DESCRIPTION =
   'A token of an organisation: `pl_` and 43 characters, with some of the permissions read, write, alert, ingest and ' +
   'admin. It identifies the organisation, not a user. Administrators create tokens with `POST /api/org/tokens`, ' +
   'operators with `plumbline token create`; the first start prints two.';
-const BASIC_DESCRIPTION = 'A token as the password; the name of the user means nothing.';
+const BASIC_DESCRIPTION = 'A token as the password; the user name is ignored.';
 const SESSION_DESCRIPTION =
   'The session of a user: 32 hexadecimal characters, `status.session_id` of the answer to `POST /api/login`.';
 

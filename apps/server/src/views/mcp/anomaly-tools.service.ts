@@ -80,7 +80,7 @@ export class AnomalyToolsService {
         name: 'preview_training',
         title: 'Preview a training',
         description:
-          'What calling an anomaly expected would have done to the last 30 days, and would do to its variants. Nothing is ' +
+          'What marking an anomaly as expected would have done to the last 30 days, and would do to its variants. Nothing is ' +
           'stored. Needs a token with the permission write, as training does.',
         properties: { anomaly_id: { ...ID_INPUT, description: 'Id from list_anomalies' } },
         required: ['anomaly_id'],

@@ -18,7 +18,7 @@ import { type PictureResource, PictureResourcesService } from './picture-resourc
 
 const INSTRUCTIONS =
   'Plumbline watches time-series metrics and finds what is unusual in them. Begin with list_incidents or list_anomalies, ' +
-  'then explain one of them; read_series shows values beside their expected range. Nothing here changes anything. Times ' +
+  'then explain one of them; read_series shows values beside their expected range. These tools change nothing. Times ' +
   'are in the time zone of the organisation.';
 /** Maximum number of members and items in the arguments of one call; filters and states have a few. */
 const MAX_INPUT_ELEMENTS = 100;

@@ -49,7 +49,7 @@ export class OperatorMetricsService implements OnModuleInit {
     });
     new Gauge({
       name: 'plumbline_database_connections',
-      help: 'Connections of the PostgreSQL server: used by all its clients, and most that it takes; none while it is away',
+      help: 'Connections of the PostgreSQL server: used by all its clients, and the most that it accepts; none while it is unavailable',
       labelNames: ['state'],
       registers,
       async collect() {

@@ -7,14 +7,14 @@ export class CountSeriesDto {
   @ApiProperty({
     enum: COUNT_SERIES,
     description:
-      'anomalies that began, matches, alerts sent, points stored (by arrival); metrics: how many there are at the end of the stretch',
+      'anomalies that began, matches, alerts sent, points stored (by arrival); metrics: how many there are at the end of the interval',
   })
   name!: CountSeriesName;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
-    description: 'Beginning of the stretch in Unix seconds, and the count; every stretch of the window',
+    description: 'Start of the interval in Unix seconds, and the count; every interval of the window',
   })
   points!: [timestamp: number, count: number][];
 }
@@ -27,7 +27,7 @@ export class OrgCountsDto {
   @ApiProperty({ type: 'integer', format: 'int64' })
   until!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Length of a stretch' })
+  @ApiProperty({ type: 'integer', description: 'Length of an interval' })
   bucket_seconds!: number;
 
   @ApiProperty({ type: [CountSeriesDto] })

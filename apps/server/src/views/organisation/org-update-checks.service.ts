@@ -87,7 +87,7 @@ export class OrgUpdateChecksService {
       isFaulty: (name) => judged.isFaulty(name),
     });
     if (this.plans.isConfigured && limit !== before.metricLimit) {
-      problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is decided by the plan' });
+      problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is set by the plan' });
     }
     const named = new Set(problems.map(({ field }) => field));
     const ceilings = this.orgs.ceilingProblems(before, { ...before, ...fields });

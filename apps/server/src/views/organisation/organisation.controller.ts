@@ -64,10 +64,10 @@ export class OrganisationController {
   @Fetch('overview')
   @RequirePermissions(Permission.Read)
   @ApiOperation({
-    summary: 'Get the overview of the organisation: how things are, and what is new',
+    summary: 'Get the overview of the organisation: its state, and what is new',
     description:
-      'What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the metrics ' +
-      'with most trouble, and the latest events.',
+      'What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the most ' +
+      'anomalous metrics, and the latest events.',
   })
   @ApiEnvelope(OverviewDto)
   overview(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OverviewDto> {
@@ -79,7 +79,7 @@ export class OrganisationController {
   @Throws('upstream_failed', 'not_configured')
   @ApiOperation({
     summary: 'List the channels of the connected chat',
-    description: 'Asked for at the provider, and kept for ten minutes. 503 while no chat is connected.',
+    description: 'Requested from the provider, and cached for ten minutes. 503 while no chat is connected.',
   })
   @ApiEnvelope(ChannelsDto)
   channels(

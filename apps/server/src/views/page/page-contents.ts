@@ -16,7 +16,7 @@ const EMAIL = /^[A-Za-z0-9.+_-]+@[A-Za-z0-9.-]+$/;
 
 const NEW_PASSWORD = 'new-password';
 const RULES = 'A password has at least 12 characters and is not one of the common ones.';
-const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
+const USED_UP = 'The link of this page lacks its token, or was truncated: open the complete link from the mail.';
 
 /** The page of a console path; for an unknown path, the start page. `sso`: true if it is configured. */
 export function contentOf(
@@ -40,11 +40,11 @@ export function contentOf(
     case CONSOLE_PATHS.resetPassword:
       return page('Set a new password', [...needsToken, RULES, 'All sessions end.'], [resetForm(token)]);
     case CONSOLE_PATHS.validateLogin: {
-      const text = 'The code of the mail is valid for 10 minutes. Continue only when it was you who logged in.';
+      const text = 'The code of the mail is valid for 10 minutes. Continue only if it was you who logged in.';
       return page('Finish the login', [text], [codeForm(given('code', CODE), token)]);
     }
     case CONSOLE_PATHS.confirmEmail: {
-      const text = 'Confirm that this address is yours; it then is the address of your account.';
+      const text = 'Confirm that this address is yours; it then becomes the address of your account.';
       return page('Confirm your e-mail address', [...needsToken, text], [confirmForm(token)]);
     }
     case CONSOLE_PATHS.login:
@@ -83,7 +83,7 @@ function startPage(apiUrl: string): PageContent {
 }
 
 const START_TEXTS = [
-  'Plumbline runs. This version has no console: it is used by its API.',
+  'Plumbline runs. This version has no console: use it through its API.',
   'A program authenticates with a token. The first start prints two; an administrator creates more.',
 ];
 
@@ -190,7 +190,7 @@ function alertPageOf(path: string, parameters: URLSearchParams, apiUrl: string):
   const title = `${isIncident ? 'Incident' : 'Anomaly'} ${id}`;
   const paragraphs = [
     'What you do here is done under your account: log in first, in this browser.',
-    `All there is to know about it: GET ${apiUrl}${isIncident ? `/incidents/${id}` : `/anomaly/${id}`}`,
+    `Full details: GET ${apiUrl}${isIncident ? `/incidents/${id}` : `/anomaly/${id}`}`,
   ];
   const forms = anomalyId === null ? [] : [acknowledgeForm(anomalyId, isIncident), trainForm(anomalyId, isIncident)];
   return { title, paragraphs, links: [{ label: 'Log in', url: '/login' }], forms, apiUrl, isStart: false };
@@ -198,7 +198,7 @@ function alertPageOf(path: string, parameters: URLSearchParams, apiUrl: string):
 
 function acknowledgeForm(anomalyId: string, isIncident: boolean): Form {
   return {
-    title: 'You have seen it',
+    title: 'Acknowledge it',
     action: `/anomaly/${anomalyId}/acknowledge`,
     fields: [{ name: 'incident', label: '', type: 'hidden', value: String(isIncident) }],
     button: isIncident ? 'Acknowledge all of the incident' : 'Acknowledge',
@@ -213,7 +213,7 @@ function trainForm(anomalyId: string, isIncident: boolean): Form {
     action: '/anomaly/train',
     fields: [{ name: 'anomaly_id', label: '', type: 'hidden', value: anomalyId }],
     button: 'Train it',
-    done: 'It is trained: what looks like it does not alert any more.',
+    done: 'It is trained: similar shapes no longer alert.',
     onlyForTerminal: ['session_id'],
   };
 }

@@ -21,7 +21,7 @@ export class PrometheusController {
   ) {}
 
   @PrometheusRoute('api/v1/query', {
-    summary: 'Answer a PromQL selector at a moment',
+    summary: 'Evaluate a PromQL selector at one time',
     description:
       'Stored metrics by their names and labels, any metric by `{metric="…"}`, and the derived series ' +
       '`plumbline_expected`, `plumbline_expected_lower`, `plumbline_expected_upper`, `plumbline_score` and ' +
@@ -33,7 +33,7 @@ export class PrometheusController {
   }
 
   @PrometheusRoute('api/v1/query_range', {
-    summary: 'Answer a PromQL selector at even steps of a window',
+    summary: 'Evaluate a PromQL selector at even steps of a window',
     description:
       'As `query`, at `start`, `start + step` and so on: up to 11,000 points of a series, two million in all. Functions, ' +
       'operators on series and subqueries are not supported.',
@@ -47,7 +47,7 @@ export class PrometheusController {
   }
 
   @PrometheusRoute('api/v1/series', {
-    summary: 'List the series that selectors mean',
+    summary: 'List the series that selectors match',
     description: 'Their labels, of those with data in the window, up to 50,000. At least one selector is needed.',
     parameters: ['match[]*', 'start', 'end', 'limit', 'timeout'],
   })
@@ -60,7 +60,7 @@ export class PrometheusController {
 
   @PrometheusRoute('api/v1/labels', {
     summary: 'List names of labels',
-    description: 'Of all metrics, or of the series that selectors mean, with data in the window.',
+    description: 'Of all metrics, or of the series that selectors match, with data in the window.',
     parameters: ['match[]', 'start', 'end', 'limit', 'timeout'],
   })
   listLabels(
@@ -86,7 +86,7 @@ export class PrometheusController {
 
   @PrometheusRoute('api/v1/metadata', {
     summary: 'List types, units and descriptions of metrics',
-    description: 'By name without labels, as far as senders have said them; with the derived series.',
+    description: 'By name without labels, as senders give them; with the derived series.',
     parameters: ['metric', 'limit', 'limit_per_metric'],
   })
   listMetadata(
@@ -125,8 +125,9 @@ export class PrometheusController {
   }
 
   @PrometheusRoute('api/v1/status/buildinfo', {
-    summary: 'Say which version of Prometheus these calls are like',
-    description: 'Clients look at it to know what they may ask. The version of Plumbline itself is in `revision`.',
+    summary: 'Get the version of Prometheus that these calls correspond to',
+    description:
+      'Clients use it to find out which calls are supported. The version of Plumbline itself is in `revision`.',
     parameters: [],
   })
   getBuildInfo(): Promise<StreamableFile> {
@@ -136,7 +137,7 @@ export class PrometheusController {
   @PrometheusRoute('federate', {
     summary: 'List the newest values of series for a Prometheus that scrapes them',
     description:
-      'As `/federate` of Prometheus, in its text format. Names with other characters than older versions know are ' +
+      'As `/federate` of Prometheus, in its text format. Names with characters that older versions do not support are ' +
       'escaped with underscores and get a label `metric`, unless the client accepts `escaping=allow-utf-8`.',
     parameters: ['match[]*', 'timeout'],
     text: true,

@@ -23,9 +23,9 @@ export class StreamController {
     summary: 'Listen to what happens',
     description:
       'Server-sent events, in the order of their commits: anomalies, incidents, matches, patterns, alerts, thresholds, ' +
-      'jobs and settings as they change. Records are as they are when they are sent. A client that comes again with ' +
+      'jobs and settings as they change. Records are as they are when they are sent. A client that reconnects with ' +
       '`Last-Event-ID` is sent what it missed, or a `resync` event: then it has to load everything again. A comment ' +
-      'comes every 15 seconds; an `end` event says why the stream ends: `credential_ended`, `too_slow` or ' +
+      'is sent every 15 seconds; an `end` event says why the stream ends: `credential_ended`, `too_slow` or ' +
       '`server_stopping`.',
   })
   @ApiOkResponse({ description: 'OK', content: { 'text/event-stream': { schema: STREAM_EVENTS_SCHEMA } } })

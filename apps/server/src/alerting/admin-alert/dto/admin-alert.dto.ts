@@ -29,25 +29,25 @@ export class AdminAlertDto {
   @ApiProperty({ type: String, example: 'All metrics stop receiving data' })
   name!: string;
 
-  @ApiProperty({ type: 'integer', description: 'The condition must hold for so long' })
+  @ApiProperty({ type: 'integer', description: 'How long the condition must hold' })
   wait_seconds!: number;
 
-  @ApiProperty({ type: 'integer', description: 'At most one notice that it is raised in this time' })
+  @ApiProperty({ type: 'integer', description: 'Shortest time between two notices that it is raised' })
   expiration_seconds!: number;
 
   @ApiProperty({ type: Boolean })
   enabled!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'May be switched off' })
+  @ApiProperty({ type: Boolean, description: 'Whether it can be switched off' })
   configurable!: boolean;
 
   @ApiProperty({
     type: [AdminAlertWayDto],
-    description: 'Who gets it; where no recipient was named, the defaults of the organisation for administrators',
+    description: 'Recipients; if none are named, the defaults of the organisation for administrators',
   })
   alerts!: AdminAlertWayDto[];
 
-  @ApiProperty({ type: Boolean, description: 'Recipients were named; false: `alerts` are the defaults' })
+  @ApiProperty({ type: Boolean, description: 'Whether recipients are named; if false, `alerts` contains the defaults' })
   named!: boolean;
 
   @ApiProperty({ enum: ADMIN_ALERT_STATES })
@@ -87,7 +87,7 @@ export class AdminAlertAnswerDto {
 }
 
 export class AdminAlertRaisedDto extends AdminAlertAnswerDto {
-  @ApiProperty({ type: Boolean, description: 'A notice went out' })
+  @ApiProperty({ type: Boolean, description: 'Whether a notice was sent' })
   notified!: boolean;
 
   @ApiProperty({ type: String, example: 'OK' })

@@ -34,9 +34,9 @@ export const FIELDS = {
       description: 'Ids of users with a phone number, replaces the whole list',
     }),
   chat_channel: () => StrParam({ min: 0, max: 100, description: 'Channel of the chat; empty: none', example: '#ops' }),
-  wait_seconds: () => IntParam({ min: SHORTEST, max: DAY, description: 'The condition must hold for so long' }),
+  wait_seconds: () => IntParam({ min: SHORTEST, max: DAY, description: 'How long the condition must hold' }),
   expiration_seconds: () =>
-    IntParam({ min: SHORTEST, max: 7 * DAY, description: 'At most one notice that it is raised in this time' }),
+    IntParam({ min: SHORTEST, max: 7 * DAY, description: 'Shortest time between two notices that it is raised' }),
 } as const;
 export type AdminAlertField = keyof typeof FIELDS;
 const FIELD_NAMES = Object.keys(FIELDS) as AdminAlertField[];
@@ -139,9 +139,9 @@ export class RaiseAdminAlertParams {
   @EnumParam(['raised', 'recovered'], { required: true })
   state!: 'raised' | 'recovered';
 
-  @StrParam({ min: 0, max: 1000, default: '', description: 'What is the matter' })
+  @StrParam({ min: 0, max: 1000, default: '', description: 'What is wrong' })
   message!: string;
 
-  @ListParam(strKind({ max: 1024 }), { maxItems: MAX_METRICS, description: 'Names of metrics that it is about' })
+  @ListParam(strKind({ max: 1024 }), { maxItems: MAX_METRICS, description: 'Names of the metrics that it concerns' })
   metrics?: readonly string[];
 }

@@ -4,7 +4,7 @@ import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { WindowDto } from '../../../common/window/window.js';
 
 export class PreviewedDayDto {
-  @ApiProperty({ type: String, example: '2025-10-09', description: 'In the zone of the organisation' })
+  @ApiProperty({ type: String, example: '2025-10-09', description: 'In the time zone of the organisation' })
   date!: string;
 
   @ApiProperty({ type: 'integer' })
@@ -15,7 +15,7 @@ export class PreviewedDayDto {
 }
 
 export class PreviewedAlertDto {
-  @ApiProperty({ type: 'integer', description: 'When the message would have left, or was kept back' })
+  @ApiProperty({ type: 'integer', description: 'When the message would have been sent or suppressed' })
   timestamp!: number;
 
   @ApiProperty({ type: String, example: 'October 9th 2025, 10:00' })
@@ -53,11 +53,16 @@ export class PreviewedBudgetDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Messages a week that the last four weeks have had; null for a watcher that is not stored',
+    description: 'Messages a week in the last four weeks; null for a watcher that is not stored',
   })
   achieved_4_weeks!: number | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, description: 'Least severity that the budget leaves' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'Lowest severity that alerts under the budget',
+  })
   severity_in_effect!: number;
 }
 
@@ -68,13 +73,13 @@ export class WatcherPreviewDto extends WindowDto {
   @ApiProperty({ type: 'integer', description: 'Anomalies, or breaches, that began in the window' })
   anomalies_count!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages; an incident is one, whatever it grows to' })
+  @ApiProperty({ type: 'integer', description: 'Messages; an incident counts as one, however large it becomes' })
   alerts_count!: number;
 
   @ApiProperty({ type: 'integer', description: 'Anomalies about which no message would have been sent' })
   suppressed_count!: number;
 
-  @ApiProperty({ type: Boolean, description: 'There was more than could be replayed or is listed' })
+  @ApiProperty({ type: Boolean, description: 'Whether there was more than could be replayed or listed' })
   truncated!: boolean;
 
   @ApiProperty({ type: [PreviewedDayDto] })

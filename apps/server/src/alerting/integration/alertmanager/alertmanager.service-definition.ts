@@ -10,7 +10,7 @@ export const ALERTMANAGER = defineChannelService({
     url: requiredUrl({ label: 'Address', help: 'Such as https://alertmanager.example.org; without /api/v2/alerts.' }),
     username: optionalText(
       { label: 'User name', help: 'For basic authentication.' },
-      { max: 200, pattern: /^[^:]+$/, says: 'must not hold a colon' },
+      { max: 200, pattern: /^[^:]+$/, says: 'must not contain a colon' },
     ),
     password: optionalSecret({ label: 'Password', help: 'For basic authentication.' }),
     bearer_token: optionalSecret({ label: 'Bearer token', help: 'Used in place of user name and password.' }),

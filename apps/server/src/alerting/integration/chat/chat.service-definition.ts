@@ -14,13 +14,10 @@ export const CHAT = defineChannelService({
       CHAT_TOKEN_BOUNDS,
     ),
     default_chat_channel: optionalText(
-      { label: 'Default channel', help: 'Where messages go that name no channel, such as #ops.' },
+      { label: 'Default channel', help: 'Channel of messages that name none, such as #ops.' },
       CHAT_CHANNEL_BOUNDS,
     ),
-    threads: flag(
-      { label: 'Threads', help: 'What happens later is written into the thread of the first message.' },
-      true,
-    ),
+    threads: flag({ label: 'Threads', help: 'Later updates are posted in the thread of the first message.' }, true),
   },
   userFields: {
     chat_member_id: ofKind(

@@ -26,13 +26,13 @@ export class ServiceDto {
   @ApiProperty({ type: String, example: 'Chat' })
   name!: string;
 
-  @ApiProperty({ type: String, example: 'Slack', description: 'Whose service or protocol it is.' })
+  @ApiProperty({ type: String, example: 'Slack', description: 'Who provides the service or protocol.' })
   provider!: string;
 
   @ApiProperty({ enum: SERVICE_CATEGORIES })
   category!: ServiceCategory;
 
-  @ApiProperty({ type: Boolean, description: 'Alerts can be sent by it, or data has come from it.' })
+  @ApiProperty({ type: Boolean, description: 'Alerts can be sent through it, or data has arrived from it.' })
   connected!: boolean;
 
   @ApiProperty({ type: Boolean, description: 'It has settings of the organisation.' })
@@ -41,7 +41,7 @@ export class ServiceDto {
   @ApiProperty({ type: Boolean, description: 'It has settings of each user.' })
   has_user_config!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'A test message can be sent by it.' })
+  @ApiProperty({ type: Boolean, description: 'A test message can be sent through it.' })
   testable!: boolean;
 
   @ApiProperty({ type: String })
@@ -50,11 +50,11 @@ export class ServiceDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'When it has last taken a message, accurate to a minute.',
+    description: 'When it last accepted a message, accurate to a minute.',
   })
   last_ok_timestamp!: number | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it did not take the last message.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why it did not accept the last message.' })
   last_error!: string | null;
 }
 
@@ -74,16 +74,16 @@ export class ConfigFieldDto {
   @ApiProperty({ type: String })
   help!: string;
 
-  @ApiProperty({ type: [String], description: 'What may be chosen; empty: any value.' })
+  @ApiProperty({ type: [String], description: 'Values that can be chosen; empty: any value.' })
   options!: readonly string[];
 
   @ApiProperty(VALUE)
   default!: FieldValue | null;
 
-  @ApiProperty({ ...VALUE, description: 'In force now; secrets are masked.' })
+  @ApiProperty({ ...VALUE, description: 'Current value; secrets are masked.' })
   value!: FieldValue | null;
 
-  @ApiProperty({ enum: FIELD_SOURCES, description: 'Whose value it is; `instance`: of the operator.' })
+  @ApiProperty({ enum: FIELD_SOURCES, description: 'Who set the value; `instance`: the operator.' })
   source!: FieldSource;
 }
 
@@ -118,7 +118,7 @@ export class ServiceConfigDto {
 }
 
 export class ServicePropertiesDto {
-  @ApiProperty({ ...PROPERTIES, description: 'Values in force; secrets are masked.' })
+  @ApiProperty({ ...PROPERTIES, description: 'Current values; secrets are masked.' })
   properties!: Record<string, FieldValue | null>;
 
   @ApiProperty({ type: ServiceDto })
@@ -137,10 +137,10 @@ export class ServiceChangedDto extends ServicePropertiesDto {
 }
 
 export class ServiceTestedDto {
-  @ApiProperty({ type: Boolean, description: 'The service has taken the message.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the service accepted the message.' })
   ok!: boolean;
 
-  @ApiProperty({ type: String, example: 'The test message was taken.' })
+  @ApiProperty({ type: String, example: 'The test message was accepted.' })
   message!: string;
 
   @ApiProperty({ type: Number })

@@ -120,7 +120,7 @@ describe('the e-mail channel', () => {
   it('reports that the sender address is missing', async () => {
     expect(await app.channel('email').missing(orgId)).toBeNull();
     await app.connect(orgId, 'email', { smtp_host: 'mail.example.org' });
-    expect(await app.channel('email').missing(orgId)).toBe('the address that mails come from is not set');
+    expect(await app.channel('email').missing(orgId)).toBe('the sender address of mails is not set');
   });
 });
 

@@ -49,7 +49,7 @@ export class EmailChannel implements Channel {
   async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
     const settings = await this.settings.of(orgId, 'email', tx);
     if (settings === null) return 'neither the organisation nor the installation has a mail server';
-    return settings.from_address === null ? 'the address that mails come from is not set' : null;
+    return settings.from_address === null ? 'the sender address of mails is not set' : null;
   }
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
@@ -86,7 +86,7 @@ export class EmailChannel implements Channel {
     const { smtp_host: host, from_address: address, from_name: name } = settings;
     if (settings.isOfInstance) return this.smtp.sendComposed(mail, signal);
     if (host === null || address === null) {
-      throw new ChannelError('later', 'the address that mails come from is not set');
+      throw new ChannelError('later', 'the sender address of mails is not set');
     }
     const from = { name: name ?? 'Plumbline', address };
     return this.tenantServers.send(orgId, serverOf(settings, host), { ...mail, from }, signal);

@@ -35,10 +35,10 @@ export const EMAIL = defineChannelService({
     smtp_username: optionalText({ label: 'User name', help: 'Login at the mail server, if it asks for one.' }),
     smtp_password: optionalSecret({ label: 'Password', help: 'Password of that login.' }),
     from_address: ofKind(
-      { label: 'From address', help: 'Address that mails come from; needed with a mail server.' },
+      { label: 'From address', help: 'Sender address of mails; needed with a mail server.' },
       EMAIL_KIND,
     ),
-    from_name: optionalText({ label: 'From name', help: 'Name that mails come from.' }, { max: 100 }),
+    from_name: optionalText({ label: 'From name', help: 'Sender name of mails.' }, { max: 100 }),
   },
   userFields: {
     email_alerts: flag({ label: 'Alerts by e-mail', help: 'Alerts may be sent to your address.' }, false),
@@ -60,7 +60,7 @@ export const EMAIL = defineChannelService({
   },
   guide: () => ({
     instructions: [
-      'Alerts go out by the mail server of this installation. To send them by your own server, enter its host, login and the',
+      'Alerts are sent through the mail server of this installation. To use your own server, enter its host, login and the',
       'address that mails come from. The server must be reachable from here and must take mails for the recipients of your',
       'watchers.',
     ].join(' '),

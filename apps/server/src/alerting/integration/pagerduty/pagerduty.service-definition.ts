@@ -12,7 +12,7 @@ export const PAGERDUTY = defineChannelService({
       { max: 32, min: 32, pattern: /^[A-Za-z0-9]{32}$/, says: 'must be 32 letters and digits' },
     ),
     api_base_url: urlOr(
-      { label: 'API address', help: 'To be changed for the European region or a compatible service.' },
+      { label: 'API address', help: 'Change it for the European region or a compatible service.' },
       'https://events.pagerduty.com',
     ),
   },

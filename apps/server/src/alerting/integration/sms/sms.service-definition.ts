@@ -6,10 +6,10 @@ export const SMS = defineChannelService({
   id: 'sms',
   name: 'SMS',
   provider: 'Twilio-compatible',
-  description: 'Short texts to telephones.',
+  description: 'Alerts as text messages to phones.',
   orgFields: {
     api_base_url: urlOr(
-      { label: 'API address', help: 'To be changed for another provider with the same interface.' },
+      { label: 'API address', help: 'Change it for another provider with the same interface.' },
       'https://api.twilio.com',
     ),
     account_sid: requiredText(

@@ -16,7 +16,7 @@ export const TEAMS_CHAT = defineChannelService({
   guide: () => ({
     instructions: [
       '1. In Teams, open the channel, then *Workflows*, and choose *Post to a channel when a webhook request is received*.',
-      '2. Copy the address that the workflow is given and enter it here.',
+      '2. Copy the address of the workflow and enter it here.',
     ].join('\n'),
     snippets: [],
   }),

@@ -77,7 +77,7 @@ export class WebhookChannel implements Channel {
       const before = await this.store.read(orgId, WEBHOOK, tx);
       if (before.url !== url || before.enabled === false) return;
       const after: StoredValues = { ...before, enabled: false };
-      const why = ' Its receiver has answered 410, that it wants no more messages.';
+      const why = ' Its receiver answered 410: it accepts no more messages.';
       await this.acts.recordChange(null, orgId, WEBHOOK, { before, after, why }, tx);
       await this.store.write(orgId, WEBHOOK, after, tx);
     });

@@ -125,7 +125,7 @@ describe('the webhook channel', () => {
     expect(data.properties.enabled).toBe(false);
     expect((await people.events(orgId)).at(-1)).toEqual([
       'integration_changed',
-      'Webhook was switched off. Its receiver has answered 410, that it wants no more messages.',
+      'Webhook was switched off. Its receiver answered 410: it accepts no more messages.',
     ]);
     expect((await people.audit(orgId)).at(-1)?.[3]).toEqual([{ field: 'enabled', before: null, after: false }]);
   });
@@ -153,6 +153,6 @@ describe('the webhook channel', () => {
     const sent = failure(app.channel('webhook').send(aMessage(orgId), ending.signal));
     await until('the request to arrive', async () => receiver.received.length > 0 || undefined);
     ending.abort();
-    expect(await sent).toEqual(['later', 'the request was given up', null]);
+    expect(await sent).toEqual(['later', 'the request was aborted', null]);
   });
 });

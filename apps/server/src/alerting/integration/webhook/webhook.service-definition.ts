@@ -24,13 +24,13 @@ export const WEBHOOK = defineChannelService({
   id: 'webhook',
   name: 'Webhook',
   provider: 'Standard Webhooks',
-  description: 'Alerts as signed JSON for a program of yours.',
+  description: 'Alerts as signed JSON for your own program.',
   orgFields: {
     url: requiredUrl({ label: 'Address', help: 'Where requests are sent to by POST.' }),
     secret: optionalSecret(
       {
         label: 'Signing secret',
-        help: 'Begins with whsec_. Made when left empty, and shown once. The one before stays valid for 24 hours, unless the address changes.',
+        help: 'Begins with whsec_. If you leave it empty, one is generated and shown once. The previous one stays valid for 24 hours, unless the address changes.',
       },
       {
         max: 100,
@@ -50,7 +50,7 @@ export const WEBHOOK = defineChannelService({
       WEBHOOK_PAYLOADS,
       'plumbline',
     ),
-    enabled: flag({ label: 'Enabled', help: 'Switched off by itself when the receiver answers 410.' }, true),
+    enabled: flag({ label: 'Enabled', help: 'Switched off automatically when the receiver answers 410.' }, true),
   },
   userFields: {},
   ownSecrets: ['previous_secret'],

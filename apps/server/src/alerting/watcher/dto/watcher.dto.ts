@@ -66,11 +66,11 @@ export class WatcherBudgetDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Messages a week in the last four weeks; null until it was reckoned, once a day',
+    description: 'Messages a week in the last four weeks, computed once a day; null before the first time',
   })
   achieved_4_weeks!: number | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, description: 'Least severity that alerts at present' })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, description: 'Lowest severity that alerts now' })
   severity_in_effect!: number;
 }
 
@@ -105,7 +105,7 @@ export class WatcherDto {
   @ApiProperty({ enum: ANOMALY_KINDS, isArray: true, description: 'Empty: all' })
   kinds!: readonly AnomalyKind[];
 
-  @ApiProperty({ type: Number, nullable: true, description: 'About so many messages a week' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Target number of messages a week' })
   alert_budget_per_week!: number | null;
 
   @ApiProperty({ type: WatcherBudgetDto, nullable: true })
@@ -205,7 +205,7 @@ export class WatcherSavedDto {
   @ApiProperty({ type: 'integer' })
   metrics_count!: number;
 
-  @ApiProperty({ type: [TestResultDto], description: 'What became of the test alert; empty without one' })
+  @ApiProperty({ type: [TestResultDto], description: 'Result of the test alert; empty without one' })
   test_results!: TestResultDto[];
 
   @ApiProperty({ type: String, example: 'OK' })

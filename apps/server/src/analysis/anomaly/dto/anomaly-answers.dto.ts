@@ -81,7 +81,7 @@ export class AnomalySummaryDto extends RecentCountsDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, example: { spike: 3 } })
   by_kind!: Record<string, number>;
 
-  @ApiProperty({ type: DayCountDto, isArray: true, description: 'Every day asked for, oldest first' })
+  @ApiProperty({ type: DayCountDto, isArray: true, description: 'Every requested day, oldest first' })
   per_day!: DayCountDto[];
 }
 

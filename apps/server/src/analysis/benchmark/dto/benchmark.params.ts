@@ -33,7 +33,11 @@ export class StartBenchmarkParams extends WindowParams {
   @BoolParam({ default: false, description: 'The values only grow, and are analysed as rates' })
   counter!: boolean;
 
-  @IntParam({ min: 1, max: 86_400, description: 'Points of so many seconds are combined; default as they are' })
+  @IntParam({
+    min: 1,
+    max: 86_400,
+    description: 'Length in seconds of the slots in which points are combined; default: points stay as they are',
+  })
   resolution_seconds?: number;
 
   @EmailParam({ description: 'Address that is mailed when the benchmark is done' })
@@ -41,7 +45,7 @@ export class StartBenchmarkParams extends WindowParams {
 }
 
 export class BenchmarkKeyParams {
-  @StrParam({ max: 100, required: true, isSecret: true, description: 'As POST /benchmark/start has answered it' })
+  @StrParam({ max: 100, required: true, isSecret: true, description: 'As returned by POST /benchmark/start' })
   benchmark_id!: string;
 }
 

@@ -25,7 +25,7 @@ export class ListAllPatternsParams extends ListPatternsParams {
   @BoolParam({ description: 'Those that wait for a verdict: compared, in shadow, and not judged yet; or all others' })
   waiting?: boolean;
 
-  @BoolParam({ description: 'Those that keep nothing back until a person or other patterns agree with them' })
+  @BoolParam({ description: 'Those that suppress nothing until a person or other patterns confirm them' })
   shadow?: boolean;
 
   @EnumParam(VERDICTS, { description: 'Verdict of a person on a pattern that the product created' })
@@ -58,7 +58,7 @@ export class UpdatePatternParams {
   @StrParam({ min: 0, max: 255 })
   label?: string;
 
-  @BoolParam({ description: 'Shape of a known problem: it names anomalies and keeps nothing back' })
+  @BoolParam({ description: 'Shape of a known problem: it names anomalies and suppresses nothing' })
   positive?: boolean;
 
   @BoolParam({ nullable: true, description: 'Verdict on a pattern that the product created; false disables it' })

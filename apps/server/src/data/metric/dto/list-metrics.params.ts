@@ -33,7 +33,7 @@ export class ListMetricsParams extends PageParams {
   order!: MetricOrder;
 
   @BoolParam({
-    description: 'The last row first: `offset` counts from the end. So both halves of long lists are reached',
+    description: 'The last row first: `offset` counts from the end, so that the end of a long list can be reached',
   })
   reverse?: boolean;
 }

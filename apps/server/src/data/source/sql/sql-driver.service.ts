@@ -64,7 +64,8 @@ export class SqlDriverService implements SourceDriver {
   private failureOf(error: unknown, signal: AbortSignal, timeoutSeconds: number): unknown {
     if (error instanceof SourceFailure) return error;
     if (error instanceof OutgoingError) return asFailure(error);
-    if (signal.aborted) return new SourceFailure('unreachable', `no whole answer within ${String(timeoutSeconds)} s`);
+    if (signal.aborted)
+      return new SourceFailure('unreachable', `no complete answer within ${String(timeoutSeconds)} s`);
     const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
     if (syscall !== undefined || code === 'ECONNRESET') {
       return new SourceFailure('unreachable', `the connection failed (${String(code)})`);

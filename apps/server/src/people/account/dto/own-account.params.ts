@@ -68,7 +68,7 @@ export class UpdateOwnAccountParams implements FlagParams {
   @EmailParam({ description: 'Needs `password`. Used once it is confirmed, or immediately if no mail can be sent.' })
   email?: string;
 
-  @GivenPasswordParam({ description: 'The present password, as proof for a change of `email`.' })
+  @GivenPasswordParam({ description: 'The current password, as proof for a change of `email`.' })
   password?: string;
 
   @Param(PHONE_NUMBER, { nullable: true, description: 'E.164; empty = none.', example: '+4799999999' })
@@ -145,7 +145,7 @@ function contradictions(params: Partial<UpdateOwnAccountParams>): ErrorDetail[] 
     const field = `onboarding_flag_${flag}` as const;
     const [plain, nested] = [params[field], params.onboarding_flags?.[flag]];
     if (plain === undefined || nested === undefined || plain === nested) return [];
-    const message = `${field} says something else than onboarding_flags.${flag}`;
+    const message = `${field} contradicts onboarding_flags.${flag}`;
     return [{ field, code: 'duplicate_parameter', message }];
   });
 }
@@ -156,10 +156,10 @@ export class ConfirmEmailParams {
 }
 
 export class DeleteUserParams {
-  @GivenPasswordParam({ description: 'The own password; needed to remove oneself.' })
+  @GivenPasswordParam({ description: 'Your password; needed to remove your own account.' })
   password?: string;
 
-  @RowIdParam({ description: 'Another user, for administrators; default oneself.' })
+  @RowIdParam({ description: 'Another user (administrators only); default: yourself.' })
   user_id?: number;
 
   @BoolParam({

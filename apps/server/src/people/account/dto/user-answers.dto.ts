@@ -3,7 +3,7 @@ import { PageDto } from '../../../common/paging/paging.js';
 import { UserDto } from '../../user/user.dto.js';
 
 export class UsersDto extends PageDto {
-  @ApiProperty({ type: [UserDto], description: 'By id. A demo user gets the own record only.' })
+  @ApiProperty({ type: [UserDto], description: 'By id. A demo user gets only their own record.' })
   users!: UserDto[];
 }
 
@@ -11,7 +11,7 @@ export class InvitedUserDto {
   @ApiProperty({ type: UserDto })
   user!: UserDto;
 
-  @ApiProperty({ type: Boolean, description: 'The mail server has taken a mail with the invitation.' })
+  @ApiProperty({ type: Boolean, description: 'The mail server accepted a mail with the invitation.' })
   invite_sent!: boolean;
 
   @ApiProperty({

@@ -27,7 +27,7 @@ export class PortalSessionDto {
 }
 
 export class CheckoutReturnDto {
-  @ApiProperty({ enum: CHECKOUT_RESULTS, description: 'What the payment provider says of the checkout' })
+  @ApiProperty({ enum: CHECKOUT_RESULTS, description: 'What the payment provider reports about the checkout' })
   result!: CheckoutResult;
 
   @ApiProperty({ type: String, nullable: true, description: 'The plan of the organisation now' })

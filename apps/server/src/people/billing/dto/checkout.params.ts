@@ -22,7 +22,7 @@ export class PortalSessionParams {
 }
 
 export class CheckoutReturnParams {
-  @StrParam({ required: true, isSecret: true, description: 'As GET /billing/getcheckoutsession answered it' })
+  @StrParam({ required: true, isSecret: true, description: 'As returned by GET /billing/getcheckoutsession' })
   checkout_session_id!: string;
 
   @EnumParam(CHECKOUT_RESULTS, {

@@ -49,7 +49,7 @@ export class BillingHistoryDto extends PageDto {
   @ApiProperty({ type: [BillingRecordDto], description: 'Newest first' })
   history!: BillingRecordDto[];
 
-  @ApiProperty({ type: [PlanDto], description: 'What can be bought' })
+  @ApiProperty({ type: [PlanDto], description: 'Plans that can be bought' })
   plans!: PlanDto[];
 
   @ApiProperty({ type: PlanDto, nullable: true })

@@ -93,7 +93,7 @@ export class OwnSessionDto {
   @ApiProperty({ type: String, nullable: true, description: 'Network address of the login', example: '192.0.2.4' })
   address!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What the client said of itself (User-Agent), shortened' })
+  @ApiProperty({ type: String, nullable: true, description: 'User-Agent of the client, shortened' })
   client!: string | null;
 }
 

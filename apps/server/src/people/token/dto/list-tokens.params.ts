@@ -4,7 +4,7 @@ export class ListTokensParams {
   @BoolParam({
     default: false,
     description:
-      'Shows tokens and the token of the chat whole, to administrators with a session; the audit log says so.',
+      'Shows tokens and the token of the chat in full, to administrators with a session; the audit log records it.',
   })
   reveal!: boolean;
 }

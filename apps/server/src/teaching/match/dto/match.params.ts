@@ -59,7 +59,7 @@ export class ValidateMatchParams {
   @BoolParam({
     required: true,
     nullable: true,
-    description: 'false: it was no instance of the pattern; null takes the verdict back',
+    description: 'false: it was no instance of the pattern; null undoes the verdict',
   })
   valid!: boolean | null;
 }

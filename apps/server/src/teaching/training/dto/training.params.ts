@@ -33,7 +33,7 @@ export class TrainParams {
   @StrParam({ min: 0, max: 255, default: '' })
   label!: string;
 
-  @BoolParam({ default: true, description: 'The machine may derive patterns from it; these begin in shadow' })
+  @BoolParam({ default: true, description: 'Whether the product may derive patterns from it; these begin in shadow' })
   learn!: boolean;
 
   @BoolParam({ default: false, description: 'With `expected` false: name anomalies that look like it' })

@@ -98,15 +98,15 @@ export class TuningPreviewDto extends WindowDto {
   })
   previewed_count!: number;
 
-  @ApiProperty({ type: PreviewedDto, description: 'As the metrics are set now' })
+  @ApiProperty({ type: PreviewedDto, description: 'With the current settings' })
   before!: PreviewedDto;
 
-  @ApiProperty({ type: PreviewedDto, description: 'As proposed' })
+  @ApiProperty({ type: PreviewedDto, description: 'With the proposed settings' })
   after!: PreviewedDto;
 
   @ApiProperty({ type: 'integer', description: 'Anomalies that would not open any longer' })
   gone!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Anomalies that would open besides' })
+  @ApiProperty({ type: 'integer', description: 'Anomalies that would open in addition' })
   added!: number;
 }

@@ -18,7 +18,7 @@ import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
 import { TUNING_DIRECTIONS, type TuningDirection } from '../tuning.types.js';
 
 export class ListTuningsParams extends PageParams {
-  @MetricParam({ description: 'Only the tunings that select this metric, the one that counts first' })
+  @MetricParam({ description: 'Only the tunings that select this metric, the one that applies first' })
   metric?: MetricRef;
 }
 
@@ -27,7 +27,7 @@ class TuningFieldsParams {
   @StrParam({ min: 0, max: 100 })
   name?: string;
 
-  @NumParam({ min: 0.25, max: 4, description: 'Evidence counts so many times; default 1' })
+  @NumParam({ min: 0.25, max: 4, description: 'Factor by which evidence is multiplied; default 1' })
   sensitivity?: number;
 
   @EnumParam(TUNING_DIRECTIONS, {
@@ -38,7 +38,7 @@ class TuningFieldsParams {
   @ListParam(enumKind(ANOMALY_KINDS), { description: 'Only these kinds; default all' })
   kinds?: readonly AnomalyKind[];
 
-  @IntParam({ min: 0, max: 86_400, description: 'Anomalies open once their rows have been out of range for so long' })
+  @IntParam({ min: 0, max: 86_400, description: 'How long rows must be out of range before an anomaly opens' })
   min_duration_seconds?: number;
 
   @IntParam({
@@ -60,7 +60,7 @@ class TuningFieldsParams {
     min: 0.01,
     max: 100,
     nullable: true,
-    description: 'About so many anomalies a month open in normal times of a metric; null: the shipped level',
+    description: 'Target number of anomalies a month of a metric in normal times; null: the default level',
   })
   false_alarms_per_month?: number | null;
 }

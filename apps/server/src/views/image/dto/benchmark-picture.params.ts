@@ -4,7 +4,7 @@ import { EnumParam, StrParam } from '../../../common/validation/param.decorators
 import { type GraphTheme, HeightParam, IMAGE_FORMATS, ThemeParam, WidthParam } from './graph.params.js';
 
 export class BenchmarkPictureParams {
-  @StrParam({ max: 100, required: true, description: 'As POST /benchmark/start has answered it' })
+  @StrParam({ max: 100, required: true, description: 'As returned by POST /benchmark/start' })
   benchmark_id!: string;
 
   @BenchmarkModelParam({ description: 'Default the first one that has finished' })

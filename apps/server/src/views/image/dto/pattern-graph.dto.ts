@@ -34,7 +34,7 @@ export class PatternGraphDto extends WindowDto {
 
   @ApiProperty({
     type: Number,
-    description: 'Root mean square by which a part may be apart from this one and be alike',
+    description: 'Largest root mean square difference at which a part counts as alike',
   })
   spread!: number;
 

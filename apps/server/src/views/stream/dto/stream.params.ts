@@ -8,7 +8,7 @@ export class StreamParams {
   types!: readonly StreamEventType[];
 
   @ChipsParam({
-    description: 'Only events of metrics for which all chips hold; events about no metric come all the same',
+    description: 'Only events of metrics for which all chips hold; events that concern no metric are always included',
   })
   chips?: readonly Chip[];
 
