@@ -61,6 +61,7 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,
     value,
+    peak_value: peakValue,
     expected_range_lower: lower,
     expected_range_upper: upper,
     unit,
@@ -68,7 +69,7 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
     until_timestamp,
   } = anomaly;
   if (kind === null) return texts.leftItsRange;
-  return anomalyText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
+  return anomalyText({ kind, value, peakValue, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
 }
 
 /** `Mail to ops@example.org, watcher Checkout (opened: “Major: …”): failed after 8 attempts: refused.` */
