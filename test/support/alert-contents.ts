@@ -42,6 +42,7 @@ export const anAnomaly = (facts: Partial<AnomalyFacts> = {}): AnomalyFacts => ({
   value: 0.0842,
   lower: 0.0034,
   upper: 0.0049,
+  peakValue: null,
   reason: '0.0842 is 21 times the usual scale above the usual 0.0041',
   ...facts,
 });

@@ -29,6 +29,8 @@ export interface AnomalyFacts {
   value: number | null;
   lower: number | null;
   upper: number | null;
+  /** At its most unusual slot so far. */
+  peakValue: number | null;
   /** The first reason of the detector; null if there is none. */
   reason: string | null;
 }

@@ -72,8 +72,8 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
   switch (phase) {
     case 'recovered': {
       const lasted = lastingText((endOf(facts) ?? now) - incident.start);
-      const what = metricsCount === 1 ? 'The metric is' : `All ${counted(metricsCount, 'metric')} are`;
-      return [`${what} back within the expected range after ${lasted}`, watched];
+      const what = metricsCount === 1 ? 'The metric' : `All ${counted(metricsCount, 'metric')}`;
+      return [`${what} ${backText(worst, metricsCount)} after ${lasted}`, watched];
     }
     case 'acknowledged': {
       const { by = null, note = null } = facts.acknowledgement ?? {};
@@ -87,11 +87,33 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
         return [`Since ${since}`, first.reason ?? '', watched];
       }
       return [
-        `${counted(metricsCount, 'metric')} began to behave unusually at ${since} or soon after`,
+        `${counted(metricsCount, 'metric')} ${BEGINNINGS[commonKind(worst) ?? 'other']} at ${since} or soon after`,
         worstText(first, facts),
         watched,
       ];
   }
+}
+
+/** How several metrics became anomalous, and how one or several came back. */
+const BEGINNINGS = {
+  missing_data: 'stopped sending data',
+  flatline: 'stopped changing',
+  other: 'began to behave unusually',
+} as const;
+const RETURNS = {
+  missing_data: ['sends data again', 'send data again'],
+  flatline: ['changes again', 'change again'],
+  other: ['is back within the expected range', 'are back within the expected range'],
+} as const;
+
+const backText = (anomalies: readonly AnomalyFacts[], count: number): string =>
+  RETURNS[commonKind(anomalies) ?? 'other'][count === 1 ? 0 : 1];
+
+/** Missing data or constant values, if all of the anomalies are that. */
+function commonKind([first, ...others]: readonly AnomalyFacts[]): 'missing_data' | 'flatline' | null {
+  const kind = first?.kind;
+  if (kind !== 'missing_data' && kind !== 'flatline') return null;
+  return others.every((other) => other.kind === kind) ? kind : null;
 }
 
 /** What has become worse since the last message. */

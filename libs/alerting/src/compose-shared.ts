@@ -1,5 +1,5 @@
 import { severityLabel, type SeverityLabel } from '#libs/contracts';
-import { anomalyText } from '#libs/wording';
+import { anomalyText, furthestValue } from '#libs/wording';
 import { type AnomalyFacts, type MessageFacts } from './compose-facts.js';
 import { type AlertContent, type AlertItem, type AlertPhase } from './content.js';
 import { shortened } from './value-text.js';
@@ -58,8 +58,7 @@ export const observedText = (anomaly: AnomalyFacts, { timezone: zone, now }: Mes
   anomalyText(anomaly, { zone, now });
 
 export function itemOf(anomaly: AnomalyFacts, facts: MessageFacts): AlertItem {
-  const { anomalyId, metricId, metric, labels, kind, severity, start, end, value, lower, upper, unit, reason } =
-    anomaly;
+  const { anomalyId, metricId, metric, labels, kind, severity, start, end, lower, upper, unit, reason } = anomaly;
   return {
     anomalyId,
     metricId,
@@ -70,7 +69,7 @@ export function itemOf(anomaly: AnomalyFacts, facts: MessageFacts): AlertItem {
     severityLabel: severityLabel(severity),
     start,
     end,
-    value,
+    value: furthestValue(anomaly),
     lower,
     upper,
     unit,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type AnomalyFacts, type IncidentFacts } from './compose-facts.js';
 import { ALERT_PHASES } from './content.js';
 import { composeAdmin } from './compose-admin.js';
 import { composeIncident } from './compose-incident.js';
@@ -52,6 +53,29 @@ describe('composeIncident', () => {
       [...items.map(({ severity }) => severity)].sort((a, b) => b - a),
     );
     expect(origin).toMatch(/^disk_read_latency_seconds.*\(62%\): started first and leads 9 of 11 others by 60 s/);
+  });
+
+  it('states that all metrics have stopped sending, or do not change, and that they are back', () => {
+    const of = (fields: Partial<AnomalyFacts>, facts: Partial<IncidentFacts> = {}) => {
+      const storm = stormFacts(3, facts);
+      return composeIncident({ ...storm, anomalies: storm.anomalies.map((one) => ({ ...one, ...fields })) }).summary;
+    };
+    const silent = { kind: 'missing_data', value: null, lower: null, upper: null, reason: null } as const;
+    expect(of(silent)).toMatch(
+      /^3 metrics stopped sending data at 10:00 or soon after\. The worst: .* has had no data/,
+    );
+    expect(of({ kind: 'flatline' })).toMatch(/^3 metrics stopped changing at 10:00 or soon after\. /);
+    const over = { phase: 'recovered', now: START + 600 } as const;
+    expect(of(silent, over)).toBe('All 3 metrics send data again after 10 minutes.');
+    expect(of({ kind: 'flatline' }, over)).toBe('All 3 metrics change again after 10 minutes.');
+  });
+
+  it('names the peak once it is further out than the first value', () => {
+    const { title, items } = composeIncident(
+      singleFacts({ anomalies: [anAnomaly({ value: 0.005, peakValue: 0.0842 })] }),
+    );
+    expect(title).toMatch(/ spiked to 84.2 ms \(usual 3.4 to 4.9 ms\)$/);
+    expect(items).toMatchObject([{ value: 0.0842 }]);
   });
 
   it('states what has become worse', () => {

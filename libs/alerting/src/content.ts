@@ -43,6 +43,7 @@ export interface AlertItem {
   severityLabel: SeverityLabel;
   start: number;
   end: number | null;
+  /** Of an anomaly: the first value, or the peak if that is further outside of the expected range. */
   value: number | null;
   /** Expected range, or null if it is not known. */
   lower: number | null;

@@ -4172,6 +4172,16 @@ export interface components {
              * @enum {string}
              */
             kind: "anomaly" | "threshold" | "test" | "admin" | "summary";
+            /**
+             * @description What it reports about its subject: that it began, changed, was acknowledged or ended
+             * @enum {string}
+             */
+            phase: "opened" | "updated" | "acknowledged" | "recovered";
+            /**
+             * @description The first line of the message, as it was sent or would have been sent
+             * @example Major: shop.orders fell to 12 (usual 40 to 60)
+             */
+            title: string;
             /** @description Id of the anomaly; null when there is none */
             anomaly_id: number | null;
             /** @description Id of the watcher; null when there is none */
@@ -5162,6 +5172,16 @@ export interface components {
              * @enum {string}
              */
             kind: "anomaly" | "threshold" | "test" | "admin" | "summary";
+            /**
+             * @description What it reports about its subject: that it began, changed, was acknowledged or ended
+             * @enum {string}
+             */
+            phase: "opened" | "updated" | "acknowledged" | "recovered";
+            /**
+             * @description The first line of the message, as it was sent or would have been sent
+             * @example Major: shop.orders fell to 12 (usual 40 to 60)
+             */
+            title: string;
             /** @description Id of the anomaly; null when there is none */
             anomaly_id: number | null;
             /** @description Id of the watcher; null when there is none */
@@ -5196,11 +5216,6 @@ export interface components {
              * @example October 9th 2025, 10:53
              */
             timestamp_string: string;
-            /**
-             * @description What the message says first
-             * @example shop.orders is too low
-             */
-            title: string;
             /** @description Id of the incident that the anomaly belongs to; null when there is none */
             incident_id: number | null;
             /**

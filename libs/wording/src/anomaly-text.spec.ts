@@ -1,5 +1,5 @@
 import { type TextPart } from '#libs/contracts';
-import { anomalyText, type DescribedAnomaly } from './anomaly-text.js';
+import { anomalyText, commonEventText, type DescribedAnomaly } from './anomaly-text.js';
 import { reasonText, writtenReasons } from './reason.js';
 
 /** Tuesday, 7 October 2025, 21:50 in UTC, 23:50 in Oslo. */
@@ -28,11 +28,34 @@ describe('anomalyText', () => {
     [{ kind: 'new_value_range', value: 3 }, 'reached a new low of 3 % (usual 20 to 40 %)'],
     [{ kind: 'dip', value: 3, unit: null }, 'dropped to 3 (usual 20 to 40)'],
     [{ kind: 'spike', value: 3e6, lower: 0, upper: 1e6, unit: 'bytes/s' }, 'spiked to 3 MB/s (usual 0 to 1 MB/s)'],
+    // The peak, once it is further out than the first value.
+    [{ value: 41, peakValue: 93 }, 'rose to 93 % (usual 20 to 40 %)'],
+    [{ value: 93, peakValue: 41 }, 'rose to 93 % (usual 20 to 40 %)'],
+    [{ value: 93, peakValue: -500 }, 'rose to 93 % (usual 20 to 40 %)'],
+    [{ value: 30, peakValue: 35 }, 'rose to 30 %'],
+    [{ lower: null, upper: null, value: 41, peakValue: 93 }, 'rose to 93 %'],
+    [{ kind: 'dip', value: 19, peakValue: 3 }, 'dropped to 3 % (usual 20 to 40 %)'],
+    [{ kind: 'new_value_range', value: 30, peakValue: 3 }, 'reached a new low of 3 % (usual 20 to 40 %)'],
+    [{ kind: 'variance_change', value: 19, peakValue: 93 }, 'fluctuates more than usual, at 93 % (usual 20 to 40 %)'],
+    [{ kind: 'variance_change', value: 3, peakValue: 41 }, 'fluctuates more than usual, at 3 % (usual 20 to 40 %)'],
+    [{ kind: 'flatline', value: 1, peakValue: 5 }, 'has not changed from 1 % since Tue 23:50'],
     // A range that contains the value explains nothing.
     [{ value: 30 }, 'rose to 30 %'],
     [{ kind: 'spike', value: null }, 'spiked'],
     [{ kind: 'seasonal_break', value: null }, 'is unlike its usual pattern'],
   ] as const)('describes %j: %s', (fields, text) => expect(anomalyText(anomaly(fields), READER)).toBe(text));
+});
+
+describe('commonEventText', () => {
+  it.each([
+    [['missing_data', 'missing_data'], false, 'have had no data'],
+    [['missing_data', 'missing_data'], true, 'had no data'],
+    [['flatline', 'flatline'], false, 'have not changed'],
+    [['flatline', 'flatline'], true, 'did not change'],
+    [['missing_data', 'flatline'], false, null],
+    [['spike', 'spike'], false, null],
+    [[], false, null],
+  ] as const)('describes %j, over: %j: %j', (kinds, isOver, text) => expect(commonEventText(kinds, isOver)).toBe(text));
 });
 
 describe('reasonText', () => {

@@ -9,6 +9,8 @@ export interface DescribedAnomaly {
   value: number | null;
   lower: number | null;
   upper: number | null;
+  /** At its most unusual slot so far; null or omitted if it is not known. */
+  peakValue?: number | null;
   unit: string | null;
   /** Unix seconds; `end` null while it is open. */
   start: number;
@@ -34,9 +36,10 @@ export function anomalyText(anomaly: DescribedAnomaly, reader: Reader): string {
 /** The same without the usual values, for places with little space: `rose to 93 %`. */
 export function observedText(anomaly: DescribedAnomaly, reader: Reader): string {
   const { kind, end, unit, lower, upper } = anomaly;
-  const value = valueText(anomaly.value, unit);
+  const furthest = furthestValue(anomaly);
+  const value = valueText(furthest, unit);
   // Some lists have no values.
-  const isKnown = anomaly.value !== null;
+  const isKnown = furthest !== null;
   const to = isKnown ? ` to ${value}` : '';
   const at = isKnown ? `at ${value}, ` : '';
   const when = spanText(anomaly, reader);
@@ -58,10 +61,48 @@ export function observedText(anomaly: DescribedAnomaly, reader: Reader): string 
     case 'seasonal_break':
       return `${end === null ? 'is' : 'was'} ${at}unlike its usual pattern`;
     case 'new_value_range':
-      if (anomaly.value !== null && upper !== null && anomaly.value > upper) return `reached a new high of ${value}`;
-      if (anomaly.value !== null && lower !== null && anomaly.value < lower) return `reached a new low of ${value}`;
+      if (furthest !== null && upper !== null && furthest > upper) return `reached a new high of ${value}`;
+      if (furthest !== null && lower !== null && furthest < lower) return `reached a new low of ${value}`;
       return `reached ${isKnown ? value : 'new values'} for the first time`;
   }
+}
+
+/** The value that texts name: the first one, or the peak if that is further outside of the expected range. */
+export function furthestValue({
+  kind,
+  value,
+  peakValue: peak = null,
+  lower,
+  upper,
+}: Pick<DescribedAnomaly, 'kind' | 'value' | 'peakValue' | 'lower' | 'upper'>): number | null {
+  if (value === null || peak === null) return value;
+  switch (kind) {
+    case 'missing_data':
+    case 'flatline':
+      return value;
+    case 'spike':
+    case 'level_shift_up':
+      return peak > Math.max(value, upper ?? value) ? peak : value;
+    case 'dip':
+    case 'level_shift_down':
+      return peak < Math.min(value, lower ?? value) ? peak : value;
+    default: {
+      const outside = (one: number) =>
+        Math.max(upper === null ? -Infinity : one - upper, lower === null ? -Infinity : lower - one);
+      return outside(peak) > Math.max(0, outside(value)) ? peak : value;
+    }
+  }
+}
+
+/**
+ * What several metrics have in common if all of their anomalies are of a kind in which values do not matter: `have had
+ * no data`, `have not changed`; null otherwise.
+ */
+export function commonEventText(kinds: readonly AnomalyKind[], isOver: boolean): string | null {
+  if (kinds.length === 0) return null;
+  if (kinds.every((kind) => kind === 'missing_data')) return `${isOver ? 'had' : 'have had'} no data`;
+  if (kinds.every((kind) => kind === 'flatline')) return isOver ? 'did not change' : 'have not changed';
+  return null;
 }
 
 /** Length of `07:29`. */
@@ -83,13 +124,9 @@ export function spanText({ start, end }: Pick<DescribedAnomaly, 'start' | 'end'>
  * The usual value: the expected range if the value is outside of it. Null for a break of the season, whose reason
  * contains the expected value, and for missing data, which has none.
  */
-export function expectedText({
-  kind,
-  value,
-  lower,
-  upper,
-  unit,
-}: Omit<DescribedAnomaly, 'start' | 'end'>): string | null {
+export function expectedText(anomaly: Omit<DescribedAnomaly, 'start' | 'end'>): string | null {
+  const { kind, lower, upper, unit } = anomaly;
+  const value = furthestValue(anomaly);
   if (kind === 'missing_data' || kind === 'flatline' || kind === 'seasonal_break' || value === null) return null;
   const isOutside = (lower !== null && value < lower) || (upper !== null && value > upper);
   return isOutside ? rangeText(lower, upper, unit) : null;

@@ -1,7 +1,9 @@
 export {
   anomalyText,
+  commonEventText,
   type DescribedAnomaly,
   type Reader,
+  furthestValue,
   observedText,
   spanText,
   expectedText,

@@ -30,6 +30,8 @@ export const texts = {
     webhook: 'webhook',
     demo: 'demo mailbox',
   },
+  /** What a message reports about its subject. */
+  phases: { opened: 'opened', updated: 'updated', acknowledged: 'acknowledged', recovered: 'recovered' },
   /** Why a message was suppressed. */
   suppressedBy: {
     expiration: 'a message about the metric was sent recently',

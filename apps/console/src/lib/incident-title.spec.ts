@@ -11,6 +11,11 @@ describe('titleWithoutTimes', () => {
       'shop.signups did not change from 21.5 °C from Tue 23:50 to Wed 00:10',
       'shop.signups did not change from 21.5 °C',
     ],
+    [
+      '3 metrics of job=shop have had no data since 14:02, first: cpu',
+      '3 metrics of job=shop have had no data, first: cpu',
+    ],
+    ['3 metrics did not change from 14:02 to 14:40, first: cpu', '3 metrics did not change, first: cpu'],
     ['3 metrics since 28 Sept 23:50, first: cpu', '3 metrics, first: cpu'],
     ['3 metrics from 30 Dec 2025 23:50 to 2 Jan 00:10, first: cpu', '3 metrics, first: cpu'],
     ['3 metrics of job=shop since 14:02, first: disk_latency', '3 metrics of job=shop, first: disk_latency'],

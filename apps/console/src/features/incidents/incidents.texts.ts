@@ -92,7 +92,8 @@ export const texts = {
     return ` to ${recipients.join(', ')}${others > 0 ? ` and ${countText(others)} more` : ''}`;
   },
   ofWatcher: (name: string) => `, watcher ${name}`,
-  recorded: (watcher: string) => `Message recorded in the demo mailbox${watcher}; nothing was sent.`,
+  content: (phase: string, title: string) => ` (${phase}: “${title}”)`,
+  recorded: (what: string) => `Message recorded in the demo mailbox${what}; nothing was sent.`,
   sent: (what: string) => `${what}.`,
   failed: (what: string, attempts: number, why: string) =>
     `${what}: failed after ${countOf(attempts, 'attempt')}${why === '' ? '' : `: ${why}`}.`,

@@ -61,6 +61,7 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,
     value,
+    peak_value: peakValue,
     expected_range_lower: lower,
     expected_range_upper: upper,
     unit,
@@ -68,19 +69,21 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
     until_timestamp,
   } = anomaly;
   if (kind === null) return texts.leftItsRange;
-  return anomalyText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
+  return anomalyText({ kind, value, peakValue, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
 }
 
-/** `Mail to ops@example.org (watcher Checkout) failed after 8 attempts: refused.` */
+/** `Mail to ops@example.org, watcher Checkout (opened: “Major: …”): failed after 8 attempts: refused.` */
 function messageText({ deliveries }: StoryEntry): string {
-  const { channel, state, suppressed_by: by, watcher_id: watcher, watcher_name: name, message } = deliveries[0]!;
+  const delivery = deliveries[0]!;
+  const { channel, state, suppressed_by: by, watcher_id: watcher, watcher_name: name, message } = delivery;
   const recipients = [...new Set(deliveries.map(({ recipient }) => recipient).filter((text) => text !== ''))];
   const ofWatcher = watcher === null ? '' : texts.ofWatcher(isolated(name ?? String(watcher)));
+  const content = texts.content(shared.phases[delivery.phase], isolated(delivery.title));
   const isDemo = channel === 'demo';
-  if (isDemo && state === 'sent') return texts.recorded(ofWatcher);
+  if (isDemo && state === 'sent') return texts.recorded(`${ofWatcher}${content}`);
   const to = isDemo ? '' : texts.to(recipients.slice(0, MAX_RECIPIENTS).map(isolated), deliveries.length);
-  const what = `${isDemo ? texts.message : capital(shared.channels[channel])}${to}${ofWatcher}`;
-  const attempts = Math.max(...deliveries.map((delivery) => delivery.attempts));
+  const what = `${isDemo ? texts.message : capital(shared.channels[channel])}${to}${ofWatcher}${content}`;
+  const attempts = Math.max(...deliveries.map((one) => one.attempts));
   switch (state) {
     case 'sent':
       return texts.sent(what);

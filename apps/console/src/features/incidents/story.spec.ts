@@ -11,6 +11,8 @@ const delivery = (id: number, at: number, rest: Partial<Schema<'DeliveryDto'>> =
     timestamp: START + at,
     watcher_id: 1,
     channel: 'email',
+    phase: 'opened',
+    title: 'Major: shop.orders fell to 12',
     state: 'sent',
     suppressed_by: null,
     message: '',
@@ -55,7 +57,7 @@ describe('storyOf', () => {
     ]);
   });
 
-  it('combines messages of one watcher to several recipients, separately for each state', () => {
+  it('combines messages of one watcher to several recipients, separately for each phase and state', () => {
     const deliveries = [
       delivery(1, 60),
       delivery(2, 62),
@@ -64,6 +66,7 @@ describe('storyOf', () => {
       delivery(5, 61, { state: 'suppressed', suppressed_by: 'budget' }),
       delivery(6, 61, { state: 'retrying' }),
       delivery(7, 3600),
+      delivery(8, 3601, { phase: 'recovered', title: 'Recovered: shop.orders is as expected again' }),
     ];
     expect(textsOf(open, [anomaly(1, 0)], deliveries)).toEqual([
       [0, 'began', [1]],
@@ -73,6 +76,7 @@ describe('storyOf', () => {
       [61, 'waiting', [6]],
       [61, 'held', [5]],
       [3600, 'sent', [7]],
+      [3601, 'sent', [8]],
     ]);
   });
 

@@ -16,7 +16,7 @@ export interface StoryEntry {
   at: number;
   /** The anomalies whose start, end or acknowledgement it is. */
   anomalies: readonly Anomaly[];
-  /** Messages of one watcher over one channel with the same outcome. */
+  /** The same message of one watcher over one channel, with the same outcome. */
   deliveries: readonly Delivery[];
 }
 
@@ -95,8 +95,11 @@ function grouped<Thing>(things: readonly Thing[], keyOf: (thing: Thing) => strin
 function messagesOf(deliveries: readonly Delivery[]): StoryEntry[] {
   const groups = grouped(
     deliveries.toSorted((a, b) => a.timestamp - b.timestamp || a.id - b.id),
-    ({ watcher_id, channel, state, suppressed_by, message, timestamp }) =>
-      JSON.stringify([watcher_id, channel, state, suppressed_by, message, Math.floor(timestamp / MINUTE)]),
+    ({ watcher_id, channel, phase, title, state, suppressed_by, message, timestamp }) =>
+      JSON.stringify([
+        ...[watcher_id, channel, phase, title, state, suppressed_by, message],
+        Math.floor(timestamp / MINUTE),
+      ]),
   );
   return groups.map((group) => ({
     key: `message${String(group[0]!.id)}`,

@@ -362,7 +362,7 @@ export function storedStateOf(state: PlanState): StoredPlanState {
 }
 
 function toAnomaly(row: AnomalyRow): PlannedAnomaly {
-  const { id, incidentId, metricId, kind, severity, start, end, value, lower, upper } = row;
+  const { id, incidentId, metricId, kind, severity, start, end, value, peakValue, lower, upper } = row;
   return {
     anomalyId: id,
     incidentId,
@@ -400,6 +400,7 @@ function toAnomaly(row: AnomalyRow): PlannedAnomaly {
       value,
       lower,
       upper,
+      peakValue,
       reason: row.reason,
     },
   };

@@ -1,5 +1,5 @@
 import { isNotified } from '#libs/alerting';
-import { countText } from '#libs/wording';
+import { commonEventText, countText } from '#libs/wording';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 
 /** An incident, or an anomaly without one, with the earlier decisions about it. */
@@ -26,12 +26,16 @@ export class PlanSubject {
     const facts = this.anomalies.map((anomaly) => anomaly.facts);
     const ends = facts.map(({ end }) => end);
     const starts = facts.map(({ start }) => start);
+    const event = commonEventText(
+      facts.map(({ kind }) => kind),
+      !ends.includes(null),
+    );
     return {
       id: this.incidentId ?? 0,
       state: ends.includes(null) ? 'open' : 'resolved',
       title:
         facts.length > 1
-          ? `${countText(new Set(facts.map(({ metricId }) => metricId)).size)} metrics at once`
+          ? `${countText(new Set(facts.map(({ metricId }) => metricId)).size)} metrics ${event ?? 'at once'}`
           : (facts[0]?.metric ?? 'Anomalies'),
       startTimestamp: starts.length === 0 ? 0 : Math.min(...starts),
       endTimestamp: ends.includes(null) || ends.length === 0 ? null : Math.max(...(ends as number[])),

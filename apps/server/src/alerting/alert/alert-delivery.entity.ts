@@ -62,6 +62,10 @@ export class AlertDeliveryEntity {
   @Column('jsonb', { name: 'content', nullable: true })
   content!: AlertContent | null;
 
+  /** That of the content, once the content is null; null before, and for messages of earlier versions. */
+  @Column('text', { name: 'title', nullable: true })
+  title!: string | null;
+
   /** The receipt from the channel. */
   @Column('text', { name: 'thread', nullable: true })
   thread!: string | null;

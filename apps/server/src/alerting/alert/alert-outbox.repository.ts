@@ -208,15 +208,15 @@ export class AlertOutboxRepository {
     const texts = [...contents].map(([alert_id, content]) => ({ alert_id, content }));
     await tx.query(
       `INSERT INTO alert_delivery (org_id, alert_id, message_id, life, phase, sequence, channel, recipient, user_id,
-              mentions, lane, state, suppressed_by, content, due_at, give_up_at, created_at, settled_at)
+              mentions, lane, state, suppressed_by, content, title, due_at, give_up_at, created_at, settled_at)
        SELECT $1, d.alert_id, gen_random_uuid(), d.life, d.phase,
               1 + coalesce((SELECT max(o.sequence) FROM alert_delivery o WHERE o.alert_id = d.alert_id
                             AND o.channel = d.channel AND o.recipient = d.recipient AND o.phase = d.phase), 0),
               d.channel, d.recipient, u.id, d.mentions, d.lane,
               CASE WHEN d.suppressed_by IS NULL THEN 'queued' ELSE 'suppressed' END, d.suppressed_by,
               CASE WHEN d.suppressed_by IS NULL THEN t.content || jsonb_build_object('phase', d.phase) END,
-              to_timestamp(d.due_at), to_timestamp(d.give_up_at), to_timestamp($4),
-              CASE WHEN d.suppressed_by IS NOT NULL THEN to_timestamp($4) END
+              CASE WHEN d.suppressed_by IS NOT NULL THEN t.content ->> 'title' END, to_timestamp(d.due_at), to_timestamp(d.give_up_at),
+              to_timestamp($4), CASE WHEN d.suppressed_by IS NOT NULL THEN to_timestamp($4) END
        FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (alert_id integer, life integer, channel text, recipient text,
               user_id integer, mentions text[], phase text, lane text, suppressed_by text, due_at float8,
               give_up_at float8))
@@ -241,8 +241,8 @@ export class AlertOutboxRepository {
     const [keys, anomalyIds] = 'keys' in subject ? [subject.keys, null] : [null, subject.anomalyIds];
     const [, count]: [unknown, number] = await tx.query(
       `UPDATE alert_delivery d
-       SET state = 'suppressed', suppressed_by = $4, content = NULL, settled_at = to_timestamp($5),
-           due_at = to_timestamp($5)
+       SET state = 'suppressed', suppressed_by = $4, title = coalesce(d.content ->> 'title', d.title), content = NULL,
+           settled_at = to_timestamp($5), due_at = to_timestamp($5)
        WHERE d.id IN (
          SELECT q.id FROM alert a JOIN alert_delivery q ON q.alert_id = a.id
          WHERE a.org_id = $1 AND q.state IN ('queued', 'retrying')
@@ -267,7 +267,8 @@ export class AlertOutboxRepository {
     await tx.query(
       `UPDATE alert_delivery
        SET state = CASE WHEN state = 'queued' THEN 'sent' ELSE state END, tries = (state = 'queued')::integer,
-           settled_at = to_timestamp($3), content = NULL, due_at = NULL, message = $4
+           settled_at = to_timestamp($3), title = coalesce(content ->> 'title', title), content = NULL, due_at = NULL,
+           message = $4
        WHERE org_id = $1 AND alert_id = $2 AND due_at IS NOT NULL`,
       [orgId, alertId, at, note],
     );

@@ -14,6 +14,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { OrgCountsService } from '../../views/organisation/org-counts.service.js';
 import { OrganisationModule } from '../../views/organisation/organisation.module.js';
 import { StreamModule } from '../../views/stream/stream.module.js';
+import { WatcherModule } from '../watcher/watcher.module.js';
 import { ChannelRegistryService } from '../channel/channel-registry.service.js';
 import { serverReference } from '../channel/server-reference.functions.js';
 import { AlertDeliveryModule } from './alert-delivery.module.js';
@@ -37,6 +38,7 @@ beforeAll(async () => {
     OrganisationModule,
     StreamModule,
     TrainingModule,
+    WatcherModule,
   ]);
   await app.app.listen(0);
   mail = new KeepingChannel('email');
@@ -108,6 +110,31 @@ describe('the record of an alert', () => {
     expect(JSON.stringify([data, lookup.data])).not.toContain('secret');
   });
 
+  it('keeps the title and the phase of each message', async () => {
+    const watcherId = await new PlannedOrg(app, orgId).aWatcher({ chips: ['latency'] });
+    const about = (phase: 'opened' | 'updated' | 'recovered', title: string) => ({ watcherId, phase, title });
+    await sent(about('opened', 'Major: one metric'));
+    await sent({ ...about('updated', 'Critical: four metrics'), needsNewMessage: true });
+    await sent(about('recovered', 'Recovered: four metrics'));
+    const reopened = anAlert(orgId, { watcherId, metricId, anomalyId, key: 'again', title: 'Minor: once more' });
+    await app.get(Transactions).run((tx) => app.get(AlertOutboxService).suppress(reopened, 'muted', tx));
+    const shown = [
+      { phase: 'opened', title: 'Minor: once more', state: 'suppressed' },
+      { phase: 'recovered', title: 'Recovered: four metrics' },
+      { phase: 'updated', title: 'Critical: four metrics' },
+      { phase: 'opened', title: 'Major: one metric' },
+    ];
+    const path = `/anomaly/${String(anomalyId)}`;
+    expect((await get(path)).data.alerts).toMatchObject(shown);
+    expect((await get(`/watcher/${String(watcherId)}`)).data.alerts).toMatchObject(shown);
+    // A message of an earlier version.
+    await app.database.dataSource.query(
+      `UPDATE alert_delivery SET title = NULL WHERE org_id = $1 AND title = 'Major: one metric'`,
+      [orgId],
+    );
+    expect((await get(path)).data.alerts[3]).toMatchObject({ phase: 'opened', title: 'Recovered: four metrics' });
+  });
+
   it('counts once per alert, regardless of recipients and messages', async () => {
     await sent({ destinations: [mailTo('ann@example.org'), mailTo('bob@example.org')] });
     await sent({ phase: 'recovered' });
@@ -174,5 +201,7 @@ it('an acknowledgement suppresses queued alerts about the anomaly', async () => 
   await app.get(AlertDeliveryService).deliverAll();
   expect(mail.tries).toBe(0);
   const { alerts } = (await get(`/anomaly/${String(anomalyId)}`)).data;
-  expect(alerts).toMatchObject([{ state: 'suppressed', suppressed_by: 'acknowledged', attempts: 0 }]);
+  expect(alerts).toMatchObject([
+    { state: 'suppressed', suppressed_by: 'acknowledged', attempts: 0, title: 'Latency of web-1 is too high' },
+  ]);
 });

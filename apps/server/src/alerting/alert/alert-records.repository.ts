@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AlertChannel, type AlertKind, type Suppression } from '#libs/alerting';
+import { type AlertChannel, type AlertKind, type AlertPhase, type Suppression } from '#libs/alerting';
 import { type AlertedAnomaly } from '../../analysis/alert-history/alert-history.types.js';
 import { type DeliveryState } from '../../analysis/alert-history/delivery-state.types.js';
 import { DAY } from '../../common/time.js';
@@ -11,6 +11,8 @@ import { type AlertCounts, type DeliveryFilter, type DeliveryTrouble } from './a
 export interface DeliveryRecord {
   id: number;
   kind: AlertKind;
+  phase: AlertPhase;
+  title: string;
   anomalyId: number | null;
   watcherId: number | null;
   watcherName: string | null;
@@ -40,7 +42,10 @@ export class AlertRecordsRepository {
   list(orgId: number, filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]> {
     const [condition, value] = conditionOf(filter);
     return this.dataSource.query(
-      `SELECT d.id, a.kind, coalesce(a.anomaly_id, $4) AS "anomalyId", a.watcher_id AS "watcherId",
+      `SELECT d.id, a.kind, d.phase,
+              -- A message of an earlier version has only the latest title of its alert.
+              coalesce(d.content ->> 'title', d.title, a.content ->> 'title') AS title,
+              coalesce(a.anomaly_id, $4) AS "anomalyId", a.watcher_id AS "watcherId",
               a.watcher_name AS "watcherName", d.channel, d.recipient, d.user_id AS "userId", d.state,
               d.suppressed_by AS "suppressedBy", d.tries, d.message,
               extract(epoch FROM coalesce(d.settled_at, d.created_at))::float8 AS timestamp

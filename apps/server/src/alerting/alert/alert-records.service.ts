@@ -78,6 +78,8 @@ function toAlertDeliveryDto(record: DeliveryRecord, zone: string, viewer: Viewer
   return {
     id: record.id,
     kind: record.kind,
+    phase: record.phase,
+    title: record.title,
     anomaly_id: record.anomalyId,
     watcher_id: record.watcherId,
     watcher_name: record.watcherName,

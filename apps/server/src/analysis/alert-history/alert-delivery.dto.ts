@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   ALERT_CHANNELS,
   ALERT_KINDS,
+  ALERT_PHASES,
   type AlertChannel,
   type AlertKind,
+  type AlertPhase,
   type Suppression,
   SUPPRESSIONS,
 } from '#libs/alerting';
@@ -16,6 +18,19 @@ export class AlertDeliveryDto {
 
   @ApiProperty({ enum: ALERT_KINDS })
   kind!: AlertKind;
+
+  @ApiProperty({
+    enum: ALERT_PHASES,
+    description: 'What it reports about its subject: that it began, changed, was acknowledged or ended',
+  })
+  phase!: AlertPhase;
+
+  @ApiProperty({
+    type: String,
+    description: 'The first line of the message, as it was sent or would have been sent',
+    example: 'Major: shop.orders fell to 12 (usual 40 to 60)',
+  })
+  title!: string;
 
   @ApiProperty({ type: 'integer', nullable: true })
   anomaly_id!: number | null;

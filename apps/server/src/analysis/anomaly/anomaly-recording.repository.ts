@@ -73,7 +73,7 @@ export class AnomalyRecordingRepository {
        FROM metric m
        WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
        RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill,
-                 a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
+                 a.kind, a.severity, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS "startTimestamp",
                  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`,
       [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
     );
@@ -286,7 +286,7 @@ type ChangedRow = AnomalyFacts & {
 };
 
 const RETURNING_CHANGE = `RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill, a.state,
-  a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
+  a.kind, a.severity, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS "startTimestamp",
   a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`;
 
 function changeOf(

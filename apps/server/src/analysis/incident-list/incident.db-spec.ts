@@ -95,6 +95,18 @@ describe('incidents', () => {
     });
   });
 
+  it('name the peak and the kind of a single anomaly as they change', async () => {
+    const id = await failing('queue', 'web-1', 0);
+    await query(`UPDATE anomaly SET kind = 'spike', value = 5, peak_value = 5, lower = 1, upper = 4 WHERE id = $1`, [
+      id,
+    ]);
+    expect(await incidents()).toMatchObject([{ title: 'queue{instance="web-1"} spiked to 5 (usual 1 to 4)' }]);
+    await query('UPDATE anomaly SET peak_value = 70 WHERE id = $1', [id]);
+    expect(await incidents()).toMatchObject([{ title: 'queue{instance="web-1"} spiked to 70 (usual 1 to 4)' }]);
+    await query(`UPDATE anomaly SET kind = 'level_shift_up' WHERE id = $1`, [id]);
+    expect(await incidents()).toMatchObject([{ title: 'queue{instance="web-1"} rose to 70 (usual 1 to 4)' }]);
+  });
+
   it('separate anomalies that begin later or share nothing', async () => {
     await failing('cpu', 'web-1', 0);
     await failing('memory', 'web-1', 121);

@@ -1,4 +1,4 @@
-import { anomalyText, type Reader, shownUnit, spanText } from '#libs/wording';
+import { anomalyText, commonEventText, type Reader, shownUnit, spanText } from '#libs/wording';
 import { type IncidentOrigin } from './incident-origin.dto.js';
 import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
 import { type TokenStatistics, tokensOf } from './incident-tokens.js';
@@ -39,7 +39,10 @@ export function factsOf(members: readonly IncidentMember[], context: FactsContex
   };
 }
 
-/** `12 metrics of instance=db-1 since 14:02, first: disk_latency`, `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
+/**
+ * `12 metrics of instance=db-1 since 14:02, first: disk_latency`, `3 metrics of instance=db-1 have had no data since
+ * 14:02, first: disk_latency`, `web-1.cpu rose to 93 % (usual 20 to 40 %)`
+ */
 function titleOf(
   members: readonly IncidentMember[],
   metrics: readonly IncidentMember[],
@@ -53,7 +56,12 @@ function titleOf(
   const common = informativeCommon(metrics, statistics);
   const first = metrics.find(({ metricId }) => metricId === origins[0]?.metric_id) ?? metrics[0]!;
   const what = `${String(metrics.length)} metrics${common === undefined ? '' : ` of ${common}`}`;
-  return `${what} ${spanText({ start, end }, reader)}, first: ${first.displayName}`;
+  const event = commonEventText(
+    members.map(({ kind }) => kind),
+    end !== null,
+  );
+  const text = event === null ? what : `${what} ${event}`;
+  return `${text} ${spanText({ start, end }, reader)}, first: ${first.displayName}`;
 }
 
 /** The worst anomaly of the only metric, among the open ones if there are any. */

@@ -27,7 +27,7 @@ export interface StoredFacts extends IncidentFacts {
 }
 
 const MEMBER = `a.id AS "anomalyId", a.metric_id AS "metricId", m.name AS "metricName", m.display_name AS "displayName",
-  m.labels, m.unit, m.type, a.kind, a.value, a.lower, a.upper, a.start_timestamp AS start, a.end_timestamp AS "end", a.severity, a.score, (a.state = 'open') AS "isOpen",
+  m.labels, m.unit, m.type, a.kind, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS start, a.end_timestamp AS "end", a.severity, a.score, (a.state = 'open') AS "isOpen",
   a.backfill`;
 
 /** Reads changes, and writes incidents. Times in Unix seconds. */

@@ -21,6 +21,7 @@ function member(displayName: string, start: number, labels: Record<string, strin
     value: 93,
     lower: 20,
     upper: 40,
+    peakValue: 93,
     start,
     end: null,
     severity: 50,
@@ -119,6 +120,26 @@ describe('the title of an incident', () => {
     expect(titleOf([of(1_760_000_000, over)])).toBe('web-1.cpu had no data from 10:53 to 10:58');
   });
 
+  it('names the peak of a single metric once it is further out than the first value', () => {
+    expect(titleOf([of(1_760_000_000, { value: 41, peakValue: 93 })])).toBe('web-1.cpu rose to 93 (usual 20 to 40)');
+  });
+
+  it('states that all metrics are silent, or constant', () => {
+    const silent = { kind: 'missing_data', value: null, lower: null, upper: null, peakValue: null } as const;
+    const all = (fields: Partial<IncidentMember>) =>
+      ['cpu', 'load', 'disk'].map((name) => ({ ...member(`web-1.${name}`, 1_760_000_000), ...fields }));
+    expect(titleOf(all(silent))).toBe('3 metrics of web-1 have had no data since 10:53, first: web-1.cpu');
+    expect(titleOf(all({ ...silent, isOpen: false, end: 1_760_000_300 }))).toBe(
+      '3 metrics of web-1 had no data from 10:53 to 10:58, first: web-1.cpu',
+    );
+    expect(titleOf(all({ kind: 'flatline' }))).toBe(
+      '3 metrics of web-1 have not changed since 10:53, first: web-1.cpu',
+    );
+    expect(titleOf([...all(silent), member('web-1.net', 1_760_000_000)])).toBe(
+      '4 metrics of web-1 since 10:53, first: web-1.cpu',
+    );
+  });
+
   it('shows a single counter as a rate', () => {
     expect(titleOf([of(1_760_000_000, { unit: 'bytes', type: 'counter' })])).toContain('rose to 93 B/s');
   });
@@ -126,8 +147,8 @@ describe('the title of an incident', () => {
   it('describes the most severe open anomaly of a single metric', () => {
     const [over, mild, bad] = [
       of(1_760_000_000, { severity: 90, isOpen: false, end: 1_760_000_060 }),
-      of(1_760_000_060, { value: 50 }),
-      of(1_760_000_120, { value: 70, severity: 60 }),
+      of(1_760_000_060, { value: 50, peakValue: 50 }),
+      of(1_760_000_120, { value: 70, peakValue: 70, severity: 60 }),
     ];
     expect(titleOf([over, mild, bad])).toBe('web-1.cpu rose to 70 (usual 20 to 40)');
     expect(titleOf([over])).toBe('web-1.cpu rose to 93 (usual 20 to 40)');

@@ -38,6 +38,7 @@ export interface IncidentMember {
   value: number | null;
   lower: number | null;
   upper: number | null;
+  peakValue: number | null;
   /** Unix seconds. */
   start: number;
   end: number | null;

@@ -233,8 +233,9 @@ function rowOf(anomaly: AnomalyDto): Record<string, PanelValue> {
 
 /** `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
 function titleOf(anomaly: AnomalyDto, metric: MetricRecord, reader: Reader): string {
-  const { kind, value, expected_range_lower: lower, expected_range_upper: upper } = anomaly;
+  const { kind, value, peak_value: peakValue, expected_range_lower: lower, expected_range_upper: upper } = anomaly;
   if (kind === null) return `Anomaly of ${anomaly.metric}`;
   const { timestamp: start, until_timestamp: end } = anomaly;
-  return `${anomaly.metric} ${anomalyText({ kind, value, lower, upper, unit: shownUnit(metric), start, end }, reader)}`;
+  const described = { kind, value, peakValue, lower, upper, unit: shownUnit(metric), start, end };
+  return `${anomaly.metric} ${anomalyText(described, reader)}`;
 }

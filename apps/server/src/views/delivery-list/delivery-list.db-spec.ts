@@ -78,6 +78,7 @@ describe('GET /deliveries', () => {
         state: 'failed',
         message: 'the channel #ops is archived',
         title: 'Latency of web-1 is too high',
+        phase: 'opened',
         created_timestamp: START + 60,
         next_attempt_timestamp: null,
       }),

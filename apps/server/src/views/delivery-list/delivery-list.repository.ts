@@ -20,13 +20,12 @@ export interface DeliveryListFilter extends Window {
 /** Data of a message that the list shows in addition to its record. Times in Unix seconds. */
 export interface DeliveryRow {
   id: number;
-  title: string;
   incidentId: number | null;
   createdAt: number;
   nextAttemptAt: number | null;
 }
 
-const ROW = `d.id, coalesce(d.content, a.content) ->> 'title' AS title, a.incident_id AS "incidentId",
+const ROW = `d.id, a.incident_id AS "incidentId",
   floor(extract(epoch FROM d.created_at))::float8 AS "createdAt",
   CASE WHEN d.state IN ('queued', 'retrying') THEN floor(extract(epoch FROM d.due_at))::float8 END AS "nextAttemptAt"`;
 

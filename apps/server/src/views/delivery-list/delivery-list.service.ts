@@ -71,12 +71,11 @@ export class DeliveryListService {
       caller,
       rows.map(({ id }) => id),
     );
-    return rows.flatMap(({ id, title, incidentId, createdAt, nextAttemptAt }) => {
+    return rows.flatMap(({ id, incidentId, createdAt, nextAttemptAt }) => {
       const record = records.get(id);
       return record === undefined
         ? []
         : Object.assign(record, {
-            title,
             incident_id: incidentId,
             created_timestamp: createdAt,
             next_attempt_timestamp: nextAttemptAt,

@@ -146,9 +146,9 @@ export function toChartAnomalies(
     const { timestamp: start, until_timestamp: end, kind, severity_label: severity } = anomaly;
     if (kind === null) return [];
     const { expected_range_lower: lower = null, expected_range_upper: upper = null } = anomaly;
-    // The label is next to a line that shows the furthest value, not only the first one.
-    const value = anomaly.peak_value ?? anomaly.value ?? null;
-    const label = observedText({ kind, value, lower, upper, unit, start, end }, reader);
+    const { peak_value: peakValue = null } = anomaly;
+    const value = anomaly.value ?? peakValue;
+    const label = observedText({ kind, value, peakValue, lower, upper, unit, start, end }, reader);
     return [{ from: start, until: end, kind, label, severity }];
   });
 }

@@ -25,11 +25,11 @@ export function anomalyView(anomaly: AnomalyDto, reader: Reader) {
 
 /** `web-1.cpu rose to 93 % (usual 20 to 40 %)`. */
 function summaryOf(anomaly: AnomalyDto, reader: Reader): string {
-  const { kind, value, unit, metric } = anomaly;
+  const { kind, value, peak_value: peakValue, unit, metric } = anomaly;
   if (kind === null) return `${metric}: nothing unusual`;
   const [lower, upper] = [anomaly.expected_range_lower, anomaly.expected_range_upper];
   const [start, end] = [anomaly.timestamp, anomaly.until_timestamp];
-  return `${metric} ${anomalyText({ kind, value, lower, upper, unit, start, end }, reader)}`;
+  return `${metric} ${anomalyText({ kind, value, peakValue, lower, upper, unit, start, end }, reader)}`;
 }
 
 /** The line of an anomaly in a text: `#12 …; critical (80), open, since 2026-…`. */

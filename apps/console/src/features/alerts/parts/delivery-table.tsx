@@ -18,7 +18,7 @@ import { StateMark } from './state-mark';
 
 /** A message, with data that only the list of deliveries has. */
 export type ShownDelivery = Schema<'AlertDeliveryDto'> &
-  Partial<Pick<Schema<'DeliveryDto'>, 'title' | 'incident_id' | 'next_attempt_timestamp'>>;
+  Partial<Pick<Schema<'DeliveryDto'>, 'incident_id' | 'next_attempt_timestamp'>>;
 
 /** Messages with their outcomes; those that failed can be sent again. */
 export function DeliveryTable({
@@ -79,6 +79,7 @@ export function DeliveryTable({
             </Table.Td>
             <Table.Td>
               <About delivery={delivery} />
+              <Phase delivery={delivery} />
               {/* If there is no space for separate columns. */}
               <Text size="xs" hiddenFrom="sm" component="div">
                 <State delivery={delivery} />{' '}
@@ -92,7 +93,7 @@ export function DeliveryTable({
                   size="compact-xs"
                   ml={8}
                   loading={isPending && variables === delivery.id}
-                  aria-label={texts.retryOf(titleOf(delivery))}
+                  aria-label={texts.retryOf(delivery.title)}
                   onClick={() => mutate(delivery.id)}
                 >
                   {texts.retry}
@@ -123,14 +124,10 @@ function State({ delivery: { state, channel } }: { delivery: ShownDelivery }) {
   );
 }
 
-function titleOf({ title, kind, anomaly_id: anomalyId }: ShownDelivery): string {
-  return title ?? (anomalyId === null ? texts.kinds[kind] : texts.aboutAnomaly(anomalyId));
-}
-
 /** The title of the message, with a link to its subject. */
 function About({ delivery }: { delivery: ShownDelivery }) {
   const { id, anomaly_id: anomalyId, incident_id: incidentId, watcher_id: watcherId } = delivery;
-  const text: ReactNode = <bdi>{titleOf(delivery)}</bdi>;
+  const text: ReactNode = <bdi>{delivery.title}</bdi>;
   const look = { className: rows.link ?? '', 'data-row': id };
   if (incidentId !== null && incidentId !== undefined && anomalyId === null) {
     return (
@@ -157,6 +154,16 @@ function About({ delivery }: { delivery: ShownDelivery }) {
     <span tabIndex={-1} {...look}>
       {text}
     </span>
+  );
+}
+
+/** Tests and reports have only one phase. */
+function Phase({ delivery: { kind, phase } }: { delivery: ShownDelivery }) {
+  if (kind === 'test' || kind === 'summary') return null;
+  return (
+    <Text span size="xs" className="dim" ml={8}>
+      {texts.phases[phase]}
+    </Text>
   );
 }
 

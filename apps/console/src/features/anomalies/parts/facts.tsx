@@ -106,6 +106,7 @@ function Deliveries({
     <ul className={classes.rows}>
       {alerts.slice(0, MAX_DELIVERIES).map((alert) => (
         <li key={alert.id}>
+          <bdi>{alert.title}</bdi> ({shared.phases[alert.phase]}):{' '}
           {alert.channel === 'demo' && alert.state === 'sent' ? (
             texts.recordedInDemo
           ) : (

@@ -3,9 +3,6 @@ import { AlertDeliveryDto } from '../../../analysis/alert-history/alert-delivery
 import { PageDto } from '../../../common/paging/paging.js';
 
 export class DeliveryDto extends AlertDeliveryDto {
-  @ApiProperty({ type: String, description: 'What the message says first', example: 'shop.orders is too low' })
-  title!: string;
-
   @ApiProperty({ type: 'integer', nullable: true })
   incident_id!: number | null;
 
