@@ -71,15 +71,17 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
   return anomalyText({ kind, value, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
 }
 
-/** `Mail to ops@example.org (watcher Checkout) failed after 8 attempts: refused.` */
+/** `Mail, 2 messages to ops@example.org, watcher Checkout: failed after 8 attempts: refused.` */
 function messageText({ deliveries }: StoryEntry): string {
   const { channel, state, suppressed_by: by, watcher_id: watcher, watcher_name: name, message } = deliveries[0]!;
-  const recipients = [...new Set(deliveries.map(({ recipient }) => recipient).filter((text) => text !== ''))];
   const ofWatcher = watcher === null ? '' : texts.ofWatcher(isolated(name ?? String(watcher)));
   const isDemo = channel === 'demo';
-  if (isDemo && state === 'sent') return texts.recorded(ofWatcher);
-  const to = isDemo ? '' : texts.to(recipients.slice(0, MAX_RECIPIENTS).map(isolated), deliveries.length);
-  const what = `${isDemo ? texts.message : capital(shared.channels[channel])}${to}${ofWatcher}`;
+  if (isDemo && state === 'sent') return texts.recorded(deliveries.length, ofWatcher);
+  // Empty for readers who may not see addresses.
+  const recipients = isDemo ? [] : [...new Set(deliveries.map(({ recipient }) => recipient).filter((to) => to !== ''))];
+  const named = recipients.slice(0, MAX_RECIPIENTS).map(isolated);
+  const label = isDemo ? texts.demoMailbox : capital(shared.channels[channel]);
+  const what = `${texts.messages(label, deliveries.length, named, recipients.length - named.length)}${ofWatcher}`;
   const attempts = Math.max(...deliveries.map((delivery) => delivery.attempts));
   switch (state) {
     case 'sent':
